@@ -1,4 +1,4 @@
-//! The service as a test sees it: real routers behind real fronts, a few addresses, fixed keys, and no port.
+//! The service in memory: real routers and HTTP services, a few addresses, fixed keys, and no port.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use postduif_schema::{Address, DataFolder};
 
 use crate::addresses::village;
 
-/// The service on one of its listeners, with a live key and a test key that it knows.
+/// The service on one of its listeners, with a live key and a test key.
 pub(crate) struct TestApp {
     live: HttpService,
     sandbox: HttpService,
@@ -34,17 +34,17 @@ pub(crate) struct TestApp {
     clock: Clock,
 }
 
-/// 2026-01-06T11:46:40Z, on the day on which the account was made.
+/// 2026-01-06T11:46:40Z, on the day of the account's creation.
 pub(crate) const BEGIN: i64 = 1_767_700_000;
 
-/// Whom both keys belong to, and what they are bound to.
+/// The account of both keys, and the restrictions of the keys.
 #[derive(Clone)]
 pub(crate) struct Customer {
     pub(crate) plan: Plan,
     pub(crate) restrictions: Restrictions,
 }
 
-/// One that no test of anything but limits comes near the limits of.
+/// An account whose limits no test reaches, except tests of limits.
 impl Default for Customer {
     fn default() -> Self {
         Self::with(1_000_000_000, 1_000_000)
@@ -52,12 +52,12 @@ impl Default for Customer {
 }
 
 impl Customer {
-    /// On a plan of the contract.
+    /// An account on a plan of the contract.
     pub(crate) fn on(plan: PlanName) -> Self {
         Self::with_own(plan, CustomLimits::default())
     }
 
-    /// On enterprise, with these numbers.
+    /// An account on the enterprise plan with these limits.
     pub(crate) fn with(calls_per_month: u32, calls_per_second: u32) -> Self {
         let own = CustomLimits {
             calls_per_month: NonZeroU32::new(calls_per_month),
@@ -77,7 +77,7 @@ impl Customer {
     }
 }
 
-/// A response, read to its end.
+/// A response with its whole body.
 #[must_use]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -102,11 +102,11 @@ impl TestApp {
 
     /// Serves the village to a customer with this plan.
     pub(crate) fn village_on(plan: PlanName) -> Self {
-        Self::village_for(Customer::on(plan))
+        Self::village_for_customer(Customer::on(plan))
     }
 
     /// Serves the village to this customer.
-    pub(crate) fn village_for(customer: Customer) -> Self {
+    pub(crate) fn village_for_customer(customer: Customer) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         Self::on(CurrentSnapshot::from_snapshot(village), customer)
     }
@@ -118,17 +118,17 @@ impl TestApp {
         Self::with(CurrentSnapshot::from_snapshot(village), customer, proxies)
     }
 
-    /// Serves before the first generation is published.
+    /// Serves without a generation.
     pub(crate) fn empty() -> Self {
-        Self::empty_for(Customer::default())
+        Self::empty_for_customer(Customer::default())
     }
 
-    /// Likewise, for this customer.
-    pub(crate) fn empty_for(customer: Customer) -> Self {
+    /// Serves this customer without a generation.
+    pub(crate) fn empty_for_customer(customer: Customer) -> Self {
         Self::on(CurrentSnapshot::default(), customer)
     }
 
-    /// Serves what a data folder serves now.
+    /// Serves the current generation of a data folder.
     pub(crate) fn serving(data: &DataFolder) -> Self {
         let current = data
             .current_generation()
@@ -166,7 +166,7 @@ impl TestApp {
         }
     }
 
-    /// What time it is for the service; it stands still unless a test lets time pass.
+    /// The clock of the service. It stands still unless a test advances it.
     pub(crate) fn clock(&self) -> &Clock {
         &self.clock
     }
@@ -194,7 +194,7 @@ impl TestApp {
         read(&self.live, request(method, path, key)).await
     }
 
-    /// A request of the test's own making on the live listener.
+    /// Sends any request to the live listener.
     pub(crate) async fn send_raw(&self, request: Request<Body>) -> Reply {
         read(&self.live, request).await
     }
@@ -226,16 +226,16 @@ fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
     request.body(Body::empty()).expect("a request")
 }
 
-/// Sends a request through a front and reads the response to its end.
-pub(crate) async fn read(front: &HttpService, request: Request<Body>) -> Reply {
+/// Sends a request through an HTTP service and reads the whole response.
+pub(crate) async fn read(service: &HttpService, request: Request<Body>) -> Reply {
     let peer = request.extensions().get().map(|ConnectInfo(peer)| *peer);
     let get = request.method() == Method::GET;
-    let (mut parts, body) = front.handle(request, peer).await.into_parts();
+    let (mut parts, body) = service.handle(request, peer).await.into_parts();
     let body = to_bytes(body, usize::MAX)
         .await
         .expect("a body in memory")
         .to_vec();
-    // The length that hyper tells on a connection, where nobody has told it.
+    // hyper adds the length on a connection if the service has not.
     if get {
         let length = parts.headers.entry(CONTENT_LENGTH);
         length.or_insert(body.len().into());
@@ -264,7 +264,7 @@ pub(crate) fn admission(key: &ApiKey, account: AccountId, customer: &Customer) -
 }
 
 impl Reply {
-    /// The value of a header that is there once, or none.
+    /// The value of a header; `None` if it is absent. Panics if it occurs twice.
     #[track_caller]
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let values: Vec<&str> = self
@@ -280,17 +280,17 @@ impl Reply {
         values.first().copied()
     }
 
-    /// Checks a 200 of a look-up with this very body.
+    /// Checks a 200 of a look-up with exactly this body.
     #[track_caller]
-    pub(crate) fn is_found(&self, body: &str) {
+    pub(crate) fn assert_found(&self, body: &str) {
         assert_eq!((self.text(), self.status), (body, StatusCode::OK));
         assert_eq!(self.header(CONTENT_TYPE.as_str()), Some("application/json"));
         assert_eq!(self.header("Cache-Control"), Some("public, max-age=86400"));
         assert_eq!(self.header("Vary"), Some("X-Api-Key, Origin"));
-        self.is_whole();
+        self.assert_complete();
     }
 
-    /// Checks an error of v3 with this very body.
+    /// Checks an error of v3 with exactly this body.
     #[track_caller]
     pub(crate) fn is_v3_problem(&self, status: u16, body: &str) {
         assert_eq!((self.text(), self.status.as_u16()), (body, status));
@@ -315,13 +315,13 @@ impl Reply {
             (self.header("Cache-Control"), self.header("Vary")),
             (None, None)
         );
-        self.is_whole();
+        self.assert_complete();
     }
 
     /// Checks what every response has.
     #[track_caller]
-    fn is_whole(&self) {
-        // hyper adds the length where nobody else did.
+    fn assert_complete(&self) {
+        // hyper adds the length if the service has not.
         if let Some(length) = self.header(CONTENT_LENGTH.as_str()) {
             assert_eq!(length, self.body.len().to_string());
         }

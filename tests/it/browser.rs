@@ -1,9 +1,9 @@
-//! A real browser on a real listener: pages of two other origins call the service with one key, and only the page that the key
-//! lists reads the answers.
+//! A real browser on a real listener: pages of two origins call the service with one key, and only the page that the key
+//! lists can read the answers.
 //!
-//! The browser is Debian's Chromium, without a window. Each page is served by the test on a loopback port of its own, which
-//! makes it an origin of its own, and sends what its script saw back there. What is asked below `/v1` is passed on to the
-//! service with its `Host`, as a reverse proxy does that serves pages and the service under one name.
+//! The browser is Debian's Chromium, headless. The test serves each page on its own loopback port, which makes it an origin of
+//! its own; the page sends its results back to that port. Requests below `/v1` are forwarded to the service with their `Host`,
+//! as a reverse proxy does that serves pages and the service under one name.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -13,17 +13,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, OnceLock};
 
-use postduif_schema::DataFolder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::addresses::village;
-use crate::generation::publish;
 use crate::process::{PATIENCE, Service, open_on};
 use crate::scratch;
 use crate::tools::browser;
 
-/// Calls the service as a check-out would, with the listener and the key from its own address line.
+/// Calls the service as a check-out form would; listener and key are in the page's own URL.
 const PAGE: &str = r#"<!doctype html>
 <script>
 const [listener, key] = location.search.slice(1).split(',');
@@ -52,12 +49,12 @@ main();
 </script>
 "#;
 
-/// A page on an origin of its own.
+/// A page with an origin of its own.
 struct Page {
     address: SocketAddr,
-    /// Where the service is, once it is there.
+    /// The service's address, once it has started.
     service: Arc<OnceLock<SocketAddr>>,
-    /// What its script saw, each time that it was opened.
+    /// The result of each run of its script.
     seen: Receiver<Value>,
 }
 
@@ -67,12 +64,12 @@ impl Page {
         let address = listener.local_addr().expect("a bound port");
         let service = Arc::new(OnceLock::new());
         let known = service.clone();
-        let (told, seen) = mpsc::channel();
+        let (results, seen) = mpsc::channel();
         std::thread::spawn(move || {
-            // A browser opens connections that it may never use, so each waits on its own.
+            // A browser opens connections that it may never use, so each has its own thread.
             for stream in listener.incoming().map_while(Result::ok) {
-                let (known, told) = (known.clone(), told.clone());
-                std::thread::spawn(move || answer(stream, &known, &told));
+                let (known, results) = (known.clone(), results.clone());
+                std::thread::spawn(move || answer(stream, &known, &results));
             }
         });
         Self {
@@ -86,14 +83,14 @@ impl Page {
         format!("http://{}", self.address)
     }
 
-    /// Opens the page in the browser, and returns what its script saw of the listener that it calls.
+    /// Opens the page in the browser; returns the script's results for the listener that it calls.
     fn open(&self, browser: &Path, calls: SocketAddr, key: &str) -> Value {
         let folder = scratch::folder();
         let log = folder.path().join("log");
         let url = format!("{}/?{calls},{key}", self.origin());
         let _browser = Browser(
             Command::new(browser)
-                // Its own sandbox refuses to run as root; nothing but the test is ever opened.
+                // Chromium's sandbox refuses to run as root. The browser opens nothing but the test's pages.
                 .args([
                     "--headless",
                     "--no-sandbox",
@@ -119,13 +116,13 @@ impl Page {
         );
         self.seen.recv_timeout(PATIENCE).unwrap_or_else(|_| {
             let log = std::fs::read_to_string(log).unwrap_or_default();
-            panic!("the script told nothing: {log}")
+            panic!("the script reported nothing: {log}")
         })
     }
 }
 
-/// Answers one request; where the browser has changed its mind, nobody reads the answer.
-fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, told: &Sender<Value>) {
+/// Answers one request. Errors are ignored: the browser may have closed the connection.
+fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, results: &Sender<Value>) {
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let Some(request) = read_request(&mut stream) else {
         return;
@@ -151,8 +148,8 @@ fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, told: &Sender<V
             "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
         )
         .ok();
-        // Nobody listens once the test has ended.
-        told.send(serde_json::from_str(seen).expect("JSON")).ok();
+        // The test may have ended.
+        results.send(serde_json::from_str(seen).expect("JSON")).ok();
         return;
     }
     let length = PAGE.len();
@@ -160,7 +157,7 @@ fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, told: &Sender<V
     write!(stream, "{head}\r\nContent-Length: {length}\r\n\r\n{PAGE}").ok();
 }
 
-/// A request with its body; none where the connection is not used.
+/// A request with its body; `None` if the connection is unused.
 fn read_request(stream: &mut TcpStream) -> Option<String> {
     let mut request = Vec::new();
     let mut part = [0; 1024];
@@ -180,18 +177,18 @@ fn read_request(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// A browser that is stopped when the test lets go of it.
+/// A browser process, killed on drop.
 struct Browser(Child);
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         self.0.kill().ok();
         self.0.wait().ok();
     }
 }
 
-/// Two pages, a service, and a live key for the first of them.
+/// Two pages, a service, and a live key for the first page.
 struct Shop {
     pages: [Page; 2],
     service: Service,
@@ -201,8 +198,7 @@ struct Shop {
 
 impl Shop {
     fn open() -> Self {
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let pages = [(); 2].map(|()| Page::serve());
         let origin = pages[0].origin();
         let [key, _] = open_on(folder.path(), &["--plan", "pro", "--origin", &origin]);
@@ -220,7 +216,7 @@ impl Shop {
 
     fn has_counted(&self, line: &str) -> bool {
         let figures = self.service.get("admin", "/metrics", None).body;
-        figures.lines().any(|told| told == line)
+        figures.lines().any(|found| found == line)
     }
 }
 
@@ -259,7 +255,7 @@ fn reads_all(seen: &Value) {
 }
 
 #[test]
-fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
+fn only_a_listed_origin_reads_answers_and_headers() {
     let Some(browser) = browser() else {
         return;
     };
@@ -282,7 +278,7 @@ fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
 }
 
 #[test]
-fn a_page_of_the_service_itself_is_told_by_what_its_browser_says() {
+fn a_page_of_the_service_is_recognized_by_browser_headers() {
     let Some(browser) = browser() else {
         return;
     };

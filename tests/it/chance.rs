@@ -1,6 +1,6 @@
-//! Chance that repeats itself: the same seed gives the same tests. `POSTDUIF_TEST_SEED` gives others.
+//! Reproducible random numbers: the same seed gives the same tests. `POSTDUIF_TEST_SEED` sets another seed.
 
-/// A stream of numbers (xorshift64*, Vigna 2016).
+/// A random number generator (xorshift64*, Vigna 2016).
 pub(crate) struct Chance {
     pub(crate) seed: u64,
     state: u64,
@@ -28,7 +28,7 @@ impl Chance {
     }
 }
 
-/// How many tries a test makes: `POSTDUIF_TEST_TRIES` or the default.
+/// The number of tries of a test: `POSTDUIF_TEST_TRIES` or the default.
 pub(crate) fn tries(default: usize) -> usize {
     number("POSTDUIF_TEST_TRIES").map_or(default, |tries| {
         usize::try_from(tries).expect("a 64-bit machine").max(1)

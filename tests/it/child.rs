@@ -1,5 +1,5 @@
-//! A build, or the application of a delivery, in a process of its own, to be killed or measured: this very test binary, run for
-//! one test.
+//! A build, or the application of a delivery, in its own process, to be killed or measured: this test binary runs a single
+//! test.
 
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
@@ -15,23 +15,23 @@ use postduif_schema::DataFolder;
 use postduif_schema::{IndexProgress, IndexStep};
 
 use crate::chance::Chance;
+use crate::data_dir::build;
 use crate::process::PATIENCE;
-use crate::served::build;
 
 const EXTRACT: &str = "POSTDUIF_TEST_CHILD_EXTRACT";
 const MUTATIONS: &str = "POSTDUIF_TEST_CHILD_MUTATIONS";
 const DATA: &str = "POSTDUIF_TEST_CHILD_DATA";
 const WAITS_AT: &str = "POSTDUIF_TEST_CHILD_WAITS_AT";
 
-/// A moment in the run of a child at which it is killed. It is counted in the progress reports of the run, so it is the same
-/// point on a slow machine and on a fast one.
+/// A moment at which to kill a child process. It is counted in progress reports, so it is the same point on a slow machine and on
+/// a fast one.
 #[derive(Debug)]
 pub(crate) struct Kill {
-    /// After so many progress reports; 0 is as soon as the process has started.
+    /// After this many progress reports; 0 is right after the start.
     reports: usize,
-    /// The run waits at that report until it is killed. Otherwise it goes on.
+    /// Whether the run waits at that report until it is killed.
     waits: bool,
-    /// How long after that report.
+    /// Time between that report and the kill.
     delay: Duration,
 }
 
@@ -45,15 +45,15 @@ impl Kill {
         }
     }
 
-    /// Behind all of a run.
+    /// After the whole run.
     pub(crate) const fn at_the_end(whole: &WholeRun) -> Self {
         Self::at(whole.reports)
     }
 
-    /// At any moment of a run.
+    /// At a random moment of a run.
     pub(crate) fn at_random(chance: &mut Chance, whole: &WholeRun) -> Self {
         let reports = chance.below(whole.reports + 1);
-        // Further than from most reports to the next, so that no part of the run is left out.
+        // Longer than most gaps between reports, so that the kills cover every part of the run.
         let gap = whole.took / u32::try_from(whole.reports).expect("a few");
         let most = usize::try_from(2 * gap.as_micros()).expect("seconds");
         Self {
@@ -63,7 +63,7 @@ impl Kill {
         }
     }
 
-    /// Starts a child, kills it, and returns what it printed.
+    /// Starts a child, kills it, and returns its output.
     pub(crate) fn run(&self, mut command: Command) -> String {
         let waits_at = if self.waits { self.reports } else { NEVER };
         command.env(WAITS_AT, waits_at.to_string());
@@ -72,7 +72,7 @@ impl Kill {
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
-                // The test may have given up.
+                // The receiver may be gone.
                 sender.send(line + "\n").ok();
             }
         });
@@ -98,13 +98,13 @@ impl Kill {
 /// A run that is not killed.
 #[derive(Debug)]
 pub(crate) struct WholeRun {
-    /// How many progress reports it makes; the last one comes when all is done.
+    /// The number of its progress reports; the last one comes when all is done.
     reports: usize,
     took: Duration,
 }
 
 impl WholeRun {
-    /// Runs a child that has to do this, such as `applied`.
+    /// Runs a child and checks its outcome, such as `applied`.
     pub(crate) fn measure(mut command: Command, outcome: &str) -> Self {
         let start = Instant::now();
         let output = command.env(WAITS_AT, NEVER.to_string()).output();
@@ -126,7 +126,7 @@ const REPORT: &str = "progress report";
 /// No report has this number.
 const NEVER: usize = 0;
 
-/// Prints a line for each report, and waits for ever at one of them. Silent unless that was asked for.
+/// Prints a line for each report, and stops for ever at one of them. Prints nothing unless enabled.
 struct Reports {
     count: AtomicUsize,
     waits_at: Option<usize>,
@@ -170,17 +170,17 @@ impl IndexProgress for Reports {
     }
 }
 
-/// A build that is ready to start.
+/// A build that is not started yet.
 pub(crate) fn of(extract: &Path, data: &DataFolder) -> Command {
-    child(EXTRACT, extract, data, "builds_when_asked")
+    child(EXTRACT, extract, data, "child_builds")
 }
 
-/// The application of a delivery that is ready to start.
+/// The application of a delivery that is not started yet.
 pub(crate) fn applying(delivery: &Path, data: &DataFolder) -> Command {
-    child(MUTATIONS, delivery, data, "applies_when_asked")
+    child(MUTATIONS, delivery, data, "child_applies")
 }
 
-/// The same under another program that starts it: its name and arguments.
+/// The same run by another program: its name and arguments.
 pub(crate) fn applying_under(under: &[&OsStr], delivery: &Path, data: &DataFolder) -> Command {
     let child = applying(delivery, data);
     let mut command = Command::new(under[0]);
@@ -204,10 +204,10 @@ fn child(what: &str, delivery: &Path, data: &DataFolder, test: &str) -> Command 
     command
 }
 
-/// Does nothing unless it was started by [`of`]; then builds and says what came of it and how much memory it took.
+/// Does nothing unless [`of`] started this process; otherwise builds, and prints the outcome and the peak memory.
 #[test]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
-fn builds_when_asked() {
+fn child_builds() {
     let (Some(extract), Some(data)) = (std::env::var_os(EXTRACT), std::env::var_os(DATA)) else {
         return;
     };
@@ -222,10 +222,10 @@ fn builds_when_asked() {
     reports.report();
 }
 
-/// Does nothing unless it was started by [`applying`]; then applies, and says what came of it in the same way.
+/// Does nothing unless [`applying`] started this process; otherwise applies, and prints the same.
 #[test]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
-fn applies_when_asked() {
+fn child_applies() {
     let (Some(delivery), Some(data)) = (std::env::var_os(MUTATIONS), std::env::var_os(DATA)) else {
         return;
     };
@@ -243,7 +243,7 @@ fn applies_when_asked() {
     reports.report();
 }
 
-/// Peak memory in KiB that a child told of; the rest of its line is what came of the build.
+/// Parses a child's output: peak memory in KiB and the outcome of the build.
 pub(crate) fn answer(stdout: &[u8]) -> (u64, String) {
     let text = String::from_utf8_lossy(stdout);
     let line = text.lines().find_map(|line| line.split_once(" KiB, "));
@@ -252,7 +252,7 @@ pub(crate) fn answer(stdout: &[u8]) -> (u64, String) {
     (kib.expect("a number"), outcome.to_owned())
 }
 
-/// The processor time that a process or thread has had, in steps of 10 ms; 0 if it is gone. Source: proc(5), `stat`, fields 14
+/// The processor time of a process or thread, in steps of 10 ms; 0 if it is gone. Source: proc(5), `stat`, fields 14
 /// and 15, in hundredths of a second on Linux.
 pub(crate) fn processor_time(stat: &Path) -> Duration {
     let stat = std::fs::read_to_string(stat).unwrap_or_default();
@@ -262,9 +262,9 @@ pub(crate) fn processor_time(stat: &Path) -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-/// The most memory that this process has had. Source: proc(5), `VmHWM`.
+/// Peak memory of this process. Source: proc(5), `VmHWM`.
 fn peak_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let status = std::fs::read_to_string("/proc/self/status").expect("proc is readable");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
     kib.and_then(|kib| kib.parse().ok()).expect("a size")

@@ -1,4 +1,4 @@
-//! The command line: what it prints, and the exit codes that scripts go by.
+//! The command line: its output, and its exit codes for scripts.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
-/// What a command printed, with the exit code that it must have.
+/// The output of a command; checks its exit code.
 #[track_caller]
 fn out(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
@@ -69,15 +69,18 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     assert_eq!(json(&build)["generation"], "2026-01-08-2");
 
     let list = json(&["index", "list", "--data", data, "--json"]);
-    let told = |i: usize| {
+    let listed = |i: usize| {
         (
             list[i]["generation"].clone(),
             list[i]["current"].clone(),
             list[i]["addresses"].clone(),
         )
     };
-    assert_eq!(told(0), ("2026-01-08-1".into(), false.into(), 4371.into()));
-    assert_eq!(told(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
+    assert_eq!(
+        listed(0),
+        ("2026-01-08-1".into(), false.into(), 4371.into())
+    );
+    assert_eq!(listed(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
     assert!(out(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
 
     let exported = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
@@ -118,7 +121,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
 }
 
 #[test]
-fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
+fn two_generations_are_exported_in_one_order_and_compared() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     let build = ["index", "build", "--data", data, "--extract", TOWN];
@@ -157,7 +160,7 @@ fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
 }
 
 #[test]
-fn a_refused_build_leaves_what_is_served() {
+fn a_refused_build_keeps_the_served_generation() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     assert!(out(&["index", "verify", "--data", data], 2).contains("nothing is served yet"));
@@ -194,7 +197,7 @@ fn a_refused_build_leaves_what_is_served() {
 }
 
 #[test]
-fn misuse_is_told_apart() {
+fn usage_errors_have_their_own_exit_code() {
     assert!(out(&["index", "build"], 64).contains("--extract"));
     assert!(out(&["index", "verify", "yesterday"], 64).contains("2021-09-15-1"));
     for page in [
@@ -224,7 +227,7 @@ fn the_demonstration_prints_lines_that_work() {
             .expect("a key and an address");
         let (url, options) = call.split_once('\'').expect("an address in quotes");
         if !options.is_empty() {
-            // What curl makes of them is tried with curl, by the check of the README.
+            // The check of the README runs these commands with curl itself.
             with_options += 1;
             continue;
         }
@@ -238,7 +241,7 @@ fn the_demonstration_prints_lines_that_work() {
     demo.stop();
 }
 
-/// The page is there, and what its address hands over finds something.
+/// Checks that the page exists and that its URL contains a working key.
 #[track_caller]
 fn opens_the_page(page: &str) {
     let (listener, fragment) = page.split_once("/#key=").expect("a key behind the page");
@@ -255,10 +258,10 @@ fn opens_the_page(page: &str) {
     );
 }
 
-/// A running `postduif demo`; killed when the test lets go of it.
+/// A running `postduif demo`, killed on drop.
 struct Demo {
     child: Child,
-    /// Where it puts its town.
+    /// The folder for its town.
     _folder: TempDir,
 }
 
@@ -268,7 +271,7 @@ impl Demo {
         let mut command = postduif();
         command
             .arg("demo")
-            // Its own town is what it serves, whatever this machine's service takes.
+            // The demo serves its own town, even if the environment names a bucket.
             .env("POSTDUIF_GENERATIONS_FROM", "not even looked at")
             .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
@@ -301,15 +304,15 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
 }
 
 #[test]
-fn a_list_may_be_given_flag_by_flag_and_anything_else_once() {
-    let told = out(
+fn only_list_flags_may_be_repeated() {
+    let help = out(
         &[
             "config",
             "check",
@@ -320,13 +323,13 @@ fn a_list_may_be_given_flag_by_flag_and_anything_else_once() {
         ],
         0,
     );
-    let line = told.lines().find(|line| line.starts_with("trusted_proxy "));
+    let line = help.lines().find(|line| line.starts_with("trusted_proxy "));
     let line = line.expect("every setting has a line");
     assert!(
         line.contains(r#""10.0.0.0/8 192.0.2.7,2001:db8::/32""#),
-        "{told}"
+        "{help}"
     );
-    assert!(line.ends_with(" --trusted-proxy"), "{told}");
+    assert!(line.ends_with(" --trusted-proxy"), "{help}");
     let refused = out(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
     assert!(refused.contains("addresses and CIDR blocks"), "{refused}");
     out(&["config", "check", "--data", "a", "--data", "b"], 64);

@@ -1,8 +1,8 @@
-//! Programs of others that speak v3, on the sandbox: every row of its table as each of them sees it, and keys that do not admit.
+//! Published clients of v3 on the sandbox: every row of its table as each client sees it, and refused keys.
 //!
-//! They are installed beforehand, by `.ci/run`: the Python packages in `POSTDUIF_TEST_VENV` (by default `target/test-venv`), the
-//! Node packages in `POSTDUIF_TEST_NODE_MODULES` (by default `target/test-node/node_modules`). Source: sandbox page of the
-//! project; the clients' own sources.
+//! `.ci/run` installs them: the Python packages in `POSTDUIF_TEST_VENV` (default `target/test-venv`), the Node packages in
+//! `POSTDUIF_TEST_NODE_MODULES` (default `target/test-node/node_modules`). Source: sandbox page of the project; the clients'
+//! sources.
 
 mod limits;
 mod programs;
@@ -14,7 +14,7 @@ use crate::process::{Service, open_account};
 use crate::scratch;
 use programs::Program;
 
-/// The sandbox's table: three houses, a box, three malformed, one that is not there.
+/// The sandbox's table: three houses, a post-office box, three malformed rows, one unknown.
 const ROWS: [&str; 8] = [
     "6545CA/29",
     "1021JT/19",
@@ -52,21 +52,21 @@ impl Sandbox {
         format!("http://{}", self.service.address("sandbox"))
     }
 
-    /// Keys that open nothing here: of the wrong environment, of nobody, and no key.
-    fn wrong_keys(&self) -> [&str; 3] {
+    /// Keys that are refused here: of the other environment, unknown, and missing.
+    fn refused_keys(&self) -> [&str; 3] {
         [&self.live_key, UNKNOWN, "geheim"]
     }
 }
 
-/// Waits until the keys of customers are known. The live listener answers from then on, the sandbox may do so before.
+/// Waits until customer keys are loaded. The live listener answers from then on, the sandbox may answer before.
 fn knows_its_keys(service: &Service) {
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
 }
 
-/// A well-formed test key that nobody has.
+/// A well-formed test key that belongs to no account.
 const UNKNOWN: &str = "pd_test_Ab3dE6gH0123456789ABCDEFGHIJKLMN0mztJC";
 
-/// Checks what a program prints for every row, and for the first of them with keys that do not admit.
+/// Checks a program's output for every row, and for the first row with refused keys.
 #[track_caller]
 fn check(program: &Program, expected: &[Value; 8], refused: &Value) {
     let sandbox = Sandbox::start();
@@ -75,7 +75,7 @@ fn check(program: &Program, expected: &[Value; 8], refused: &Value) {
         assert_eq!(seen, expected, "{row}");
     }
     assert_eq!(seen.len(), ROWS.len());
-    for key in sandbox.wrong_keys() {
+    for key in sandbox.refused_keys() {
         let seen = program.look_up(&sandbox.url(), key, &ROWS[..1]);
         assert_eq!(seen, std::slice::from_ref(refused), "{key}");
     }
@@ -94,7 +94,7 @@ fn py_postcode_finds_the_sandbox() {
     };
     let failed = |status: u16| json!({ "failed": status });
     let mut boxed = house("3030AC", 100, "Postbus", "Leusden", "Utrecht", 0.0, 0.0);
-    // This client cannot read a location that is null, which is what the contract has for a box.
+    // This client cannot read a null location, which the contract has for a post-office box.
     boxed["latitude"] = "AttributeError".into();
     boxed["longitude"] = "AttributeError".into();
     let expected = [
@@ -260,12 +260,12 @@ fn curl_gets_the_bytes_of_the_contract() {
         case(row, key, "400", &body);
     }
     case(ROWS[7], key, "404", r#"{"title":"Resource not found"}"#);
-    for key in sandbox.wrong_keys() {
+    for key in sandbox.refused_keys() {
         case(ROWS[0], key, "401", r#"{"title":"Invalid API key"}"#);
     }
 }
 
 #[test]
-fn the_key_that_nobody_has_is_well_formed() {
+fn the_unknown_key_is_well_formed() {
     assert!(postduif::accounts::ApiKey::parse(UNKNOWN.as_bytes()).is_ok());
 }

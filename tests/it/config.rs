@@ -1,4 +1,4 @@
-//! Settings: which source holds, and that every mistake is told at once.
+//! Settings: the precedence of their sources, and that all mistakes are reported at once.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -23,7 +23,7 @@ fn load(flags: Layer<'_>, environment: Layer<'_>) -> Result<Config, ConfigErrors
     })
 }
 
-/// A settings file that lives as long as the test.
+/// A settings file that exists until the end of the test.
 fn file(text: &str) -> (tempfile::NamedTempFile, String) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), text).expect("writes");
@@ -46,7 +46,7 @@ fn mistakes(flags: Layer<'_>, environment: Layer<'_>) -> Vec<String> {
 }
 
 #[test]
-fn without_any_source_the_defaults_hold() {
+fn settings_without_a_source_have_their_defaults() {
     let config = load(&[], &[]).expect("defaults are accepted");
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.sandbox_listen.to_string(), "127.0.0.1:8081");
@@ -56,7 +56,7 @@ fn without_any_source_the_defaults_hold() {
 }
 
 #[test]
-fn a_flag_holds_before_the_environment_and_that_before_the_file() {
+fn a_flag_overrides_the_environment_which_overrides_the_file() {
     let (_file, path) =
         file("header_timeout_s = 1\nrequest_timeout_s = \"1\"\ndrain_deadline_s = 1\n");
     let config = load(
@@ -78,7 +78,7 @@ fn a_flag_holds_before_the_environment_and_that_before_the_file() {
 }
 
 #[test]
-fn a_stop_may_wait_for_an_hour_and_need_not() {
+fn the_stop_delay_is_between_zero_and_an_hour() {
     let delay = |text| load(&[("stop_delay_s", text)], &[]).map(|config| config.stop_delay_s);
     assert_eq!(delay("0").ok(), Some(Duration::ZERO));
     assert_eq!(delay("3600").ok(), Some(Duration::from_secs(3_600)));
@@ -88,14 +88,14 @@ fn a_stop_may_wait_for_an_hour_and_need_not() {
 }
 
 #[test]
-fn the_file_named_by_a_flag_holds_before_that_of_the_environment() {
+fn a_file_named_by_a_flag_overrides_that_of_the_environment() {
     let ((_a, flag), (_b, variable)) = (file("max_connections = 1"), file("max_connections = 2"));
     let config = load(&[("config", &flag)], &[("POSTDUIF_CONFIG", &variable)]).expect("accepted");
     assert_eq!(config.max_connections, 1);
 }
 
 #[test]
-fn all_mistakes_are_told_at_once_with_their_source_and_what_would_do() {
+fn all_mistakes_are_reported_at_once_with_source_and_advice() {
     let (_file, path) = file("headr_timeout_s = 1\nlog_format = true\ndrain_deadline_s = 0\n");
     let all = mistakes(
         &[("config", &path), ("listen", "localhost")],
@@ -124,16 +124,16 @@ fn all_mistakes_are_told_at_once_with_their_source_and_what_would_do() {
     ];
     assert_eq!(all.len(), expected.len(), "{all:#?}");
     for (name, source, wanted) in expected {
-        let told = |line: &&String| {
+        let message = |line: &&String| {
             line.starts_with(&format!("{name} ({source})")) && line.contains(wanted)
         };
-        assert!(all.iter().any(|line| told(&line)), "{name}: {all:#?}");
+        assert!(all.iter().any(|line| message(&line)), "{name}: {all:#?}");
     }
     assert!(!all.concat().contains("secret"), "{all:#?}");
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named() {
+fn an_unreadable_settings_file_is_named() {
     let (_file, garbage) = file("= = =");
     for path in ["nowhere.toml", &garbage] {
         let all = mistakes(&[("config", path)], &[]);
@@ -143,7 +143,7 @@ fn a_file_that_cannot_be_read_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn text_that_is_no_utf_8_is_a_mistake_too() {
+fn invalid_utf8_in_settings_is_reported() {
     use std::os::unix::ffi::OsStringExt as _;
     let environment =
         |name: &str| (name == "POSTDUIF_DATA").then(|| OsString::from_vec(vec![0xff]));
@@ -157,7 +157,7 @@ fn text_that_is_no_utf_8_is_a_mistake_too() {
 }
 
 #[test]
-fn every_setting_is_spelt_alike_everywhere() {
+fn every_setting_has_one_name_in_all_sources() {
     for setting in SETTINGS {
         assert_eq!(setting.flag_name().replace('-', "_"), setting.name);
         assert_eq!(
@@ -168,7 +168,7 @@ fn every_setting_is_spelt_alike_everywhere() {
 }
 
 #[test]
-fn a_password_is_not_shown() {
+fn passwords_are_not_printed() {
     let environment = |name: &str| match name {
         "POSTDUIF_DATABASE_URL" => Some(OsString::from(
             "postgres://duif:geheim@db.example:5432/postduif",
@@ -207,7 +207,7 @@ fn mail_settings_that_do_not_fit_are_refused_without_the_password() {
         url,
     );
     case(&[("smtp_url", "duif:geheim@mail.example")], url);
-    case(&[("mail_from", "somebody")], "expected an address such as");
+    case(&[("mail_from", "someone")], "expected an address such as");
     case(
         &[("smtp_url", "smtps://duif:geheim@mail.example")],
         "mail_from: empty although smtp_url is set",
@@ -229,11 +229,14 @@ fn plans_are_tables_in_the_file_and_json_elsewhere() {
     assert_eq!(free.expect("fixed numbers").limits().allowance(), 750);
 
     let (_file, path) = file("[plans.gold]\ncalls_per_month = 750\n");
-    let told = mistakes(&[("config", &path)], &[]);
-    assert!(told[0].contains(r#"unknown plan "gold""#), "{told:?}");
+    let message = mistakes(&[("config", &path)], &[]);
+    assert!(message[0].contains(r#"unknown plan "gold""#), "{message:?}");
     let (_file, path) = file("[listen]\nport = 80\n");
-    let told = mistakes(&[("config", &path)], &[]);
-    assert!(told[0].contains("a text or a whole number"), "{told:?}");
+    let message = mistakes(&[("config", &path)], &[]);
+    assert!(
+        message[0].contains("a text or a whole number"),
+        "{message:?}"
+    );
 }
 
 #[test]
@@ -256,12 +259,12 @@ fn proxies_are_a_list_in_every_layer() {
         let (_file, path) = file(line);
         case(&[("config", &path)], &[]);
     }
-    let nobody = load(&[], &[]).expect("accepted").trusted_proxy;
-    assert_eq!(nobody, "".parse().expect("no network"));
+    let no_proxies = load(&[], &[]).expect("accepted").trusted_proxy;
+    assert_eq!(no_proxies, "".parse().expect("no network"));
 }
 
 #[test]
-fn what_is_no_list_of_proxies_is_told() {
+fn an_invalid_list_of_proxies_is_reported() {
     #[track_caller]
     fn case(line: &str, wanted: &str) {
         let (_file, path) = file(line);

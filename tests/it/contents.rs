@@ -1,4 +1,4 @@
-//! What a generation holds, taken out of it: the same whatever it was made of.
+//! Exports of generations: equal content gives equal exports, however it was made.
 
 use std::path::Path;
 
@@ -9,18 +9,18 @@ use crate::addresses::{house, village};
 use crate::generation::{publish, publish_next};
 use crate::process::run;
 
-/// What a command on a data folder prints.
+/// The output of a command on a data folder.
 #[track_caller]
 fn out(data: &Path, arguments: &[&str]) -> String {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let output = run(&[&["index"], arguments, &["--data", data]].concat());
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {message}");
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Three generations, each made from the one before: the village, then without two and with three more, then with one of
-/// them in another street. And what the last one holds.
+/// Three generations, each made from the previous one: the village, then two addresses removed and three added, then one of
+/// them moved to another street. Returns the addresses of the last one.
 fn grown(data: &DataFolder) -> Vec<Address> {
     let mut holds = village();
     publish(data, "2026-01-01-1", &holds);
@@ -46,10 +46,10 @@ fn grown(data: &DataFolder) -> Vec<Address> {
 }
 
 #[test]
-fn what_grew_day_by_day_is_exported_as_what_was_built_at_once() {
+fn applied_mutations_export_the_same_as_one_build() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
     let mut holds = grown(&DataFolder::new(one.path()));
-    // The order in which they are written is not the order in which they are told.
+    // The written order differs from the exported order.
     holds.reverse();
     publish(&DataFolder::new(other.path()), "2026-01-03-1", &holds);
     let exported = out(one.path(), &["export"]);
@@ -65,21 +65,22 @@ fn what_grew_day_by_day_is_exported_as_what_was_built_at_once() {
 }
 
 #[test]
-fn the_differences_of_a_day_are_told() {
+fn diff_reports_the_changes_of_a_day() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     grown(&DataFolder::new(folder.path()));
     let summary = |between: &[&str]| -> Value {
-        let told = out(
+        let message = out(
             folder.path(),
             &[&["diff", "--summary", "--json"], between].concat(),
         );
-        serde_json::from_str(&told).expect("JSON")
+        serde_json::from_str(&message).expect("JSON")
     };
-    let counts = |told: &Value| ["added", "removed", "changed"].map(|name| told[name].as_u64());
+    let counts =
+        |message: &Value| ["added", "removed", "changed"].map(|name| message[name].as_u64());
     let days = ["2026-01-01-1", "2026-01-02-1", "2026-01-03-1"];
     let first = summary(&days[..2]);
     assert_eq!(counts(&first), [Some(3), Some(2), Some(0)]);
-    // All were made at the same moment; the one before is then told by its name.
+    // All were made at the same moment; the name then decides which one is the previous.
     let last = summary(&[]);
     assert_eq!(
         (&last["from"], &last["to"]),

@@ -1,9 +1,9 @@
-//! The share of mistyped postcodes that validation puts right may not fall. `cargo bench --bench search -- correction` prints
+//! The share of mistyped postcodes that validation corrects must not fall. `cargo bench --bench search -- correction` prints
 //! the same table.
 //!
-//! With street and city 99% must be right. What the number alone can give is bounded by the register: often several existing
-//! postcodes differ in one letter from what was typed and have the number. So the suite counts that bound too, and where one
-//! postcode alone may have been meant 90% must be right.
+//! With street and city 99% must be correct. With the number alone the register sets a bound: often several existing postcodes
+//! with that number differ in one letter from the typed one. So the suite counts that bound too; where only one postcode is
+//! possible, 90% must be correct.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use postduif_schema::NoProgress;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
 use crate::correction_suite::{Mistake, Row, run};
-use crate::real;
+use crate::real_data;
 
 const QUERIES: u32 = 1_000;
 const SEED: u64 = 1;
 
-/// Percent of right top suggestions that must be reached with the number alone, with the street, with street and city.
+/// Minimum percentage of correct top suggestions with the number alone, with the street, with street and city.
 type Floors = [(Mistake, [f64; 3]); 5];
 
 fn rows(extract: &Path) -> Vec<Row> {
@@ -69,7 +69,7 @@ fn holds(rows: &[Row], floors: Floors) {
 }
 
 #[test]
-fn mistyped_postcodes_of_the_carried_town_are_put_right() {
+fn mistyped_postcodes_of_the_demo_town_are_corrected() {
     let town = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/town.zip");
     holds(
         &rows(&town),
@@ -84,8 +84,8 @@ fn mistyped_postcodes_of_the_carried_town_are_put_right() {
 }
 
 #[test]
-fn mistyped_postcodes_of_weesp_are_put_right() {
-    let Some(weesp) = real::path("bag/BAGGEM0457L-15092021.zip") else {
+fn mistyped_postcodes_of_weesp_are_corrected() {
+    let Some(weesp) = real_data::path("bag/BAGGEM0457L-15092021.zip") else {
         return;
     };
     holds(

@@ -1,21 +1,21 @@
-//! Damaged and hostile deliveries: each is refused with the file, the place and what would be accepted, and what was served
-//! goes on being served.
+//! Damaged and hostile deliveries: each is refused with the file, the place and the expected content, and the served generation
+//! stays.
 
 mod archives;
-mod bomb;
 mod bombs;
 mod command;
 mod documents;
 mod flips;
 mod hostile;
+mod zip_bomb;
 
 use postduif_indexer::BuildReport;
 
-use crate::served::Served;
+use crate::data_dir::ServedFolder;
 
-/// The delivery is refused in these words, and nothing else has happened.
+/// Checks that the delivery is refused with these words and that nothing else changes.
 #[track_caller]
-fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
+fn refuses(served: &ServedFolder, delivery: &[u8], words: &[&str]) {
     served.delivery(delivery);
     let (current, before) = (served.current(), served.files());
     let error = served.build(delivery).expect_err("an unsound delivery");
@@ -32,9 +32,9 @@ fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
     served.is_sound();
 }
 
-/// The delivery is published and makes the same addresses as the one before.
+/// Checks that the delivery is published with the same addresses as the previous one.
 #[track_caller]
-fn accepts(served: &Served, delivery: &[u8]) -> BuildReport {
+fn accepts(served: &ServedFolder, delivery: &[u8]) -> BuildReport {
     let before = served.content();
     let report = served.build(delivery).expect("a sound delivery");
     served.is_sound();

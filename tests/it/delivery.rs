@@ -1,4 +1,4 @@
-//! Small deliveries, made here: a few addresses of Weesp in the exact nesting, to be changed or damaged and then packed.
+//! Small deliveries, built by the tests: a few addresses of Weesp in the exact nesting, to be changed or damaged and then packed.
 
 use std::io::{Cursor, Write as _};
 
@@ -12,16 +12,16 @@ pub(crate) struct Archive(pub(crate) Vec<(String, Content)>);
 #[derive(Clone)]
 pub(crate) enum Content {
     File(Vec<u8>),
-    /// A file that is not deflated.
+    /// A file that is stored.
     Packed(Vec<u8>),
-    /// An archive inside; municipal deliveries deflate theirs, national ones store them.
+    /// An inner archive; municipal deliveries deflate theirs, national ones store them.
     Archive(Archive, CompressionMethod),
 }
 
 const DAY: &str = "15092021";
 const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
 
-/// A delivery as a municipality has it: one archive more around the types.
+/// A delivery of a municipality: one more archive around the types.
 pub(crate) fn municipal() -> Archive {
     let deflated = CompressionMethod::Deflated;
     let area = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>0457</s:GemeenteIdentificatie>\
@@ -37,7 +37,7 @@ pub(crate) fn municipal() -> Archive {
     ])
 }
 
-/// A delivery as the country has it, with the parts that are passed over.
+/// A delivery of the country, with the parts that the indexer skips.
 pub(crate) fn national() -> Archive {
     let stored = CompressionMethod::Stored;
     let mut entries = vec![(
@@ -249,7 +249,7 @@ pub(crate) fn pand(id: &str, year: &str) -> String {
 }
 
 impl Archive {
-    /// The bytes of the archive with all that lies in it.
+    /// The bytes of the archive with all its content.
     pub(crate) fn pack(&self) -> Vec<u8> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in &self.0 {
@@ -263,7 +263,7 @@ impl Archive {
         zip.finish().expect("memory takes it").into_inner()
     }
 
-    /// The entry whose name contains `part`, at whatever depth.
+    /// The entry whose name contains `part`, at any depth.
     pub(crate) fn entry(&mut self, part: &str) -> &mut (String, Content) {
         let named = |(name, _): &&mut (String, Content)| name.contains(part);
         let entries = &mut self.around(part).0;
@@ -273,7 +273,7 @@ impl Archive {
             .expect("an entry of that name")
     }
 
-    /// The archive in which the entry whose name contains `part` lies.
+    /// The archive that contains the entry whose name contains `part`.
     pub(crate) fn around(&mut self, part: &str) -> &mut Self {
         if self.0.iter().any(|(name, _)| name.contains(part)) {
             return self;
@@ -302,7 +302,7 @@ impl Archive {
         self
     }
 
-    /// The same delivery of the stand of another day. The names of its files stay.
+    /// The same delivery with another stand date. The file names stay.
     pub(crate) fn of_day(mut self, day: &str) -> Self {
         for (_, content) in &mut self.0 {
             match content {
@@ -317,27 +317,27 @@ impl Archive {
         self
     }
 
-    /// Puts other bytes in place of the entry whose name contains `part`.
+    /// Replaces the bytes of the entry whose name contains `part`.
     pub(crate) fn put(mut self, part: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.entry(part).1 = Content::File(bytes.into());
         self
     }
 
-    /// Takes out the entry whose name contains `part`.
+    /// Removes the entry whose name contains `part`.
     pub(crate) fn without(mut self, part: &str) -> Self {
         let around = self.around(part);
         around.0.retain(|(name, _)| !name.contains(part));
         self
     }
 
-    /// Adds an entry beside all others.
+    /// Adds an entry at the top level.
     pub(crate) fn with(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.0.push((name.into(), Content::File(bytes.into())));
         self
     }
 }
 
-/// Adds an entry without a time, so that the same delivery is always the same bytes.
+/// Adds an entry without a time, so that equal deliveries have equal bytes.
 pub(crate) fn add(
     zip: &mut ZipWriter<Cursor<Vec<u8>>>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and what chance makes of them. `tests/fuzz` looks further.
+//! The fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and random mutations of them. `tests/fuzz` runs the fuzzer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -8,64 +8,64 @@ use crate::chance::{Chance, tries};
 use crate::child::processor_time;
 use crate::fuzz_suite::{TARGETS, Target};
 
-/// No input may take more processor time, which does not grow while the machine or its disk is busy with other things.
-const MOST: Duration = Duration::from_secs(10);
+/// The limit of processor time for one input; unlike wall time it does not grow while the machine or its disk is busy.
+const MAX_CPU_TIME: Duration = Duration::from_secs(10);
 
-/// Longer inputs are for the fuzzer.
-const MOST_BYTES: usize = 64 << 10;
+/// Longer inputs are left to the fuzzer.
+const MAX_BYTES: usize = 64 << 10;
 
 #[test]
 fn paths() {
-    holds_for("paths", 300);
+    run_target("paths", 300);
 }
 
 #[test]
 fn queries() {
-    holds_for("queries", 300);
+    run_target("queries", 300);
 }
 
 #[test]
 fn bodies() {
-    holds_for("bodies", 300);
+    run_target("bodies", 300);
 }
 
 #[test]
 fn keys() {
-    holds_for("keys", 300);
+    run_target("keys", 300);
 }
 
 #[test]
 fn forwarded() {
-    holds_for("forwarded", 1000);
+    run_target("forwarded", 1000);
 }
 
 #[test]
 fn words() {
-    holds_for("words", 300);
+    run_target("words", 300);
 }
 
 #[test]
 fn documents() {
-    holds_for("documents", 1000);
+    run_target("documents", 1000);
 }
 
 #[test]
 fn archives() {
-    holds_for("archives", 100);
+    run_target("archives", 100);
 }
 
 #[test]
 fn manifests() {
-    holds_for("manifests", 300);
+    run_target("manifests", 300);
 }
 
 #[test]
 fn tables() {
-    holds_for("tables", 300);
+    run_target("tables", 300);
 }
 
 #[test]
-fn every_target_has_seeds_a_test_and_a_program() {
+fn every_fuzz_target_has_seeds_a_test_and_a_program() {
     let here = include_str!("fuzz.rs");
     let manifest = read_text("tests/fuzz/Cargo.toml");
     for (name, _) in TARGETS {
@@ -80,8 +80,8 @@ fn every_target_has_seeds_a_test_and_a_program() {
     }
 }
 
-/// The target keeps its promises for its seeds, and for so many changed ones.
-fn holds_for(name: &str, changed: usize) {
+/// Runs a target on its seeds, and on this many mutations.
+fn run_target(name: &str, changed: usize) {
     let (_, target) = TARGETS
         .into_iter()
         .find(|(known, _)| *known == name)
@@ -89,23 +89,23 @@ fn holds_for(name: &str, changed: usize) {
     target(b"");
     let seeds = seeds(name);
     for (file, seed) in &seeds {
-        tried(target, seed, file);
+        run_input(target, seed, file);
     }
     let mut chance = Chance::new();
     for number in 0..tries(changed) {
         let mut bytes = seeds[chance.below(seeds.len())].1.clone();
         for _ in 0..=chance.below(4) {
             let other = &seeds[chance.below(seeds.len())].1;
-            change(&mut bytes, other, &mut chance);
+            mutate(&mut bytes, other, &mut chance);
         }
-        bytes.truncate(MOST_BYTES);
+        bytes.truncate(MAX_BYTES);
         let what = format!("{name}, seed {}, try {number}", chance.seed);
-        tried(target, &bytes, &what);
+        run_input(target, &bytes, &what);
     }
 }
 
-/// Tries one input; one that breaks a promise is told, to be kept as a seed.
-fn tried(target: Target, bytes: &[u8], what: &str) {
+/// Runs one input; prints an input that fails, so that it can be added as a seed.
+fn run_input(target: Target, bytes: &[u8], what: &str) {
     let own = Path::new("/proc/thread-self/stat");
     let before = processor_time(own);
     let outcome = catch_unwind(AssertUnwindSafe(|| target(bytes)));
@@ -113,14 +113,14 @@ fn tried(target: Target, bytes: &[u8], what: &str) {
     let shown = || bytes.escape_ascii().to_string();
     assert!(outcome.is_ok(), "{what} breaks a promise: {}", shown());
     assert!(
-        took < MOST,
+        took < MAX_CPU_TIME,
         "{what} took {took:?} of the processor: {}",
         shown()
     );
 }
 
-/// Bytes changed, lost, doubled, or brought from another seed.
-fn change(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
+/// Changes, removes or doubles bytes, or inserts some of another seed.
+fn mutate(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     let at = chance.below(bytes.len() + 1);
     let length = chance.below(bytes.len() - at + 1).min(chance.below(64));
     match chance.below(7) {
@@ -146,14 +146,14 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
 }
 
 fn byte(chance: &mut Chance) -> u8 {
-    const LIKELY: &[u8] = b"\0\x7f\xff%&=+/\\\"'<>[]{}:;,.-_ 0123456789aA\xc3";
+    const LIKELY_BYTES: &[u8] = b"\0\x7f\xff%&=+/\\\"'<>[]{}:;,.-_ 0123456789aA\xc3";
     match chance.below(2) {
-        0 => LIKELY[chance.below(LIKELY.len())],
+        0 => LIKELY_BYTES[chance.below(LIKELY_BYTES.len())],
         _ => u8::try_from(chance.below(256)).expect("below 256"),
     }
 }
 
-/// The kept inputs of a target with the names of their files, in order.
+/// The seeds of a target with their file names, in order.
 fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("testdata/fuzz")

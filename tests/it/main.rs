@@ -1,4 +1,4 @@
-//! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
+//! Tests of what users rely on, from outside: one binary, with the routes mirrored by their paths.
 
 mod accounts;
 mod admission;
@@ -14,26 +14,26 @@ mod config;
 mod contents;
 mod correction;
 mod damage;
+mod data_dir;
 mod delivery;
 mod faults;
-mod front;
 mod fuzz;
 mod nearest;
 mod nodes;
 mod openapi;
 mod operations;
 mod pages;
+mod panics;
 mod process;
 mod publish;
 mod pull;
 mod readme;
-mod real;
+mod real_data;
 mod relevance;
 mod round_trip;
 mod routes;
 mod serve;
-mod served;
-mod small;
+mod small_disk;
 mod spellings;
 mod suggest;
 mod supply;
@@ -57,7 +57,10 @@ mod generation;
 #[path = "../suites/fuzz/mod.rs"]
 mod fuzz_suite;
 
-#[expect(dead_code, reason = "standbys are for the unit tests of the ledger")]
+#[expect(
+    dead_code,
+    reason = "standbys are for the unit tests of the accounts database"
+)]
 #[path = "../suites/postgres.rs"]
 mod postgres;
 

@@ -1,5 +1,4 @@
-//! The nearest addresses, found through the trees and by measuring every address: the answers are the same, whatever the
-//! point, the segments and what is deleted.
+//! The nearest addresses by the trees and by brute force are the same, for any point, segments and deletions.
 
 use geo::{Distance as _, HaversineMeasure, Point};
 use postduif::snapshot::{NearbyAddress, SearchCentre, Snapshot};
@@ -9,21 +8,21 @@ use crate::addresses::{house, postcode, village};
 use crate::chance::{Chance, tries};
 use crate::generation::{publish, publish_next};
 
-/// The contract's sphere. That the measure itself is right is tested where it is kept.
+/// The contract's sphere. A unit test beside the measure checks the measure.
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
-/// One question.
+/// A query for the nearest addresses.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct NearestQuery {
     pub(crate) centre: SearchCentre,
     pub(crate) radius_m: u32,
     pub(crate) limit: usize,
 }
 
-/// Checks an answer against the measure of all these addresses, to the last bit of the distance.
+/// Compares an answer with the distances of all these addresses, to the last bit.
 #[track_caller]
-pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: Asked) -> usize {
-    let Asked {
+pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: NearestQuery) -> usize {
+    let NearestQuery {
         centre,
         radius_m,
         limit,
@@ -70,14 +69,14 @@ fn at(lon_e7: i32, lat_e7: i32, address: Address) -> Address {
 }
 
 /// A whole number from `-half` to `half`.
-fn about(chance: &mut Chance, half: i32) -> i32 {
+fn random_offset(chance: &mut Chance, half: i32) -> i32 {
     let width = usize::try_from(2 * half + 1).expect("positive");
     i32::try_from(chance.below(width)).expect("below the width") - half
 }
 
-/// Addresses of every density: flats at one point, a town on a grid whose points are equally far from each other's middle,
-/// farms, and some at the ends of the earth.
-fn mixed(chance: &mut Chance, count: usize) -> Vec<Address> {
+/// Addresses of every density: flats at one point, a town on a grid whose points are equally far from each cell's middle,
+/// farms, and some at the poles and the antimeridian.
+fn random_addresses(chance: &mut Chance, count: usize) -> Vec<Address> {
     (0..count)
         .map(|serial| {
             let number = u32::try_from(1 + chance.below(40)).expect("small");
@@ -107,75 +106,84 @@ fn spot(chance: &mut Chance) -> (i32, i32) {
     match chance.below(10) {
         0 => (lon_e7, lat_e7),
         1..=3 => (
-            lon_e7 + 2_000 * about(chance, 10),
-            lat_e7 + 1_000 * about(chance, 10),
+            lon_e7 + 2_000 * random_offset(chance, 10),
+            lat_e7 + 1_000 * random_offset(chance, 10),
         ),
         4..=6 => (
-            lon_e7 + about(chance, 50_000),
-            lat_e7 + about(chance, 30_000),
+            lon_e7 + random_offset(chance, 50_000),
+            lat_e7 + random_offset(chance, 30_000),
         ),
         7 | 8 => (
-            lon_e7 + about(chance, 500_000),
-            lat_e7 + about(chance, 300_000),
+            lon_e7 + random_offset(chance, 500_000),
+            lat_e7 + random_offset(chance, 300_000),
         ),
-        _ => far(chance),
+        _ => extreme_point(chance),
     }
 }
 
 /// At the poles and on both sides of the antimeridian.
-fn far(chance: &mut Chance) -> (i32, i32) {
+fn extreme_point(chance: &mut Chance) -> (i32, i32) {
     match chance.below(3) {
         0 => (
-            100_000 * about(chance, 18_000),
-            900_000_000 - about(chance, 30_000).abs(),
+            100_000 * random_offset(chance, 18_000),
+            900_000_000 - random_offset(chance, 30_000).abs(),
         ),
         1 => (
-            100_000 * about(chance, 18_000),
-            about(chance, 30_000).abs() - 900_000_000,
+            100_000 * random_offset(chance, 18_000),
+            random_offset(chance, 30_000).abs() - 900_000_000,
         ),
         _ => {
-            let east = about(chance, 1) >= 0;
-            let from_line = about(chance, 40_000).abs();
+            let east = random_offset(chance, 1) >= 0;
+            let from_line = random_offset(chance, 40_000).abs();
             let lon_e7 = 1_800_000_000 - from_line;
-            (if east { lon_e7 } else { -lon_e7 }, about(chance, 40_000))
+            (
+                if east { lon_e7 } else { -lon_e7 },
+                random_offset(chance, 40_000),
+            )
         }
     }
 }
 
-/// A question that starts at an address, beside one, or anywhere that addresses are.
-fn question(chance: &mut Chance, addresses: &[Address]) -> Asked {
+/// A query at an address, beside one, or anywhere in the area.
+fn random_query(chance: &mut Chance, addresses: &[Address]) -> NearestQuery {
     let known = addresses[chance.below(addresses.len())].location;
     let (lon_e7, lat_e7) = match (chance.below(3), known) {
         (0, Some(known)) => (known.lon_lat.lon_e7, known.lon_lat.lat_e7),
         (1, Some(known)) => (
-            known.lon_lat.lon_e7.saturating_add(about(chance, 100_000)),
-            known.lon_lat.lat_e7.saturating_add(about(chance, 60_000)),
+            known
+                .lon_lat
+                .lon_e7
+                .saturating_add(random_offset(chance, 100_000)),
+            known
+                .lon_lat
+                .lat_e7
+                .saturating_add(random_offset(chance, 60_000)),
         ),
         _ => spot(chance),
     };
-    // Points are asked more exactly than places are stored.
-    let part = f64::from(about(chance, 500)) / 1000.0 * f64::from(about(chance, 1));
+    // Queries have more decimals than stored coordinates.
+    let part = f64::from(random_offset(chance, 500)) / 1000.0 * f64::from(random_offset(chance, 1));
     let degrees = |e7: i32, most: f64| ((f64::from(e7) + part) / 1e7).clamp(-most, most);
     let radius_m = [1, 5, 29, 30, 31, 60, 100, 240, 480, 999, 1000][chance.below(11)];
-    Asked {
+    NearestQuery {
         centre: centre(degrees(lon_e7, 180.0), degrees(lat_e7, 90.0)),
         radius_m,
         limit: [1, 2, 10, 11, 50, 5_000][chance.below(6)],
     }
 }
 
-/// Ids of a part of these, chosen by chance.
+/// Ids of a random part of these, one of `one_of`.
 fn some(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<AddressId> {
     let ids = addresses.iter().map(|address| address.id);
     ids.filter(|_| chance.below(one_of) == 0).collect()
 }
 
 #[test]
-fn the_trees_find_what_measuring_every_address_finds() {
+fn the_nearest_search_equals_brute_force() {
     let mut chance = Chance::new();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = DataFolder::new(folder.path());
-    let all = mixed(&mut chance, 4_000);
+    let all = random_addresses(&mut chance, 4_000);
     let (first, rest) = all.split_at(2_500);
     publish(&data, "2026-01-01-1", first);
     let mut alive = first.to_vec();
@@ -193,7 +201,7 @@ fn the_trees_find_what_measuring_every_address_finds() {
         let name = name.parse().expect("a name");
         let next = Snapshot::open(&data, name, snapshot.as_ref()).expect("opens");
         for _ in 0..tries(300) {
-            found += check(&next, &alive, question(&mut chance, &alive));
+            found += check(&next, &alive, random_query(&mut chance, &alive));
         }
         snapshot = Some(next);
     }
@@ -204,8 +212,8 @@ fn the_trees_find_what_measuring_every_address_finds() {
         chance.seed
     );
     assert_eq!(snapshot.address_count(), alive.len() as u64);
-    // All that there is, and nothing of what was deleted.
-    let everything = Asked {
+    // Everything that exists, and nothing that was deleted.
+    let everything = NearestQuery {
         centre: centre(5.3, 52.2),
         radius_m: 25_000_000,
         limit: 10_000,
@@ -215,13 +223,13 @@ fn the_trees_find_what_measuring_every_address_finds() {
 }
 
 #[test]
-fn segments_that_stay_keep_their_trees_when_the_next_generation_is_swapped_in() {
+fn unchanged_segments_keep_their_trees_across_a_swap() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = DataFolder::new(folder.path());
     let open = |name: &str, before| {
         Snapshot::open(&data, name.parse().expect("a name"), before).expect("opens")
     };
-    let dijk = Asked {
+    let dijk = NearestQuery {
         centre: centre(5.04, 52.327_654_3),
         radius_m: 1,
         limit: 50,
@@ -252,12 +260,12 @@ fn segments_that_stay_keep_their_trees_when_the_next_generation_is_swapped_in() 
         (1, 12)
     );
 
-    // Nothing but a deletion, in the first segment: its tree still holds what is gone.
+    // Only a deletion, in the first segment: its tree still contains the deleted address.
     publish_next(&data, "2026-01-03-1", &[village[1].id], &[]);
     let third = open("2026-01-03-1", Some(&second));
     alive.remove(1);
     assert_eq!((third.trees_built(), check(&third, &alive, dijk)), (0, 11));
-    // Those before it are as they were, and so is one that had nothing to take over.
+    // Earlier snapshots are unchanged, and so is one that could reuse nothing.
     assert_eq!(check(&first, &village, dijk), 12);
     let alone = open("2026-01-03-1", None);
     assert_eq!((alone.trees_built(), check(&alone, &alive, dijk)), (2, 11));
@@ -270,9 +278,9 @@ fn ids(found: &[NearbyAddress]) -> Vec<String> {
         .collect()
 }
 
-/// Between two neighbouring places on a line, a centimetre apart, the radius ends: one is found and the other is not.
+/// A radius that ends between two points a centimetre apart finds one and not the other.
 #[test]
-fn the_radius_ends_to_the_centimetre_on_every_side() {
+fn the_radius_is_exact_to_a_centimetre() {
     let (lon_e7, lat_e7) = (53_000_000, 522_000_000);
     let middle = centre(5.3, 52.2);
     for (east, north) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)] {
@@ -284,10 +292,14 @@ fn the_radius_ends_to_the_centimetre_on_every_side() {
             let inside = |steps: i32| middle.distance_m(place(steps)) <= f64::from(radius_m);
             let last = (0..200_000).take_while(|&steps| inside(steps)).last();
             let last = last.expect("the middle itself");
-            let [near, far] = [last, last + 1].map(place);
+            let [near, extreme_point] = [last, last + 1].map(place);
             let snapshot = Snapshot::in_memory(&[
                 at(near.lon_e7, near.lat_e7, house(1, ("", ""), 1)),
-                at(far.lon_e7, far.lat_e7, house(2, ("", ""), 2)),
+                at(
+                    extreme_point.lon_e7,
+                    extreme_point.lat_e7,
+                    house(2, ("", ""), 2),
+                ),
             ])
             .expect("two addresses");
             let found = snapshot
@@ -303,8 +315,8 @@ fn the_radius_ends_to_the_centimetre_on_every_side() {
 }
 
 #[test]
-fn of_a_stack_of_flats_the_first_in_order_are_found() {
-    // In the index in the opposite order; the id decides last.
+fn flats_at_one_point_are_found_in_order() {
+    // The index has them in the opposite order; the id decides last.
     let flats: Vec<Address> = (0..300_u32)
         .rev()
         .map(|serial| {
@@ -314,7 +326,7 @@ fn of_a_stack_of_flats_the_first_in_order_are_found() {
         .collect();
     let snapshot = Snapshot::in_memory(&flats).expect("an index in memory");
     for limit in [0, 1, 7, 50, 299, 300, 301] {
-        let asked = Asked {
+        let asked = NearestQuery {
             centre: centre(5.04, 52.33),
             radius_m: 1_000,
             limit,

@@ -1,4 +1,4 @@
-//! The real binary as a child process: started on free ports, asked over sockets, stopped by signals.
+//! The real binary as a child process: started on free ports, called over sockets, stopped by signals.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -7,28 +7,38 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
-/// How long anything may take before a test gives up: a last resort against hanging, not a promise about speed.
+/// The time limit of every wait, so that no test hangs; not a promise about speed.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
 
-/// A running `postduif serve`; killed when the test lets go of it.
+/// A running `postduif serve`, killed on drop.
 pub(crate) struct Service {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
     log: Log,
-    /// Where the log goes on after the lines about the listeners.
+    /// The position in the log after the lines about the listeners.
     started: usize,
 }
 
-/// The standard error of a process, in memory: what the process has written can be read at once.
+/// The standard error of a process, in memory: a test can read everything written so far.
 struct Log(File);
+
+/// Sets a flag on drop, so that threads that wait for it end even if the test panics.
+pub(crate) struct StopOnDrop<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// A response over a socket.
 #[derive(Debug)]
@@ -38,7 +48,7 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// The binary, with no settings from the environment of the test.
+/// The binary, without settings from the environment of the test.
 pub(crate) fn postduif() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_postduif"));
     let settings = std::env::vars_os().map(|(name, _)| name);
@@ -57,12 +67,12 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
         .expect("the binary runs")
 }
 
-/// Opens an account in a data folder, without limits that a test would meet; its live and its test key.
+/// Opens an account whose limits no test reaches; returns its live and its test key.
 pub(crate) fn open_account(data: &Path) -> [String; 2] {
     open_enterprise(data, 1_000_000_000)
 }
 
-/// Likewise with a bundle of its own: calls per month, before the grace.
+/// Opens an account with this quota of calls per month, before the grace.
 pub(crate) fn open_enterprise(data: &Path, calls_per_month: u32) -> [String; 2] {
     let month = calls_per_month.to_string();
     let own = ["--calls-per-month", &month, "--calls-per-second", "1000000"];
@@ -77,13 +87,13 @@ pub(crate) fn open_on(data: &Path, options: &[&str]) -> [String; 2] {
     ["live_key", "test_key"].map(|name| account[name].as_str().expect("a key").to_owned())
 }
 
-/// Runs a command on a data folder and reads the JSON that it prints.
+/// Runs a command on a data folder and parses its JSON output.
 #[track_caller]
 pub(crate) fn ask(data: &Path, arguments: &[&str]) -> Value {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let output = run(&[arguments, &["--data", data]].concat());
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {message}");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
@@ -100,7 +110,7 @@ impl Service {
         Self::start_at(command, [SocketAddr::from(([127, 0, 0, 1], 0)); 3])
     }
 
-    /// Likewise with its live, sandbox and admin listener here.
+    /// Starts such a command with its live, sandbox and admin listener at these addresses.
     pub(crate) fn start_at(mut command: Command, addresses: [SocketAddr; 3]) -> Self {
         for (listener, address) in LISTENERS.iter().zip(addresses) {
             command.arg(listener).arg(address.to_string());
@@ -124,27 +134,25 @@ impl Service {
         service
     }
 
-    /// The number of the process.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Where a listener is: `live`, `sandbox` or `admin`.
+    /// The address of a listener: `live`, `sandbox` or `admin`.
     pub(crate) fn address(&self, listener: &str) -> SocketAddr {
         self.addresses[listener]
     }
 
-    /// A connection to the live listener that gives up after [`PATIENCE`].
+    /// A connection to the live listener with [`PATIENCE`] as read timeout.
     pub(crate) fn connect(&self) -> TcpStream {
         connect(self.address("live"))
     }
 
-    /// GET on a listener.
     pub(crate) fn get(&self, listener: &str, path: &str, key: Option<&str>) -> Answer {
         get_at(self.address(listener), path, key)
     }
 
-    /// POST of JSON on the live listener.
     pub(crate) fn post(&self, path: &str, key: &str, body: &str) -> Answer {
         let length = body.len();
         let head = format!(
@@ -153,28 +161,30 @@ impl Service {
         send(self.address("live"), "POST", path, &head, body)
     }
 
-    /// Ends the process at once, as a power cut would.
+    /// The value of a metric by its name and labels; `None` if it is absent.
+    pub(crate) fn metric(&self, series: &str) -> Option<f64> {
+        metric(&self.get("admin", "/metrics", None).body, series)
+    }
+
+    /// Kills the process, as a power cut would.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("a child");
     }
 
-    /// Everything that was logged since the listeners were there.
+    /// Everything logged after the lines about the listeners.
     pub(crate) fn log(&self) -> String {
         self.log.read().split_off(self.started)
     }
 
-    /// Sends SIGTERM.
     pub(crate) fn terminate(&self) {
         signal(self.id(), Signal::TERM);
     }
 
-    /// Sends SIGHUP.
     pub(crate) fn hang_up(&self) {
         signal(self.id(), Signal::HUP);
     }
 
-    /// Waits for the end.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let mut status = None;
         until("the process ends", || {
@@ -187,7 +197,7 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -221,13 +231,13 @@ impl Answer {
             .next()
     }
 
-    /// What is left of the bundle, as a known key is told.
+    /// The remaining quota in the headers of a known key's answer.
     #[track_caller]
     pub(crate) fn quota_remaining(&self) -> i64 {
-        let told = self
+        let remaining = self
             .header("x-quota-remaining")
             .and_then(|value| value.parse().ok());
-        told.unwrap_or_else(|| panic!("no quota in {}", self.head))
+        remaining.unwrap_or_else(|| panic!("no quota in {}", self.head))
     }
 }
 
@@ -240,7 +250,7 @@ impl Log {
         )
     }
 
-    /// What a process writes to. It shares its position with nobody who reads.
+    /// A writer for a process. It does not share its position with readers.
     fn writer(&self) -> File {
         self.0.try_clone().expect("a descriptor")
     }
@@ -253,7 +263,7 @@ impl Log {
     }
 }
 
-/// The listeners in a log, up to the last of them, and where the log goes on.
+/// The listeners in a log, up to the last of them, and the position after it.
 fn listeners(log: &str) -> (HashMap<String, SocketAddr>, usize) {
     let (mut found, mut end) = (HashMap::new(), 0);
     for line in log
@@ -273,6 +283,13 @@ fn listeners(log: &str) -> (HashMap<String, SocketAddr>, usize) {
     (found, end)
 }
 
+/// The value of a metric on a page by its name and labels; `None` if it is absent.
+pub(crate) fn metric(page: &str, series: &str) -> Option<f64> {
+    let mut values = page.lines().filter_map(|line| line.rsplit_once(' '));
+    let (_, value) = values.find(|(name, _)| *name == series.trim_end())?;
+    value.parse().ok()
+}
+
 /// GET at an address.
 pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answer {
     let key = key
@@ -281,7 +298,7 @@ pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answ
     send(address, "GET", path, &key, "")
 }
 
-/// Sends a request on a connection of its own; `head` is lines, each with its end.
+/// Sends a request on a new connection; `head` is lines, each with its line end.
 pub(crate) fn send(
     address: SocketAddr,
     method: &str,
@@ -292,7 +309,7 @@ pub(crate) fn send(
     let mut stream = connect(address);
     let request =
         format!("{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{head}\r\n{body}");
-    // In one piece: the service may refuse the first line and close before the rest is written.
+    // In one write: the service may refuse the first line and close before a second write.
     stream.write_all(request.as_bytes()).expect("a request");
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");
@@ -305,14 +322,13 @@ fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends a signal to a process.
 #[track_caller]
 pub(crate) fn signal(pid: u32, signal: Signal) {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     rustix::process::kill_process(pid.expect("a process id"), signal).expect("it runs");
 }
 
-/// Waits until something holds that another process brings about.
+/// Waits until a condition holds that another process brings about.
 #[track_caller]
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let (began, mut pause) = (Instant::now(), Duration::from_millis(1));

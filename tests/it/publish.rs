@@ -1,4 +1,4 @@
-//! What is published stays whole: through crashes, damage, two builds at once, rollback and pruning.
+//! A published generation stays complete: through crashes, damage, concurrent builds, rollback and pruning.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,17 +11,17 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName, M
 
 use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
+use crate::data_dir::{ServedFolder, Template};
 use crate::delivery::{municipal, national};
-use crate::served::{Served, Template};
 use crate::skips::skip;
 
 fn name(text: &str) -> GenerationName {
     text.parse().expect("a name")
 }
 
-fn three_generations() -> Served {
+fn three_generations() -> ServedFolder {
     static BUILT: LazyLock<Template> = LazyLock::new(|| {
-        let served = Served::small_municipality();
+        let served = ServedFolder::small_municipality();
         for _ in 0..2 {
             served.build(&municipal().pack()).expect("sound");
         }
@@ -31,8 +31,8 @@ fn three_generations() -> Served {
 }
 
 #[test]
-fn each_build_is_a_generation_of_its_own() {
-    let served = Served::nothing();
+fn each_build_makes_a_new_generation() {
+    let served = ServedFolder::empty();
     for number in 1..=3 {
         let report = served.build(&municipal().pack()).expect("sound");
         assert_eq!(
@@ -46,7 +46,7 @@ fn each_build_is_a_generation_of_its_own() {
 }
 
 #[test]
-fn rollback_goes_back_one_or_to_the_named_one() {
+fn rollback_selects_the_previous_or_the_named_generation() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let current = |expected: &str| assert_eq!(served.current(), name(expected));
@@ -88,7 +88,7 @@ fn rollback_goes_back_one_or_to_the_named_one() {
 }
 
 #[test]
-fn pruning_keeps_what_is_served() {
+fn pruning_keeps_the_served_generation() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     exclusive
@@ -96,7 +96,7 @@ fn pruning_keeps_what_is_served() {
         .expect("goes there");
     assert_eq!(exclusive.prune(5).expect("nothing to do"), []);
     assert_eq!(exclusive.prune(1).expect("prunes"), [name("2021-09-15-2")]);
-    // The register's state was made into the third; mutations will go on from there.
+    // The register belongs to the third generation, so the next mutations start from it.
     assert_eq!(exclusive.prune(0).expect("nothing to do"), []);
     assert_eq!(
         served.data.list_generations().expect("readable"),
@@ -106,8 +106,8 @@ fn pruning_keeps_what_is_served() {
 }
 
 #[test]
-fn the_generation_before_is_the_one_made_before() {
-    let served = Served::small_municipality();
+fn the_previous_generation_is_the_one_made_before() {
+    let served = ServedFolder::small_municipality();
     let older = municipal().of_day("2021-08-15");
     served.build(&older.pack()).expect("sound");
     assert_eq!(served.current(), name("2021-08-15-1"));
@@ -117,7 +117,7 @@ fn the_generation_before_is_the_one_made_before() {
 }
 
 #[test]
-fn a_damaged_current_does_not_stop_a_rollback_to_a_name() {
+fn a_damaged_current_allows_a_rollback_to_a_name() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     fs::write(served.data.path().join("CURRENT"), "\0\0").expect("writes");
@@ -141,8 +141,8 @@ fn after_a_rollback_the_next_build_takes_a_new_name() {
     assert_eq!(report.generation, name("2021-09-15-4"));
 }
 
-/// Every file of a generation, the manifest too.
-fn files_of(served: &Served) -> Vec<PathBuf> {
+/// Every file of a generation, with the manifest.
+fn files_of(served: &ServedFolder) -> Vec<PathBuf> {
     let folder = served.data.generation_path(served.current());
     let manifest = Manifest::read(&folder).expect("whole");
     let listed = manifest.files.iter().map(|file| folder.join(&file.path));
@@ -151,7 +151,7 @@ fn files_of(served: &Served) -> Vec<PathBuf> {
 
 #[test]
 fn every_damaged_file_is_found_and_named() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let mut chance = Chance::new();
     let files = files_of(&served);
     let on_disk = served
@@ -199,7 +199,7 @@ fn every_damaged_file_is_found_and_named() {
     served.is_sound();
 }
 
-/// A file with one changed bit: in the first byte, in the last, and in some between.
+/// Copies of a file with one changed bit: in the first byte, in the last, and in some between.
 fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
     let mut places = vec![0, whole.len() - 1];
     places.extend((0..4).map(|_| chance.below(whole.len())));
@@ -212,8 +212,8 @@ fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_damaged_generation_does_not_keep_the_next_from_being_built() {
-    let served = Served::small_municipality();
+fn a_damaged_generation_does_not_prevent_the_next_build() {
+    let served = ServedFolder::small_municipality();
     for path in files_of(&served) {
         fs::write(path, "damaged").expect("writes");
     }
@@ -223,8 +223,8 @@ fn a_damaged_generation_does_not_keep_the_next_from_being_built() {
 }
 
 #[test]
-fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
-    let served = Served::small_municipality();
+fn a_build_repairs_a_folder_whose_generation_is_missing() {
+    let served = ServedFolder::small_municipality();
     fs::remove_dir_all(served.data.generation_path(served.current())).expect("removes");
     served.build(&municipal().pack()).expect("sound");
     served.is_sound();
@@ -234,8 +234,8 @@ fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
 }
 
 #[test]
-fn two_builds_at_once_do_not_meet() {
-    let served = Served::small_municipality();
+fn concurrent_builds_exclude_each_other() {
+    let served = ServedFolder::small_municipality();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let error = served.build(&municipal().pack()).expect_err("busy");
     assert!(
@@ -255,8 +255,8 @@ fn two_builds_at_once_do_not_meet() {
 }
 
 #[test]
-fn what_a_killed_build_left_is_cleared_by_the_next() {
-    let served = Served::small_municipality();
+fn the_next_build_removes_the_remains_of_a_killed_one() {
+    let served = ServedFolder::small_municipality();
     let folder = served
         .data
         .generations_path()
@@ -269,7 +269,7 @@ fn what_a_killed_build_left_is_cleared_by_the_next() {
     )
     .expect("writes");
     fs::write(served.data.path().join("CURRENT.next"), "2021-0").expect("writes");
-    // And what a service left that took its generations from a bucket.
+    // And the remains of a service that pulled its generations from a bucket.
     let pulled = [".pulling", ".removing-2021-08-15-1"];
     let pulled = pulled.map(|name| served.data.generations_path().join(name));
     for folder in &pulled {
@@ -282,16 +282,16 @@ fn what_a_killed_build_left_is_cleared_by_the_next() {
     assert!(!pulled.iter().any(|folder| folder.exists()));
 }
 
-/// Killed at any moment, a build leaves the old generation or the new one, whole, and the next build succeeds.
+/// A build that is killed at any moment leaves the complete old or new generation, and the next build succeeds.
 #[test]
-fn a_build_that_is_killed_leaves_the_old_or_the_new() {
+fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let mut chance = Chance::new();
-    let served = Served::nothing();
+    let served = ServedFolder::empty();
     let extract = served.delivery(&municipal().pack());
-    let whole = WholeRun::measure(child::of(&extract, &Served::nothing().data), "built");
+    let whole = WholeRun::measure(child::of(&extract, &ServedFolder::empty().data), "built");
     for number in 0..tries(10) {
         let before = served.data.current_generation().expect("readable");
-        // One before anything is done and one behind it all; the others anywhere.
+        // One kill before any work and one after all of it; the others at random moments.
         let kill = match number {
             0 => Kill::at(1),
             1 => Kill::at_the_end(&whole),
@@ -330,8 +330,8 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
 }
 
 #[test]
-fn far_fewer_addresses_are_refused_unless_asked_for() {
-    let served = Served::small_municipality();
+fn a_build_with_far_fewer_addresses_needs_a_flag() {
+    let served = ServedFolder::small_municipality();
     let content = served.content();
     let fewer = municipal().edit("VBO15092021-", |xml| {
         xml.replace("in gebruik", "ingetrokken")
@@ -346,24 +346,24 @@ fn far_fewer_addresses_are_refused_unless_asked_for() {
     assert!(text == expected && error.is_refusal(), "{text}");
     served.is_sound();
     assert_eq!(served.content(), content);
-    let mut build = crate::served::build(served.delivery(&fewer.pack()));
+    let mut build = crate::data_dir::build(served.delivery(&fewer.pack()));
     build.accept_fewer = true;
     build
         .run(&served.data, &postduif_schema::NoProgress)
         .expect("asked for");
     served.is_sound();
     assert_eq!(served.current(), name("2021-09-15-2"));
-    // Of another area any number is right.
+    // With another area any number of addresses is accepted.
     served.build(&national().pack()).expect("sound");
     served.is_sound();
 }
 
 #[test]
-fn a_data_folder_that_cannot_be_made_is_named() {
-    let served = Served::small_municipality();
+fn the_error_names_a_data_folder_that_cannot_be_created() {
+    let served = ServedFolder::small_municipality();
     let file = served.delivery(&municipal().pack());
     let data = DataFolder::new(file.join("data"));
-    let error = crate::served::build(file)
+    let error = crate::data_dir::build(file)
         .run(&data, &postduif_schema::NoProgress)
         .expect_err("a file is no folder");
     assert!(
@@ -373,8 +373,8 @@ fn a_data_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn a_generation_opens_where_nothing_can_be_written() {
-    let served = Served::small_municipality();
+fn a_generation_opens_on_a_read_only_file_system() {
+    let served = ServedFolder::small_municipality();
     let folder = served
         .data
         .generation_path(served.current())

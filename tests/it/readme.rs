@@ -1,4 +1,4 @@
-//! The documents say what the code does, link to what exists, and the README stays short.
+//! The documents match the code, link to existing files, and the README stays short.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ const LANGUAGES: [&str; 10] = [
     "sh", "console", "python", "php", "js", "json", "text", "html", "yaml", "toml",
 ];
 
-/// Errors that are no answer of an endpoint, so the description does not have them.
+/// Errors that are not answers of an endpoint, so the description omits them.
 const OUTSIDE_OF_ENDPOINTS: [(&str, &str); 4] = [
     ("400", "invalid_request"),
     ("405", "Method not allowed"),
@@ -130,7 +130,7 @@ fn every_setting_is_in_the_table_with_its_default() {
     assert_eq!(rows, expected);
 }
 
-/// Status with title (v3) or code (v1) of every error that the description has.
+/// Status with title (v3) or code (v1) of every described error.
 fn described_errors() -> BTreeSet<(String, String)> {
     let description: Value = serde_json::from_str(DESCRIPTION).expect("JSON");
     let paths = description["paths"].as_object().expect("paths");
@@ -189,7 +189,7 @@ fn the_readme_is_short() {
 }
 
 #[test]
-fn links_lead_to_files_and_headings() {
+fn links_in_documents_resolve() {
     let documents = documents();
     let mut seen = 0;
     for document in &documents {
@@ -215,9 +215,9 @@ fn links_lead_to_files_and_headings() {
     assert!(seen > 50, "only {seen} links");
 }
 
-/// A path is written from the root, or from the folder of the document.
+/// A path is relative to the root, or to the folder of the document.
 #[test]
-fn source_files_that_documents_name_exist() {
+fn source_files_named_in_documents_exist() {
     let mut seen = 0;
     for document in documents() {
         let paths = document.code_spans().filter(|span| {
@@ -239,7 +239,7 @@ fn source_files_that_documents_name_exist() {
     assert!(seen > 20, "only {seen} paths");
 }
 
-/// `.ci/readme` finds blocks by the language behind the fence.
+/// `.ci/readme` finds blocks by the language of their fence.
 #[test]
 fn code_blocks_name_a_known_language() {
     for document in documents() {

@@ -1,4 +1,4 @@
-//! The type-ahead finds what people mean: no class of queries may fall below its floor, and no case written by hand may fail.
+//! The autocomplete finds what users mean: no class of queries may fall below its floor, and no handwritten case may fail.
 
 #[path = "../suites/country.rs"]
 pub(crate) mod country;
@@ -17,14 +17,14 @@ use postduif_schema::{Address, DataFolder};
 use self::floors::Floor;
 use self::suite::class::{CLASSES, Case};
 use self::suite::sample::draw;
-use self::suite::{FixedQuery, Plan, Score, Subject};
-use crate::real;
+use self::suite::{Hand, Plan, Score, Subject};
+use crate::real_data;
 
-/// Queries per class: as many as show a fall and still take seconds.
+/// Queries per class: enough to show a regression, and done in seconds.
 const QUERIES: usize = 20;
 
-/// Whether the cases written by hand must be met. Off until the search is there.
-const BY_HAND: bool = true;
+/// Whether the handwritten cases must pass.
+const HANDWRITTEN: bool = true;
 
 fn plan() -> Plan {
     Plan {
@@ -34,19 +34,19 @@ fn plan() -> Plan {
     }
 }
 
-/// Opens what is built in a folder of its own. The folder goes at once: what is open can be read without it.
+/// Opens what is built in a temporary folder. The folder is deleted at once: open files stay readable.
 fn opened(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Subject::open(&build(folder.path()).expect("a sound delivery"))
 }
 
-/// The carried town, built once for all tests.
+/// The demo town, built once for all tests.
 pub(crate) fn town() -> &'static Subject {
     static TOWN: LazyLock<Subject> = LazyLock::new(|| opened(country::carried_town));
     &TOWN
 }
 
-/// The real extracts that are searched.
+/// The real extracts to search.
 #[derive(Clone, Copy)]
 pub(crate) enum Extract {
     Weesp,
@@ -56,7 +56,7 @@ pub(crate) enum Extract {
 /// A real extract, built once for all tests.
 pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
     static BUILT: [OnceLock<Subject>; 2] = [const { OnceLock::new() }; 2];
-    let path = real::path(match extract {
+    let path = real_data::path(match extract {
         Extract::Weesp => "bag/BAGGEM0457L-15092021.zip",
         Extract::Doesburg => "bag/small-national/BAGNLDL-15092020-small.zip",
     })?;
@@ -65,7 +65,7 @@ pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
 }
 
 #[track_caller]
-fn holds(subject: &Subject, floors: &[Floor]) {
+fn assert_floors(subject: &Subject, floors: &[Floor]) {
     let scores = suite::run(subject, &plan());
     for score in &scores {
         let floor = floors.iter().find(|(class, _)| *class == score.class);
@@ -98,24 +98,24 @@ fn reached(score: &Score) -> [f64; 4] {
 }
 
 #[test]
-fn no_class_falls_below_its_floor_in_the_town() {
-    holds(town(), floors::TOWN);
+fn no_query_class_falls_below_its_floor_in_the_demo_town() {
+    assert_floors(town(), floors::TOWN);
 }
 
 #[test]
-fn no_class_falls_below_its_floor_in_real_extracts() {
+fn no_query_class_falls_below_its_floor_in_real_extracts() {
     let extracts = [
         (Extract::Weesp, floors::WEESP),
         (Extract::Doesburg, floors::DOESBURG),
     ];
     for (extract, floors) in extracts {
         if let Some(subject) = real_extract(extract) {
-            holds(subject, floors);
+            assert_floors(subject, floors);
         }
     }
 }
 
-/// The queries of each class, no answers.
+/// The queries of each class, without answers.
 fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let classes: Vec<_> = CLASSES.iter().collect();
     let drawn = draw(&subject.addresses, &classes, QUERIES, seed);
@@ -127,19 +127,19 @@ fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
 }
 
 #[test]
-fn the_town_has_queries_of_almost_every_class() {
+fn the_demo_town_has_queries_of_almost_every_class() {
     let drawn = drawn(town(), 1);
     assert!(drawn.iter().all(|(_, typed)| typed.len() <= QUERIES));
     let empty: Vec<&str> = drawn
         .iter()
         .filter_map(|(class, typed)| typed.is_empty().then_some(*class))
         .collect();
-    // There is no mayor in it.
+    // No street there has a title.
     assert_eq!(empty, ["short title"]);
 }
 
 #[test]
-fn the_same_seed_asks_the_same_of_the_same_addresses() {
+fn the_same_seed_gives_the_same_queries() {
     let country = || opened(|folder| country::made_up(folder, 3_000, None));
     let first = country();
     let asked = drawn(&first, 1);
@@ -152,7 +152,7 @@ fn the_same_seed_asks_the_same_of_the_same_addresses() {
 }
 
 #[test]
-fn the_order_of_an_index_does_not_change_what_is_asked() {
+fn the_order_of_an_index_does_not_change_the_queries() {
     let subject = suite::corner();
     let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
     let mut addresses = addresses.expect("a sound index");
@@ -173,18 +173,18 @@ fn by_hand(cases: &[FixedQuery], subject: &Subject) {
     }
     let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
     assert!(
-        !BY_HAND || missed.is_empty(),
+        !HANDWRITTEN || missed.is_empty(),
         "{} missed: {missed:#?}",
         missed.len()
     );
 }
 
 #[test]
-fn what_people_type_for_the_town_comes_up() {
+fn handwritten_queries_find_their_address() {
     by_hand(suite::TOWN, town());
 }
 
 #[test]
-fn names_that_are_hard_to_read_are_read() {
+fn ambiguous_names_are_found() {
     by_hand(suite::CORNER, &suite::corner());
 }

@@ -1,4 +1,4 @@
-//! What was generated is what is served: a made-up delivery through the real binary, against the generator's own plan.
+//! A generated delivery through the real binary serves exactly the generator's plan.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use synth::{
 
 use crate::process::{Service, open_account, run};
 
-/// The stand day of a delivery that names none.
+/// The stand date of a delivery without one in its name.
 const STAND: &str = "2026-01-08";
 
 #[test]
@@ -67,7 +67,7 @@ fn round_trip(layout: Layout, addresses: u64, seed: u64) {
     assert_served(Path::new(data), &exported);
 }
 
-/// Every address is exported as it was generated; how many there are.
+/// Checks that every address is exported as generated; returns their number.
 fn assert_generated(
     addresses: impl Iterator<Item = ExpectedAddress>,
     exported: &HashMap<String, Value>,
@@ -105,7 +105,7 @@ fn exported(data: &str) -> HashMap<String, Value> {
     exported
 }
 
-/// Name and province by code, on the stand day.
+/// Name and province by code, on the stand date.
 fn municipalities() -> HashMap<String, (String, String)> {
     let stand: Date = STAND.parse().expect("a date");
     let table = include_str!("../../indexer/data/municipalities.csv");
@@ -150,7 +150,7 @@ fn without_location(exported: &Value) -> Value {
     Value::Object(fields)
 }
 
-/// The RD coordinates are the plan's to a millimetre, and the point lies in the Netherlands.
+/// Checks that the RD coordinates equal the plan's to a millimetre, and that the point is in the Netherlands.
 #[track_caller]
 fn assert_located(exported: &Value, address: &ExpectedAddress) {
     #[expect(
@@ -179,7 +179,7 @@ fn assert_located(exported: &Value, address: &ExpectedAddress) {
     );
 }
 
-/// Some of the exported addresses, asked for over HTTP.
+/// Checks some of the exported addresses over HTTP.
 fn assert_served(data: &Path, exported: &HashMap<String, Value>) {
     let [live_key, _] = open_account(data);
     let service = Service::start(data, &[]);

@@ -1,7 +1,7 @@
-//! What the house is built of, read from its lists: every crate comes from the registry with a checksum and under a licence of
-//! `deny.toml`, every crate that is asked for is named in the sources, and no member writes `unsafe`.
+//! Dependencies: every crate comes from the registry with a checksum and a licence of `deny.toml`, every dependency is used in
+//! the sources, and no member uses `unsafe`.
 //!
-//! `cargo deny check` and `cargo machete` look deeper and run apart from the suite; this holds without either and without a network.
+//! `cargo deny check` and `cargo machete` check more and run outside the suite; these tests need neither and no network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use crate::tools::root;
 
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Asked for, but for a feature or a version of what others bring: there is nothing of theirs to name.
+/// Dependencies that set a feature or a version of an indirect one: the sources do not name them.
 const UNNAMED: [(&str, &str); 2] = [
     ("postduif", "libsqlite3-sys"),
     ("postduif-schema", "reqwest"),
@@ -34,12 +34,12 @@ fn cargo(arguments: &[&str]) -> Vec<u8> {
     let mut command = Command::new(cargo);
     command.args(arguments).current_dir(root());
     let output = command.output().expect("cargo runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
     output.stdout
 }
 
-/// What cargo knows of every crate that is built here, without asking the registry: those of other systems were not fetched.
+/// cargo's metadata of every crate that is built here, offline: crates for other systems are not downloaded.
 fn metadata() -> Value {
     let version = String::from_utf8(cargo(&["-vV"])).expect("UTF-8");
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
@@ -97,7 +97,7 @@ fn comes_from_the_registry(lock: &str, expected: &[&str]) {
     }
 }
 
-/// Whether an expression such as `MIT OR (Apache-2.0 AND ISC)` can be met by these. `WITH` belongs to its licence.
+/// Whether these licences satisfy an expression such as `MIT OR (Apache-2.0 AND ISC)`. `WITH` belongs to its licence.
 fn is_met(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let expression = expression
         .replace('/', " OR ")
@@ -154,7 +154,7 @@ fn allowed() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_licence_is_allowed_and_every_allowed_licence_is_met() {
+fn every_licence_is_allowed_and_every_allowed_licence_is_used() {
     let (metadata, allowed) = (metadata(), allowed());
     let mut needed = BTreeSet::new();
     for package in packages(&metadata) {
@@ -163,7 +163,7 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_met() {
             !licence.is_empty() && is_met(licence, &allowed),
             "{name}: {licence:?}"
         );
-        // One that the others do not make up for.
+        // A licence without which the others do not suffice.
         for one in &allowed {
             let mut others = allowed.clone();
             others.remove(one);
@@ -172,14 +172,14 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_met() {
             }
         }
     }
-    // Crates of other machines may need others.
+    // Crates for other machines may need others.
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        assert_eq!(needed, allowed, "some are allowed for nobody");
+        assert_eq!(needed, allowed, "some licences are allowed and unused");
     }
 }
 
 #[test]
-fn expressions_of_licences_are_read() {
+fn licence_expressions_are_evaluated() {
     let allowed = BTreeSet::from(["MIT", "Apache-2.0 WITH LLVM-exception"].map(str::to_owned));
     for (expression, met) in [
         ("MIT", true),
@@ -194,7 +194,7 @@ fn expressions_of_licences_are_read() {
     }
 }
 
-/// All Rust below a crate's own folders.
+/// All Rust code in a crate's own folders.
 fn sources(of: &Path) -> String {
     let mut folders: Vec<PathBuf> = ["src", "tests", "benches"]
         .map(|folder| of.join(folder))
@@ -214,7 +214,7 @@ fn sources(of: &Path) -> String {
 }
 
 #[test]
-fn every_crate_that_is_asked_for_is_named_and_every_version_is_chosen_in_one_place() {
+fn every_dependency_is_used_and_has_its_version_in_one_place() {
     let metadata = metadata();
     let workspace = toml("Cargo.toml");
     let chosen = workspace["workspace"]["dependencies"]
@@ -246,10 +246,10 @@ fn every_crate_that_is_asked_for_is_named_and_every_version_is_chosen_in_one_pla
         }
     }
     let unused: Vec<_> = asked.iter().filter(|(_, count)| **count == 0).collect();
-    assert!(unused.is_empty(), "chosen for nobody: {unused:?}");
+    assert!(unused.is_empty(), "unused versions: {unused:?}");
 }
 
-/// Whether a crate is named as such: `time::` is, the `time::` of `std::time::` is not.
+/// Whether the sources name a crate: `time::` does, the `time::` of `std::time::` does not.
 fn names(sources: &str, called: &str) -> bool {
     sources.match_indices(called).any(|(at, _)| {
         let (before, after) = (&sources[..at], &sources[at + called.len()..]);
@@ -259,7 +259,7 @@ fn names(sources: &str, called: &str) -> bool {
 }
 
 #[test]
-fn no_member_may_write_unsafe() {
+fn every_workspace_member_forbids_unsafe_code() {
     let workspace = toml("Cargo.toml");
     let lints = &workspace["workspace"]["lints"]["rust"];
     assert_eq!(lints["unsafe_code"].as_str(), Some("forbid"));

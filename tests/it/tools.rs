@@ -1,11 +1,11 @@
-//! Programs and packages of others that tests run, where they are installed.
+//! Optional programs and packages for tests, and where they are installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::skips::{is_bare, missing, skip};
 
-/// Optional programs and the Debian package of each; a program that is not in the list is in the package of its own name.
+/// Optional programs and the Debian package of each; any other program is in the package of its own name.
 const PACKAGES: [(&str, &str); 9] = [
     ("chromium", "chromium-headless-shell"),
     ("nginx", "nginx-light"),
@@ -18,10 +18,10 @@ const PACKAGES: [(&str, &str); 9] = [
     ("unshare", "util-linux"),
 ];
 
-/// What `.ci/run` installs from other places than Debian.
+/// Packages that `.ci/run` installs from other sources than Debian.
 const BY_CI_RUN: &str = "see the list in .ci/run";
 
-/// The path of a program. Records that the test is skipped, or fails it, if the program is not installed.
+/// The path of a program. If it is not installed, records that the test is skipped, or fails it.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let found = find(name);
     if found.is_none() {
@@ -30,7 +30,7 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// The browser: the build of Chromium without windows, which starts in half the time, or the whole of it.
+/// The browser: the headless build of Chromium, which starts in half the time, or the full one.
 pub(crate) fn browser() -> Option<PathBuf> {
     // Debian's program on the PATH is a shell script, and killing that would leave the browser running.
     let program_itself = PathBuf::from("/usr/lib/chromium/chromium-headless-shell");
@@ -40,7 +40,7 @@ pub(crate) fn browser() -> Option<PathBuf> {
     find("chromium-headless-shell").or_else(|| program("chromium"))
 }
 
-/// The path of a program that `.ci/run` does not install. Records that the test is skipped if it is not installed.
+/// The path of a program that `.ci/run` does not install. If it is not installed, records that the test is skipped.
 pub(crate) fn optional(name: &str) -> Option<PathBuf> {
     let found = find(name);
     if found.is_none() {
@@ -52,7 +52,7 @@ pub(crate) fn optional(name: &str) -> Option<PathBuf> {
 fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    // Debian's place for what only root needs.
+    // Debian's folder for root's programs.
     folders.push("/usr/sbin".into());
     let mut files = folders.iter().map(|folder| folder.join(name));
     files.find(|file| file.is_file() && !is_bare())
@@ -64,13 +64,13 @@ fn debian_package(program: &str) -> String {
     format!("Debian package {package}")
 }
 
-/// The path of a program that is built for the tests alone.
+/// The path of a program that is built for the tests only.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let file = folder("POSTDUIF_TEST_TOOLS", "target/test-tools/bin").join(name);
     find(name).or_else(|| installed_file(file, name, BY_CI_RUN))
 }
 
-/// True if strace is installed and may trace processes here.
+/// Whether strace is installed and may trace processes here.
 pub(crate) fn can_trace() -> bool {
     if program("strace").is_none() {
         return false;
@@ -82,14 +82,14 @@ pub(crate) fn can_trace() -> bool {
     traced.is_ok_and(|status| status.success()) || not_permitted("strace")
 }
 
-/// Records that the test is skipped because the machine forbids something, which fails nothing. Always false.
+/// Records that the machine forbids something, so that the test is skipped and does not fail. Always false.
 pub(crate) fn not_permitted(what: &str) -> bool {
     let remedy = "run the tests as root, outside a container that forbids it";
     skip(&format!("{what} is not permitted here"), remedy);
     false
 }
 
-/// A file or folder of a package. Records that the test is skipped, or fails it, if it is absent.
+/// A file or folder of a package. If it is absent, records that the test is skipped, or fails it.
 pub(crate) fn there(path: PathBuf, package: &str) -> Option<PathBuf> {
     let what = path.display().to_string();
     installed_file(path, &what, package)

@@ -1,16 +1,16 @@
-//! The table of other town names against the list of towns by CBS, where that list is present.
+//! The table of everyday town names against the list of towns by CBS, if that list is present.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::real;
+use crate::real_data;
 
 const TABLE: &str = include_str!("../../schema/data/town-names.csv");
 const TOWNS: &str = "places/woonplaatsen-cbs-2024-woningwaardering.csv";
 
-/// Dutch names of Noardeast-Fryslân that another town bears, and that people type nevertheless.
-const BORNE_BY_ANOTHER: [&str; 1] = ["Oostrum"];
+/// Dutch names of Noardeast-Fryslân that are also the name of another town, and that people type nevertheless.
+const SHARED_NAMES: [&str; 1] = ["Oostrum"];
 
-/// Register name, other name, kind.
+/// Register name, everyday name, kind.
 fn rows() -> Vec<[String; 3]> {
     let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
     let rows = reader.deserialize().map(|row| row.expect("three cells"));
@@ -18,13 +18,13 @@ fn rows() -> Vec<[String; 3]> {
 }
 
 fn towns() -> Option<BTreeSet<String>> {
-    let mut reader = csv::Reader::from_path(real::path(TOWNS)?).expect("a table");
+    let mut reader = csv::Reader::from_path(real_data::path(TOWNS)?).expect("a table");
     let name = |row: csv::Result<csv::StringRecord>| row.expect("UTF-8")[1].to_owned();
     Some(reader.records().map(name).collect())
 }
 
 #[test]
-fn every_town_of_the_table_is_a_town_or_was_one_until_2023() {
+fn every_everyday_name_belongs_to_a_town() {
     let Some(towns) = towns() else { return };
     let renamed: BTreeMap<String, String> = rows()
         .into_iter()
@@ -38,11 +38,11 @@ fn every_town_of_the_table_is_a_town_or_was_one_until_2023() {
 }
 
 #[test]
-fn no_other_name_is_the_name_of_another_town() {
+fn no_everyday_name_is_the_name_of_another_town() {
     let Some(towns) = towns() else { return };
     for [register, other, _] in rows() {
         let backwards = !towns.contains(&register);
-        let borne = towns.contains(&other) && !BORNE_BY_ANOTHER.contains(&other.as_str());
+        let borne = towns.contains(&other) && !SHARED_NAMES.contains(&other.as_str());
         assert!(backwards || !borne, "{register}: {other} is a town");
     }
 }

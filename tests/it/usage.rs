@@ -1,4 +1,4 @@
-//! Usage survives the death of the process: what was flushed stays, nothing is counted twice, and the next start carries on.
+//! Usage survives a crash: flushed counts stay, nothing is counted twice, and the next start continues.
 
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader};
@@ -40,8 +40,10 @@ fn event(key: KeyId) -> RequestEvent {
 }
 
 async fn open(folder: &Path) -> (AccountStore, KeyId) {
-    let ledger = AccountStore::open_in_dir(folder).await.expect("a ledger");
-    if ledger.list_keys(None).await.expect("a list").is_empty() {
+    let accounts = AccountStore::open_in_dir(folder)
+        .await
+        .expect("an accounts database");
+    if accounts.list_keys(None).await.expect("a list").is_empty() {
         let new = NewAccount {
             email: "kees@example.nl".parse().expect("an address"),
             plan: Plans::default()
@@ -49,25 +51,25 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
                 .expect("fixed numbers"),
             restrictions: Restrictions::default(),
         };
-        let opened = ledger.create_account(new, Timestamp::now()).await;
+        let opened = accounts.create_account(new, Timestamp::now()).await;
         opened.expect("it is new");
     }
-    let key = ledger.list_keys(None).await.expect("a list")[0].id;
-    (ledger, key)
+    let key = accounts.list_keys(None).await.expect("a list")[0].id;
+    (accounts, key)
 }
 
-/// Does nothing unless it was started by [`Recording`]; then records without end, and says beforehand how much.
+/// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and first prints how many calls.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
-async fn records_when_asked() {
+async fn child_records() {
     let Some(folder) = std::env::var_os(DATA) else {
         return;
     };
     let folder = Path::new(&folder);
-    let (ledger, key) = open(folder).await;
+    let (accounts, key) = open(folder).await;
     let (usage, background) = UsageRecorder::new();
     let (requests, stop) = (folder.join("requests"), CancellationToken::new());
-    tokio::spawn(background.run(ledger, requests, Clock::system(), stop));
+    tokio::spawn(background.run(accounts, requests, Clock::system(), stop));
     for total in 1_u64.. {
         println!("\n{} recorded", total * 10);
         for _ in 0..10 {
@@ -78,24 +80,24 @@ async fn records_when_asked() {
 }
 
 /// A process that records, and how many calls it may have recorded.
-struct Recording {
+struct Recorder {
     child: Child,
-    told: Arc<AtomicU64>,
+    announced: Arc<AtomicU64>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Recording {
+impl Recorder {
     fn start(folder: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().expect("a running test has a path"))
-            .args(["--exact", "usage::records_when_asked", "--nocapture"])
+            .args(["--exact", "usage::child_records", "--nocapture"])
             .env(DATA, folder)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("the test binary runs");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let told = Arc::new(AtomicU64::new(0));
-        let kept = told.clone();
+        let announced = Arc::new(AtomicU64::new(0));
+        let kept = announced.clone();
         let reader = std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let number = line.strip_suffix(" recorded");
@@ -106,39 +108,39 @@ impl Recording {
         });
         Self {
             child,
-            told,
+            announced,
             reader: Some(reader),
         }
     }
 
-    /// Kills it and says how many calls it may have recorded.
+    /// Kills it and returns how many calls it may have recorded.
     fn kill(mut self) -> u64 {
         self.child.kill().expect("it runs");
         let reader = self.reader.take().expect("taken once");
         reader.join().expect("it reads to the end");
-        self.told.load(Ordering::Relaxed)
+        self.announced.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Recording {
+impl Drop for Recorder {
     fn drop(&mut self) {
-        // It may have been killed.
+        // It may already be killed.
         self.child.kill().ok();
         self.child.wait().ok();
     }
 }
 
-async fn counted(ledger: &AccountStore) -> u64 {
-    let all = ledger.list_usage(UsageFilter::All, Date::MIN).await;
-    let all = all.expect("the ledger answers");
+async fn counted(accounts: &AccountStore) -> u64 {
+    let all = accounts.list_usage(UsageFilter::All, Date::MIN).await;
+    let all = all.expect("the accounts database answers");
     all.iter().map(|record| record.counts.calls).sum()
 }
 
-/// Waits until a flush has arrived, and says what is counted then.
-async fn until_more_than(before: u64, ledger: &AccountStore) -> u64 {
+/// Waits for the next flush, and returns the counted calls.
+async fn until_more_than(before: u64, accounts: &AccountStore) -> u64 {
     let wait = async {
         loop {
-            match counted(ledger).await {
+            match counted(accounts).await {
                 now if now > before => return now,
                 _ => tokio::time::sleep(Duration::from_millis(10)).await,
             }
@@ -148,7 +150,7 @@ async fn until_more_than(before: u64, ledger: &AccountStore) -> u64 {
     seen.expect("a flush arrives in time")
 }
 
-/// Requests in the log, and lines that are none.
+/// Requests in the log, and malformed lines.
 fn logged(folder: &Path) -> (usize, usize) {
     let mut ids = HashSet::new();
     let mut broken = 0;
@@ -168,23 +170,23 @@ fn logged(folder: &Path) -> (usize, usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_process_loses_no_more_than_its_last_moments() {
+async fn a_killed_process_loses_only_its_last_second_of_usage() {
     let folder = scratch::folder();
-    let (ledger, key) = open(folder.path()).await;
+    let (accounts, key) = open(folder.path()).await;
     let (mut recorded, mut before, kills) = (0, 0, tries(3) as u64);
     for round in 0..kills {
-        let recording = Recording::start(folder.path());
-        let seen = until_more_than(before, &ledger).await;
+        let recording = Recorder::start(folder.path());
+        let seen = until_more_than(before, &accounts).await;
         if round == 0 {
             let requests = folder.path().join("requests");
             until("requests are logged", || {
                 requests.is_dir() && logged(folder.path()).0 > 0
             });
         }
-        // At another point between two flushes every time.
+        // At another moment between two flushes every time.
         tokio::time::sleep(Duration::from_millis(round * 1_000 / kills)).await;
         recorded += recording.kill();
-        let now = counted(&ledger).await;
+        let now = counted(&accounts).await;
         assert!(
             seen <= now && now <= recorded,
             "{seen} <= {now} <= {recorded}"
@@ -205,16 +207,16 @@ async fn a_killed_process_loses_no_more_than_its_last_moments() {
     }
     stop.cancel();
     background
-        .run(ledger.clone(), requests, Clock::system(), stop)
+        .run(accounts.clone(), requests, Clock::system(), stop)
         .await;
-    assert_eq!(counted(&ledger).await, before + 10);
+    assert_eq!(counted(&accounts).await, before + 10);
     assert_eq!(logged(folder.path()), (lines + 10, broken));
 }
 
 #[tokio::test]
-async fn usage_show_prints_what_was_recorded() {
+async fn usage_show_prints_the_recorded_usage() {
     let folder = scratch::folder();
-    let (ledger, key) = open(folder.path()).await;
+    let (accounts, key) = open(folder.path()).await;
     let (usage, background) = UsageRecorder::new();
     for status in [200, 200, 404] {
         usage.record(RequestEvent {
@@ -225,9 +227,9 @@ async fn usage_show_prints_what_was_recorded() {
     let (requests, stop) = (folder.path().join("requests"), CancellationToken::new());
     stop.cancel();
     background
-        .run(ledger.clone(), requests, Clock::system(), stop)
+        .run(accounts.clone(), requests, Clock::system(), stop)
         .await;
-    ledger.close().await;
+    accounts.close().await;
     let data = folder.path().to_str().expect("a temporary path is UTF-8");
     let key = key.to_string();
     for whose in [&[][..], &["--account", "kees@example.nl"], &["--key", &key]] {

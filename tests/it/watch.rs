@@ -1,5 +1,5 @@
-//! `postduif index watch` and `apply` as their operator meets them: exit codes, figures, signals. What becomes of deliveries
-//! is promised beside the code, by a worker that stands for the indexer.
+//! `postduif index watch` and `apply` for operators: exit codes, metrics, signals. Tests beside the code check the handling of
+//! deliveries, with a worker in place of the indexer.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -25,30 +25,30 @@ pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Runs it once: what it told, with the exit code that it must have.
+/// Runs it once; returns its output and checks the exit code.
 #[track_caller]
 fn once(folder: &Path, more: &[&str], code: i32) -> String {
     let output = watch(folder, more).arg("--once").output();
     let output = output.expect("the binary runs");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    told
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    stderr
 }
 
 #[test]
-fn an_empty_inbox_is_done() {
+fn watch_once_accepts_an_empty_inbox() {
     let folder = scratch::folder();
     once(folder.path(), &[], 0);
     for name in ["inbox/applied", "inbox/rejected"] {
         assert!(folder.path().join(name).is_dir(), "{name}");
     }
-    // On its way yet, and no business of ours.
+    // A partial upload, which the watcher ignores.
     fs::write(folder.path().join("inbox/day.zip.part"), "PK").expect("writes");
     once(folder.path(), &["--patience", "0"], 0);
 }
 
 #[test]
-fn an_inbox_that_is_not_there_is_refused() {
+fn a_missing_inbox_is_refused() {
     let folder = scratch::folder();
     let nowhere = folder.path().join("nowhere");
     let output = postduif()
@@ -58,12 +58,12 @@ fn an_inbox_that_is_not_there_is_refused() {
         .arg(folder.path())
         .output()
         .expect("the binary runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("nowhere: No such file"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("nowhere: No such file"), "{stderr}");
 }
 
-/// A watching process; killed when the test lets go of it.
+/// A watching process, killed on drop.
 pub(crate) struct Watching {
     child: Child,
     pub(crate) admin: SocketAddr,
@@ -86,7 +86,7 @@ impl Watching {
             let line: Value = serde_json::from_str(&line.ok()?).ok()?;
             line["addr"].as_str()?.parse().ok()
         });
-        // Read to its end, so that the pipe does not fill up.
+        // Reads to the end, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child,
@@ -97,18 +97,18 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
 }
 
 #[test]
-fn it_tells_that_it_lives_and_ends_when_told() {
+fn watch_reports_its_health_and_stops_on_a_signal() {
     let folder = scratch::folder();
     let mut watching = Watching::start(folder.path());
     let admin = watching.admin.to_string();
-    // It gives up after two seconds, which a busy machine may need.
+    // The check gives up after two seconds, which a busy machine may need.
     until("it lives, as in the container", || {
         let lives = run(&["healthcheck", "--live", "--admin-listen", &admin]);
         lives.status.success()
@@ -144,18 +144,18 @@ fn put_day(folder: &Path, from: u32) {
 }
 
 #[test]
-fn a_gap_shows_in_the_figures_until_it_is_closed() {
+fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     let folder = scratch::folder();
     let watching = Watching::start(folder.path());
     let shows = |line: &str| {
         until(line, || {
             let figures = get_at(watching.admin, "/metrics", None).body;
-            figures.lines().any(|told| told == line)
+            figures.lines().any(|found| found == line)
         });
     };
     fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");
     shows("postduif_watch_deliveries_total{outcome=\"applied\"} 1");
-    // The day after tomorrow's has come, and the one after it; tomorrow's is missing.
+    // The deliveries after the next one are there; the next one is missing.
     put_day(folder.path(), 16);
     put_day(folder.path(), 17);
     shows("postduif_watch_waiting 2");
@@ -167,27 +167,27 @@ fn a_gap_shows_in_the_figures_until_it_is_closed() {
 }
 
 #[test]
-fn what_is_put_into_the_inbox_is_served_in_its_order() {
+fn deliveries_in_the_inbox_are_served_in_order() {
     let folder = scratch::folder();
     let at = |name: &str| folder.path().join("inbox").join(name);
     once(folder.path(), &[], 0);
     put_day(folder.path(), 16);
-    let told = once(folder.path(), &[], 2);
-    assert!(told.contains("waits for a stand"), "{told}");
+    let stderr = once(folder.path(), &[], 2);
+    assert!(stderr.contains("waits for a stand"), "{stderr}");
     fs::write(at("stand.zip"), municipal().pack()).expect("writes");
-    let told = once(folder.path(), &[], 2);
+    let stderr = once(folder.path(), &[], 2);
     let early = "2021-09-16.zip: it begins at 2021-09-16, but the register stands at 2021-09-15";
-    assert!(told.contains(early), "{told}");
+    assert!(stderr.contains(early), "{stderr}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 
-    // Half of the missing one: it may be on its way yet.
+    // Half of the missing one: it may still be arriving.
     put_day(folder.path(), 15);
     let whole = fs::read(at("2021-09-15.zip")).expect("reads");
     fs::write(at("2021-09-15.zip"), &whole[..whole.len() / 2]).expect("writes");
-    let told = once(folder.path(), &[], 1);
+    let stderr = once(folder.path(), &[], 1);
     assert!(
-        told.contains("still in the inbox: 2021-09-15.zip"),
-        "{told}"
+        stderr.contains("still in the inbox: 2021-09-15.zip"),
+        "{stderr}"
     );
     put_day(folder.path(), 15);
     once(folder.path(), &["--keep", "1"], 0);
@@ -216,7 +216,7 @@ fn what_is_put_into_the_inbox_is_served_in_its_order() {
 }
 
 #[test]
-fn deliveries_are_applied_by_hand_in_any_order() {
+fn the_apply_command_accepts_deliveries_in_any_order() {
     let folder = scratch::folder();
     fs::create_dir(folder.path().join("inbox")).expect("a folder");
     let stand = folder.path().join("inbox/stand.zip");
@@ -231,24 +231,24 @@ fn deliveries_are_applied_by_hand_in_any_order() {
         let days: Vec<&str> = days.iter().map(String::as_str).collect();
         let data = data.to_str().expect("UTF-8");
         let output = run(&[&["index", "apply", "--json", "--data", data], &days[..]].concat());
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
         let lines = String::from_utf8(output.stdout).expect("UTF-8");
         let outcome = |line: &str| {
             let line: Value = serde_json::from_str(line).expect("JSON");
             line["outcome"].as_str().expect("an outcome").to_owned()
         };
-        (lines.lines().map(outcome).collect::<Vec<_>>(), told)
+        (lines.lines().map(outcome).collect::<Vec<_>>(), stderr)
     };
-    let (_, told) = apply(&[15], 2);
-    assert!(told.contains("index build"), "{told}");
+    let (_, stderr) = apply(&[15], 2);
+    assert!(stderr.contains("index build"), "{stderr}");
     let stand = stand.to_str().expect("UTF-8");
     ask(&data, &["index", "build", "--json", "--extract", stand]);
-    let (outcomes, told) = apply(&[17, 16], 2);
+    let (outcomes, stderr) = apply(&[17, 16], 2);
     assert_eq!(outcomes, ["early"]);
     assert!(
-        told.contains("2021-09-16") && told.contains("2021-09-15"),
-        "{told}"
+        stderr.contains("2021-09-16") && stderr.contains("2021-09-15"),
+        "{stderr}"
     );
     assert_eq!(apply(&[16, 15], 0).0, ["applied", "applied"]);
     assert_eq!(apply(&[16, 17, 15], 0).0, ["repeat", "repeat", "applied"]);

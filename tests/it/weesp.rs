@@ -1,6 +1,6 @@
-//! The real extract of Weesp, and a small national one: every field of every address, and every way back in the register,
-//! is what a second, naive reading of the files says; and what is near a point is what measuring every address says. The same
-//! over HTTP, to the byte, of these and of the town that the project carries.
+//! The real extract of Weesp, and a small national one: every field of every address, and every reverse reference in the
+//! register, equals a second, naive reading of the files; and the nearest addresses equal brute force. The same over HTTP, to the
+//! byte, of these and of the demo town.
 //!
 //! All pairs and 10,000 points: `POSTDUIF_TEST_TRIES=10000 cargo test --test it weesp::`
 
@@ -23,29 +23,29 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Location
 
 use self::geodesy::Place;
 use self::join::{Joined, Row};
-use self::naive::Naive;
-use self::wire::Wire;
-use crate::{real, tools};
+use self::naive::NaiveRegister;
+use self::wire::RawClient;
+use crate::{real_data, tools};
 
 /// A build of a real delivery beside its naive reading.
-struct Both {
-    naive: Naive,
+struct BuildAndFiles {
+    naive: NaiveRegister,
     joined: Joined,
     report: BuildReport,
     data: DataFolder,
     _folder: tempfile::TempDir,
 }
 
-fn both(delivery: &str) -> Option<Both> {
-    let extract = real::path(delivery)?;
-    let municipalities = real::path("municipalities/nlextract-gemeentelijke-indeling.csv")?;
+fn build_and_read(delivery: &str) -> Option<BuildAndFiles> {
+    let extract = real_data::path(delivery)?;
+    let municipalities = real_data::path("municipalities/nlextract-gemeentelijke-indeling.csv")?;
     let municipalities = std::fs::read_to_string(municipalities).expect("readable");
-    Some(Both::read(extract, None, &municipalities))
+    Some(BuildAndFiles::read(extract, None, &municipalities))
 }
 
-impl Both {
+impl BuildAndFiles {
     fn read(extract: PathBuf, po_boxes: Option<PathBuf>, municipalities: &str) -> Self {
-        let naive = Naive::read(std::fs::read(&extract).expect("readable"));
+        let naive = NaiveRegister::read(std::fs::read(&extract).expect("readable"));
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
         let build = Build {
@@ -63,8 +63,8 @@ impl Both {
         }
     }
 
-    /// Holds what is served against what the files say; how many answers of look-ups were compared, and how many addresses
-    /// were found near points.
+    /// Compares the served addresses with the files; returns how many look-ups were compared, and how many addresses were found
+    /// near points.
     fn compare_served(&self, po_boxes: &str) -> [usize; 2] {
         let folder = self.data.generation_path(self.report.generation);
         let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
@@ -76,7 +76,7 @@ impl Both {
                 Some((address.id.to_string(), [rd.x_mm.into(), rd.y_mm.into()]))
             })
             .collect();
-        // The middle of many a rectangle lies half-way between two millimetres; what is built is one of them.
+        // The middle of many a rectangle is half-way between two millimetres; the build has one of them.
         let rounded = |id: &str| {
             let (row, place) = &self.joined.rows[id];
             let built = places[id];
@@ -90,7 +90,7 @@ impl Both {
             built
         };
         let all = contract::all(&self.joined, rounded, po_boxes);
-        let mut wire = Wire::to(self.data.path());
+        let mut wire = RawClient::to(self.data.path());
         [
             golden::compare(&mut wire, &all),
             nearest_served::compare(&mut wire, &all),
@@ -186,8 +186,8 @@ fn check_location(found: Option<Location>, expected: Place, row: &Row) {
 }
 
 #[test]
-fn every_address_of_weesp_is_what_the_files_say() {
-    let Some(weesp) = both("bag/BAGGEM0457L-15092021.zip") else {
+fn every_address_of_weesp_matches_the_files() {
+    let Some(weesp) = build_and_read("bag/BAGGEM0457L-15092021.zip") else {
         return;
     };
     assert_eq!(weesp.report.addresses, 11_842);
@@ -197,13 +197,13 @@ fn every_address_of_weesp_is_what_the_files_say() {
     register::compare(&weesp.naive, &weesp.data);
     nearest::compare(&weesp.data, weesp.report.generation);
     let [pairs, near] = weesp.compare_served("");
-    told("Weesp", pairs, near);
+    print_counts("Weesp", pairs, near);
     assert!(pairs > 1_500 && near > 1_500, "{pairs}, {near}");
 }
 
 #[test]
-fn every_address_of_a_small_national_delivery_is_what_the_files_say() {
-    let Some(doesburg) = both("bag/small-national/BAGNLDL-15092020-small.zip") else {
+fn every_address_of_a_small_national_delivery_matches_the_files() {
+    let Some(doesburg) = build_and_read("bag/small-national/BAGNLDL-15092020-small.zip") else {
         return;
     };
     doesburg.compare();
@@ -211,19 +211,19 @@ fn every_address_of_a_small_national_delivery_is_what_the_files_say() {
 }
 
 #[test]
-fn every_address_of_the_bundled_town_is_served_as_the_files_say() {
+fn every_address_of_the_demo_town_matches_the_files() {
     let [extract, po_boxes] =
         ["town.zip", "po-boxes.csv"].map(|file| tools::root().join("testdata").join(file));
     let table = tools::root().join("indexer/data/municipalities.csv");
     let table = std::fs::read_to_string(table).expect("readable");
     let boxes = std::fs::read_to_string(&po_boxes).expect("readable");
-    let town = Both::read(extract, Some(po_boxes), &in_the_other_order(&table));
+    let town = BuildAndFiles::read(extract, Some(po_boxes), &in_the_other_order(&table));
     let [pairs, near] = town.compare_served(&boxes);
-    told("the town", pairs, near);
+    print_counts("the town", pairs, near);
     assert!(pairs > 1_500 && near > 500, "{pairs}, {near}");
 }
 
-/// The table of municipalities `code,name,province,from,to` as the other one is written.
+/// Converts the table of municipalities `code,name,province,from,to` to the columns of the other table.
 fn in_the_other_order(table: &str) -> String {
     let lines = table.lines().map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
@@ -239,7 +239,7 @@ fn in_the_other_order(table: &str) -> String {
     clippy::print_stdout,
     reason = "the figures that the test plan asks for"
 )]
-fn told(place: &str, pairs: usize, near: usize) {
+fn print_counts(place: &str, pairs: usize, near: usize) {
     println!(
         "{place}: {pairs} raw answers, and {near} addresses near points, are what the files say"
     );

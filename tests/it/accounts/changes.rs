@@ -1,9 +1,10 @@
-//! What an owner changes is seen by a running server. How soon is printed: it should be within a second.
-#![expect(clippy::print_stdout, reason = "a test tells what it measured")]
+//! A running server applies account changes. The tests print how soon: within a second on an idle machine.
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::time::Instant;
 
-use super::{PATH, village_folder};
+use super::PATH;
+use crate::data_dir::village_folder;
 use crate::process::{Service, ask, open_on, until};
 
 /// Waits until the service answers as wanted, and prints how long that took.
@@ -27,7 +28,7 @@ fn id(data: &std::path::Path, environment: &str) -> String {
 }
 
 #[test]
-fn plans_keys_and_closed_accounts() {
+fn plan_key_and_account_changes_take_effect() {
     let folder = village_folder();
     let data = folder.path();
     let [live, test] = open_on(data, &["--plan", "free"]);
@@ -74,7 +75,7 @@ fn plans_keys_and_closed_accounts() {
 
 /// Source: contract, Limits: sandbox traffic never counts.
 #[test]
-fn calls_of_the_sandbox_are_in_no_count() {
+fn sandbox_calls_are_not_counted() {
     let folder = village_folder();
     let data = folder.path();
     let [live, test] = open_on(data, &["--plan", "pro"]);

@@ -1,34 +1,20 @@
-//! What account holders and their operator meet on a real process: bundles that hold through kills, changes that are seen while
-//! it runs, and no key in anything that it leaves behind.
+//! Accounts on a real process: exact quotas through kills, changes to a running service, and no key in anything that it leaves
+//! behind.
 
-mod bundles;
 mod changes;
 mod notices;
 mod outages;
+mod quotas;
 mod secrets;
 
 use std::net::TcpListener;
 
-use postduif_schema::DataFolder;
-use tempfile::TempDir;
-
-use crate::addresses::village;
-use crate::generation::publish;
-use crate::scratch;
-
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// The URL of a database server that closes every connection. That nothing listens would be known after ten seconds only.
+/// The URL of a database server that closes every connection. A port without a listener would be detected only after ten seconds.
 fn unreachable_database() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("a bound port");
     std::thread::spawn(move || listener.incoming().for_each(drop));
     crate::postgres::url(address, "accounts")
-}
-
-/// A data folder with the village in it, and no accounts.
-fn village_folder() -> TempDir {
-    let folder = scratch::folder();
-    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-    folder
 }

@@ -1,11 +1,12 @@
-//! From the call that passes a threshold to the mail that says so.
+//! The e-mails that a call sends by passing a quota threshold.
 
-use super::{PATH, village_folder};
+use super::PATH;
+use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::process::{Service, ask, open_enterprise, until};
 
 #[test]
-fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
+fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
     let Some(sink) = Sink::start(&[]) else {
         return;
     };
@@ -26,7 +27,8 @@ fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
             .collect()
     };
 
-    // Killed, it may tell twice: the server may have a mail that is not marked as sent yet.
+    // A killed service may send an e-mail twice: the server has it, but it is not marked as sent yet. So the service stops in
+    // order.
     let end = |mut service: Service| {
         service.terminate();
         assert_eq!(service.wait().code(), Some(0));
@@ -40,7 +42,7 @@ fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
     assert_eq!(call(&service), 200);
     until("the first notice arrives", || sink.count() == 1);
     assert!(subjects()[0].contains("80"), "{:?}", subjects());
-    // Ten, and one by grace; the next one is refused.
+    // Ten calls and one by grace; the next one is refused.
     assert_eq!(
         [
             call(&service),
@@ -54,7 +56,7 @@ fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
     assert!(subjects()[1].contains("100"), "{:?}", subjects());
     end(service);
 
-    // A restart has nothing to say; what it would say would be there before the next call is counted.
+    // A restart sends nothing. An e-mail sent by mistake would arrive before the next call is counted.
     let service = Service::start(folder.path(), &mail);
     assert_eq!(call(&service), 429);
     let show = ["usage", "show", "--json"];

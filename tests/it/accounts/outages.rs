@@ -1,15 +1,16 @@
-//! The accounts database goes away and comes back, as users and operators see it.
+//! The accounts database goes away and comes back: what clients and operators see.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{PATH, unreachable_database, village_folder};
+use super::{PATH, unreachable_database};
+use crate::data_dir::village_folder;
 use crate::postgres::{self, Server};
-use crate::process::{Service, ask, get_at, send, until};
+use crate::process::{Service, ask, get_at, metric, send, until};
 use crate::relay::{Relay, Road};
 use crate::scratch;
 
-/// Documented by the other service for its own sandbox. Source: sandbox.md.
+/// Rows of the other service's sandbox documentation. Source: sandbox.md.
 const SANDBOX: [(&str, u16); 8] = [
     ("6545CA/29", 200),
     ("1021JT/19", 200),
@@ -21,7 +22,7 @@ const SANDBOX: [(&str, u16); 8] = [
     ("6545CA/299", 404),
 ];
 
-/// Every fixed case of the sandbox, by the public trial key.
+/// Requests every row of the sandbox with the public trial key.
 #[track_caller]
 fn sandbox_answers(service: &Service) {
     for (pair, status) in SANDBOX {
@@ -33,20 +34,24 @@ fn sandbox_answers(service: &Service) {
 }
 
 #[test]
-fn the_sandbox_answers_without_database_and_index() {
+fn the_sandbox_needs_no_database_and_no_index() {
     let folder = scratch::folder();
     let url = unreachable_database();
     let mut service = Service::start(folder.path(), &["--database-url", &url]);
     sandbox_answers(&service);
     let unknown = service.get("live", PATH, Some("x"));
-    assert_eq!(unknown.status, 503, "nobody can tell yet: {}", unknown.body);
-    let page = "Origin: https://anybody.example.org\r\n";
+    assert_eq!(
+        unknown.status, 503,
+        "the key is not known yet: {}",
+        unknown.body
+    );
+    let page = "Origin: https://any-shop.example.org\r\n";
     let trial = format!("X-Api-Key: {}\r\n{page}", postduif::accounts::TRIAL_KEY);
     let address = service.address("sandbox");
     let from_page = send(address, "GET", "/v1/autocomplete?q=hamer", &trial, "");
     assert_eq!(
         from_page.header("access-control-allow-origin"),
-        Some("https://anybody.example.org")
+        Some("https://any-shop.example.org")
     );
     let under_api = service.get(
         "live",
@@ -67,7 +72,7 @@ fn the_sandbox_answers_without_database_and_index() {
 }
 
 #[test]
-fn a_trial_key_has_forty_calls_a_minute_and_can_be_turned_off() {
+fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     let folder = village_folder();
     let service = Service::start(folder.path(), &[]);
     let ask = |service: &Service| {
@@ -82,7 +87,7 @@ fn a_trial_key_has_forty_calls_a_minute_and_can_be_turned_off() {
         assert_eq!(ask(&service).status, 200);
     }
     let mut refused = ask(&service);
-    // On a machine that takes more than a minute for forty calls, the next minute is used up too.
+    // If forty calls take longer than a minute, the next minute's calls are used up too.
     while refused.status == 200 && began.elapsed() >= Duration::from_mins(1) {
         refused = ask(&service);
     }
@@ -95,13 +100,7 @@ fn a_trial_key_has_forty_calls_a_minute_and_can_be_turned_off() {
     assert_eq!(ask(&service).status, 401);
 }
 
-/// The value of a figure without labels; 0 before it is there.
-fn figure(figures: &str, name: &str) -> f64 {
-    let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
-    figures.lines().find_map(value).unwrap_or_default()
-}
-
-/// The live key of a new account.
+/// Opens an account and returns its live key.
 fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
     let arguments = ["accounts", "create", "--json", "--email", email];
     let on = ["--plan", plan, "--database-url", url];
@@ -110,7 +109,7 @@ fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
 }
 
 #[test]
-fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
+fn calls_use_the_local_lease_while_the_database_is_away() {
     let Some(server) = Server::start() else {
         return;
     };
@@ -118,11 +117,11 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     let url = server.url("postgres");
     let live = open(folder.path(), &url, "kees@example.org", "pro");
     let never_called = open(folder.path(), &url, "mia@example.org", "klein");
-    // It cuts connections at once: those to a server that is stopped are tried for ten seconds each.
+    // The relay cuts connections at once. Connections to a stopped server are retried for ten seconds each.
     let relay = Relay::start(server.address());
     let by_relay = postgres::url(relay.address(), "postgres");
     let service = Service::start(folder.path(), &["--database-url", &by_relay]);
-    // The first calls make it a busy account, so that it holds more than a second's worth.
+    // The first calls make the account busy, so that its lease covers more than a second.
     let mut left = 100_000;
     let mut call = || {
         let answer = service.get("live", PATH, Some(&live));
@@ -131,23 +130,23 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
         assert_eq!(answer.quota_remaining(), left);
     };
     (0..30).for_each(|_| call());
-    let figures = || get_at(service.address("admin"), "/metrics", None).body;
-    let in_hand = || figure(&figures(), "postduif_leases_calls_unused");
+    let metrics = || get_at(service.address("admin"), "/metrics", None).body;
+    let in_hand = || metric(&metrics(), "postduif_leases_calls_unused").unwrap_or_default();
     until("a busy account's lease is in hand", || in_hand() > 500.0);
     relay.set(Road::Cut);
     until("the log says so", || service.log().contains("away"));
     (0..30).for_each(|_| call());
-    let away = || figure(&figures(), "postduif_accounts_database_unavailable") > 0.0;
-    until("the figures say so", away);
+    let away = || metric(&metrics(), "postduif_accounts_database_unavailable").unwrap_or_default() > 0.0;
+    until("the metrics show it", away);
     (0..30).for_each(|_| call());
-    // A key that is known is served, also where nothing was leased for it.
+    // A known key is served even if this node has no lease for it.
     for used in 1..=9 {
         let answer = service.get("live", PATH, Some(&never_called));
-        let told = (answer.status, answer.quota_remaining());
-        assert_eq!(told, (200, 5_000 - used), "{}", answer.body);
+        let outcome = (answer.status, answer.quota_remaining());
+        assert_eq!(outcome, (200, 5_000 - used), "{}", answer.body);
     }
-    let on_credit = || figure(&figures(), "postduif_leases_calls_on_credit ");
-    until("the credit is told", || on_credit() > 8.0);
+    let on_credit = || metric(&metrics(), "postduif_leases_calls_on_credit ").unwrap_or_default();
+    until("the offline allowance is reported", || on_credit() > 8.0);
     sandbox_answers(&service);
     relay.set(Road::Open);
     until("the log says so", || service.log().contains("back"));

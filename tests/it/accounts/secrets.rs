@@ -1,5 +1,5 @@
-//! No secret in anything that the service leaves behind: files, a database's dump, logs at their most talkative, figures, mails,
-//! answers, what commands print, and what the system tells of the process.
+//! The service leaves no secret in files, database dumps, debug logs, metrics, e-mails, answers, command output, or in what the
+//! kernel shows of the process.
 
 mod requests;
 
@@ -8,19 +8,20 @@ use std::path::Path;
 use std::process::Command;
 
 use self::requests::send_everywhere;
-use super::{PATH, unreachable_database, village_folder};
+use super::{PATH, unreachable_database};
+use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::postgres::Server;
 use crate::process::{Service, ask, open_on, postduif, run, until};
 use crate::scratch;
 use crate::tools;
 
-/// In URLs of the database and of the mail server.
+/// Passwords in the URLs of the database and of the mail server.
 const PASSWORDS: [&str; 2] = ["geheim-van-de-gegevens", "geheim-van-de-post"];
 
-const TALKATIVE: [&str; 2] = ["--log", "trace"];
+const DEBUG_LOG: [&str; 2] = ["--log", "trace"];
 
-/// All bytes of a folder, with those of the folders in it.
+/// All bytes of all files below a folder.
 fn bytes_of(folder: &Path) -> Vec<u8> {
     let entries = fs::read_dir(folder)
         .expect("a folder")
@@ -28,18 +29,18 @@ fn bytes_of(folder: &Path) -> Vec<u8> {
     entries
         .flat_map(|path| match path.is_dir() {
             true => bytes_of(&path),
-            // SQLite takes its log away when it likes.
+            // SQLite may delete its log at any time.
             false => fs::read(&path).unwrap_or_default(),
         })
         .collect()
 }
 
 fn holds(bytes: &[u8], text: &str) -> bool {
-    // Far faster than looking at every window of a build without optimisations.
+    // Without optimisations this is far faster than comparing every window of bytes.
     String::from_utf8_lossy(bytes).contains(text)
 }
 
-/// Makes a call and waits until the request log has it, and with it all calls before.
+/// Makes a call and waits until the request log contains it, and so all earlier calls.
 fn until_logged(service: &Service, folder: &Path, key: &str) {
     let last = service.get("live", PATH, Some(key));
     let id = last.header("x-request-id").expect("every answer has one");
@@ -49,26 +50,26 @@ fn until_logged(service: &Service, folder: &Path, key: &str) {
     });
 }
 
-/// Keys that were shown once, and are to be found nowhere.
+/// Keys that a command printed once and that must occur nowhere else.
 struct Keys {
     all: Vec<String>,
 }
 
 impl Keys {
     #[track_caller]
-    fn are_not_in(&self, what: &str, bytes: impl AsRef<[u8]>) {
+    fn assert_not_in(&self, what: &str, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         assert!(!bytes.is_empty(), "{what}: nothing to search");
         for (number, key) in self.all.iter().enumerate() {
-            // Behind the tag, which is no secret, and eight letters that the debug log shows too.
+            // The tag and eight letters after it are not secret: the debug log shows them.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
-            let told = parts.iter().any(|part| holds(bytes, part));
-            assert!(!told, "key {number} is in {what}");
+            let found = parts.iter().any(|part| holds(bytes, part));
+            assert!(!found, "key {number} is in {what}");
         }
     }
 }
 
-/// What commands print of an account that has been used.
+/// The output of commands for an account that has been used.
 fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
     let data = data.to_str().expect("UTF-8");
     let commands: [&[&str]; 6] = [
@@ -91,15 +92,16 @@ fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
     outputs.collect::<Vec<_>>().concat()
 }
 
-/// What the system tells of a process to its owner.
-fn told_of(service: &Service) -> Vec<u8> {
+/// What the kernel shows of a process to its owner.
+fn kernel_view(service: &Service) -> Vec<u8> {
     let files = ["cmdline", "environ", "comm", "status"];
-    let told = files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
-    told.concat()
+    let files =
+        files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
+    files.concat()
 }
 
 #[test]
-fn no_key_is_in_anything_that_is_left_behind() {
+fn no_key_is_left_in_files_or_output() {
     let folder = village_folder();
     let [live, test] = open_on(
         folder.path(),
@@ -132,28 +134,28 @@ fn no_key_is_in_anything_that_is_left_behind() {
             "a@example.org".to_owned(),
         ]
     });
-    let mut settings = TALKATIVE.to_vec();
+    let mut settings = DEBUG_LOG.to_vec();
     settings.extend(mails.iter().flatten().map(String::as_str));
     let mut service = Service::start(folder.path(), &settings);
     let mistyped = live.replace("pd_live_", "pd_test_");
     for key in keys.all.iter().chain([&mistyped]) {
-        keys.are_not_in("an answer", send_everywhere(&service, key));
+        keys.assert_not_in("an answer", send_everywhere(&service, key));
     }
-    keys.are_not_in("the figures", service.get("admin", "/metrics", None).body);
-    keys.are_not_in("what the system tells", told_of(&service));
-    keys.are_not_in("what commands print", printed(folder.path(), &[]));
+    keys.assert_not_in("the metrics", service.get("admin", "/metrics", None).body);
+    keys.assert_not_in("the kernel's view of the process", kernel_view(&service));
+    keys.assert_not_in("what commands print", printed(folder.path(), &[]));
     if let Some(sink) = &sink {
         while service.get("live", PATH, Some(&live)).status == 200 {}
         until("the notices arrive", || sink.count() == 2);
         let mails: Vec<String> = sink.all().iter().map(ToString::to_string).collect();
-        keys.are_not_in("the mails", mails.concat());
+        keys.assert_not_in("the mails", mails.concat());
     }
     until_logged(&service, folder.path(), &live);
     let with_log_of_database = bytes_of(folder.path());
     service.hang_up();
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    // Lines come by a pipe, behind the end of the process.
+    // Log lines come through a pipe, after the process has ended.
     until("all of the log is there", || {
         service.log().contains("\"stopped\"")
     });
@@ -161,18 +163,18 @@ fn no_key_is_in_anything_that_is_left_behind() {
     for word in ["/v1/nowhere", "TRACE"] {
         assert!(log.contains(word), "the log has no {word}");
     }
-    keys.are_not_in("the log", log);
+    keys.assert_not_in("the log", log);
     for files in [with_log_of_database, bytes_of(folder.path())] {
         assert!(
             holds(&files, "lookup"),
             "the request log is there to be searched"
         );
-        keys.are_not_in("the files", files);
+        keys.assert_not_in("the files", files);
     }
 }
 
 #[test]
-fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
+fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     let Some(dump) = tools::program("pg_dump") else {
         return;
     };
@@ -192,14 +194,14 @@ fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
         .arg("serve")
         .arg("--data")
         .arg(folder.path())
-        .args(TALKATIVE);
-    // A flag would show it to everybody on the machine.
+        .args(DEBUG_LOG);
+    // A flag would be visible to every user of the machine.
     command.env("POSTDUIF_DATABASE_URL", &url);
     let mut service = Service::start_by(command);
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
-    keys.are_not_in("an answer", send_everywhere(&service, &live));
+    keys.assert_not_in("an answer", send_everywhere(&service, &live));
     let figures = service.get("admin", "/metrics", None).body;
     let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");
     let printed = printed(folder.path(), &["--database-url", &url]);
@@ -229,20 +231,20 @@ fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
     );
     let log = service.log();
     for (what, bytes) in [
-        ("the figures", figures.as_bytes()),
+        ("the metrics", figures.as_bytes()),
         ("the command line", &command_line),
         ("what commands print", &printed),
         ("the log", log.as_bytes()),
         ("the dump", &dumped.stdout),
         ("the files", &bytes_of(folder.path())),
     ] {
-        keys.are_not_in(what, bytes);
+        keys.assert_not_in(what, bytes);
         assert!(!holds(bytes, password), "the password is in {what}");
     }
 }
 
 #[test]
-fn no_password_is_shown_however_wrong_the_settings_are() {
+fn invalid_settings_show_no_password() {
     let folder = scratch::folder();
     let file = folder.path().join("postduif.toml");
     let [data, mail] = PASSWORDS;
@@ -276,21 +278,24 @@ fn no_password_is_shown_however_wrong_the_settings_are() {
         let path = file.to_str().expect("UTF-8");
         let checked = run(&["config", "check", "--config", path]);
         assert_eq!(checked.status.success(), is_sound, "{text}");
-        let told = [checked.stdout, checked.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
+        let message = [checked.stdout, checked.stderr].concat();
+        let message = String::from_utf8_lossy(&message);
         for password in PASSWORDS {
-            assert!(!told.contains(password), "{text} is told as {told}");
+            assert!(
+                !message.contains(password),
+                "{text} is printed as {message}"
+            );
         }
         if !is_sound {
             let served = run(&["serve", "--config", path]);
-            let told = String::from_utf8_lossy(&served.stderr);
+            let message = String::from_utf8_lossy(&served.stderr);
             assert!(
-                !PASSWORDS.iter().any(|password| told.contains(password)),
-                "{told}"
+                !PASSWORDS.iter().any(|password| message.contains(password)),
+                "{message}"
             );
         }
     }
-    // A database that does not answer and a mail server that is not there, as the process itself tells of them.
+    // A database that does not answer and an absent mail server, as the service logs them.
     let away = unreachable_database().replace("postduif@", &format!("postduif:{data}@"));
     let away = format!("database_url = \"{away}\"\n{server}");
     fs::write(&file, away).expect("writes");
@@ -302,16 +307,16 @@ fn no_password_is_shown_however_wrong_the_settings_are() {
         .arg(&file);
     let service = Service::start_by(command);
     until("the log says so", || service.log().contains("away"));
-    let told = service.log() + &service.get("admin", "/metrics", None).body;
+    let message = service.log() + &service.get("admin", "/metrics", None).body;
     assert!(
-        !PASSWORDS.iter().any(|password| told.contains(password)),
-        "{told}"
+        !PASSWORDS.iter().any(|password| message.contains(password)),
+        "{message}"
     );
 }
 
-/// The memory of a process that serves holds the settings and the requests that it reads: nobody finds it on a disk.
+/// The memory of a serving process contains settings and requests, so it must not be dumped to disk.
 #[test]
-fn a_crash_leaves_no_memory_behind() {
+fn a_crash_leaves_no_core_dump() {
     let folder = village_folder();
     let service = Service::start(folder.path(), &[]);
     let limits = fs::read_to_string(format!("/proc/{}/limits", service.id())).expect("Linux");
@@ -319,6 +324,6 @@ fn a_crash_leaves_no_memory_behind() {
         .lines()
         .find(|line| line.starts_with("Max core file size"));
     let words: Vec<&str> = cores.expect("a limit").split_whitespace().collect();
-    // None at all where that is what was inherited.
+    // 0 if the limit was inherited.
     assert!(["0", "1"].contains(&words[4]), "{limits}");
 }

@@ -1,9 +1,9 @@
-//! What stands between the socket and the handler: rights and plans, calls per second, the month's bundle, pages in browsers.
+//! Every check before the handler: permissions and plans, calls per second, the monthly quota, origins of browsers.
 
-mod addresses;
-mod months;
-mod pages;
+mod ips;
+mod origins;
 mod plans;
 mod preflights;
+mod quotas;
 mod rates;
 mod refusals;

@@ -1,11 +1,11 @@
-//! Rights and plans: what a key may call, in both dialects.
+//! Permissions and plans: what a key may call, in both API versions.
 
 use axum::http::StatusCode;
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 
 use crate::app::{Customer, TestApp};
 
-/// The paths of the contract, by the names that a plan may be configured without.
+/// The paths of the contract, with the endpoint name by which a plan may exclude each.
 const PATHS: [(&str, &str); 6] = [
     ("lookup", "/v3/lookup/1234AB/29"),
     ("addresses", "/v1/addresses?postcode=1234AB"),
@@ -30,12 +30,13 @@ fn customer_without(endpoints: &str) -> Customer {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_the_plan_is_without_is_a_403_and_no_other() {
+async fn only_endpoints_missing_from_the_plan_are_a_403() {
     for (without, closed) in PATHS {
-        let app = TestApp::village_for(customer_without(&format!("{without:?}")));
+        let app = TestApp::village_for_customer(customer_without(&format!("{without:?}")));
         let refused = app.get(closed).await;
-        let told = ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
-        assert_eq!(told, [Some("50"), Some("100000")], "{closed}");
+        let headers =
+            ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
+        assert_eq!(headers, [Some("50"), Some("100000")], "{closed}");
         match without {
             "lookup" => refused.is_v3_problem(403, NOT_IN_PLAN),
             _ => refused.is_v1_error(403, "plan_upgrade_required"),
@@ -48,8 +49,8 @@ async fn an_endpoint_that_the_plan_is_without_is_a_403_and_no_other() {
 }
 
 #[tokio::test]
-async fn the_plan_is_judged_before_the_parameters_and_the_sandbox_knows_none() {
-    let app = TestApp::village_for(customer_without(r#""lookup", "validate", "bulk""#));
+async fn the_plan_is_checked_before_the_parameters_and_not_in_the_sandbox() {
+    let app = TestApp::village_for_customer(customer_without(r#""lookup", "validate", "bulk""#));
     app.get("/v3/lookup/12/a")
         .await
         .is_v3_problem(403, NOT_IN_PLAN);
@@ -70,12 +71,12 @@ async fn the_plan_is_judged_before_the_parameters_and_the_sandbox_knows_none() {
 }
 
 #[tokio::test]
-async fn the_sandbox_tells_that_nothing_is_counted() {
+async fn sandbox_answers_show_an_unused_quota() {
     let app = TestApp::village_on(PlanName::Free);
     let reply = app
         .sandbox("/v3/lookup/6545CA/29", Some(app.test_key()))
         .await;
-    let told = ["X-Quota-Limit", "X-Quota-Remaining"].map(|name| reply.header(name));
-    assert_eq!(told, [Some("-1"), Some("-1")]);
+    let headers = ["X-Quota-Limit", "X-Quota-Remaining"].map(|name| reply.header(name));
+    assert_eq!(headers, [Some("-1"), Some("-1")]);
     assert_eq!(reply.header("X-RateLimit-Limit"), Some("3"));
 }

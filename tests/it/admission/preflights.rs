@@ -1,4 +1,4 @@
-//! What a browser is told before it sends a request with a key.
+//! Answers to a browser's preflight before it sends a request with a key.
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -15,7 +15,7 @@ async fn options(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
 }
 
 #[tokio::test]
-async fn a_preflight_needs_no_key_and_tells_what_the_path_takes() {
+async fn a_preflight_needs_no_key_and_lists_the_allowed_methods() {
     let app = TestApp::village();
     for (path, method) in [
         ("/v3/lookup/1234AB/29", "GET"),
@@ -34,14 +34,14 @@ async fn a_preflight_needs_no_key_and_tells_what_the_path_takes() {
             (204, 0),
             "{path}"
         );
-        let told = ["Origin", "Methods", "Headers"].map(|name| {
+        let headers = ["Origin", "Methods", "Headers"].map(|name| {
             reply
                 .header(&format!("Access-Control-Allow-{name}"))
                 .map(str::to_owned)
         });
         let expected = ["*", method, "X-Api-Key, Content-Type"];
         assert_eq!(
-            told.each_ref().map(Option::as_deref),
+            headers.each_ref().map(Option::as_deref),
             expected.map(Some),
             "{path}"
         );
@@ -51,7 +51,7 @@ async fn a_preflight_needs_no_key_and_tells_what_the_path_takes() {
 }
 
 #[tokio::test]
-async fn what_is_no_preflight_is_a_wrong_method_and_an_unknown_path_is_unknown() {
+async fn a_plain_options_request_is_a_405_and_an_unknown_path_a_404() {
     let app = TestApp::village();
     let path = "/v1/autocomplete?q=a";
     let wrong = options(&app, path, &[("Origin", "https://shop.example.org")]).await;

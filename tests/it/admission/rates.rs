@@ -1,4 +1,4 @@
-//! Calls per second, on a clock that the test moves.
+//! Calls per second, on a clock that the test advances.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ const V1: &str = "/v1/postcodes/1234AB";
 const V3: &str = "/v3/lookup/1234AB/29";
 
 #[track_caller]
-fn tells(reply: &Reply, limit: u32, remaining: u32, reset: i64) {
-    let told = ["Limit", "Remaining", "Reset"].map(|name| -> i64 {
+fn assert_rate(reply: &Reply, limit: u32, remaining: u32, reset: i64) {
+    let headers = ["Limit", "Remaining", "Reset"].map(|name| -> i64 {
         let value = reply.header(&format!("X-RateLimit-{name}"));
         value
             .and_then(|value| value.parse().ok())
             .expect("a number")
     });
-    assert_eq!(told, [i64::from(limit), i64::from(remaining), reset]);
+    assert_eq!(headers, [i64::from(limit), i64::from(remaining), reset]);
 }
 
 #[tokio::test]
-async fn a_bucket_empties_and_fills_and_says_so() {
+async fn rate_headers_follow_the_token_bucket() {
     let app = TestApp::village_on(PlanName::Free);
     for remaining in [2, 1, 0] {
-        tells(&app.get(V1).await, 3, remaining, BEGIN + 1);
+        assert_rate(&app.get(V1).await, 3, remaining, BEGIN + 1);
     }
     let refused = app.get(V1).await;
-    tells(&refused, 3, 0, BEGIN + 1);
+    assert_rate(&refused, 3, 0, BEGIN + 1);
     assert_eq!(refused.header("Retry-After"), Some("1"));
     refused.is_v1_error(429, "rate_limit_exceeded");
     let refused = app.get(V3).await;
@@ -37,7 +37,7 @@ async fn a_bucket_empties_and_fills_and_says_so() {
 
     app.clock().advance(Duration::from_secs(1));
     let reply = app.get(V1).await;
-    tells(&reply, 3, 2, BEGIN + 2);
+    assert_rate(&reply, 3, 2, BEGIN + 2);
     assert_eq!(
         (reply.status, reply.header("Retry-After")),
         (StatusCode::OK, None)
@@ -45,7 +45,7 @@ async fn a_bucket_empties_and_fills_and_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_request_is_told_after_its_rate() {
+async fn the_rate_is_checked_before_the_parameters() {
     let app = TestApp::village_on(PlanName::Starter);
     for (path, status) in [
         ("/v1/postcodes/12", 400),
@@ -62,7 +62,7 @@ async fn what_is_wrong_with_a_request_is_told_after_its_rate() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_takes_nothing_from_the_bucket() {
+async fn requests_that_are_no_call_cost_no_token() {
     let app = TestApp::village_on(PlanName::Free);
     for (method, path, status) in [
         (Method::DELETE, V1, 405),
@@ -74,8 +74,8 @@ async fn what_is_no_call_takes_nothing_from_the_bucket() {
             assert_eq!(reply.status.as_u16(), status, "{path}");
         }
     }
-    tells(&app.get(V1).await, 3, 2, BEGIN + 1);
-    tells(
+    assert_rate(&app.get(V1).await, 3, 2, BEGIN + 1);
+    assert_rate(
         &app.send(Method::HEAD, V1, Some(app.live_key())).await,
         3,
         1,
@@ -84,8 +84,8 @@ async fn what_is_no_call_takes_nothing_from_the_bucket() {
 }
 
 #[tokio::test]
-async fn each_key_has_a_bucket_of_its_own() {
-    let app = TestApp::village_for(Customer::with(1_000, 1));
+async fn each_key_has_its_own_token_bucket() {
+    let app = TestApp::village_for_customer(Customer::with(1_000, 1));
     assert_eq!(app.get(V1).await.status, StatusCode::OK);
     assert_eq!(app.get(V1).await.status, StatusCode::TOO_MANY_REQUESTS);
     let sandbox = "/v3/lookup/6545CA/29";
@@ -94,18 +94,18 @@ async fn each_key_has_a_bucket_of_its_own() {
         StatusCode::OK
     );
     let refused = app.sandbox(sandbox, Some(app.test_key())).await;
-    tells(&refused, 1, 0, BEGIN + 1);
+    assert_rate(&refused, 1, 0, BEGIN + 1);
 }
 
 #[tokio::test]
-async fn a_bulk_request_takes_one_call_from_the_bucket() {
+async fn a_bulk_request_costs_one_token() {
     let app = TestApp::village_on(PlanName::Starter);
     let body = format!(r#"{{"addresses":[{}{{}}]}}"#, "{},".repeat(19));
-    tells(&app.post("/v1/bulk/lookup", body).await, 5, 4, BEGIN + 1);
+    assert_rate(&app.post("/v1/bulk/lookup", body).await, 5, 4, BEGIN + 1);
 }
 
 #[tokio::test]
-async fn without_a_known_key_there_is_nothing_to_tell() {
+async fn answers_without_a_known_key_have_no_rate_headers() {
     let app = TestApp::village();
     for (path, key) in [
         (V1, None),
@@ -114,10 +114,10 @@ async fn without_a_known_key_there_is_nothing_to_tell() {
         ("/nowhere", None),
     ] {
         let reply = app.send(Method::GET, path, key).await;
-        let told = reply
+        let headers = reply
             .headers
             .keys()
             .filter(|name| name.as_str().starts_with("x-"));
-        assert_eq!(told.collect::<Vec<_>>(), ["x-request-id"], "{path}");
+        assert_eq!(headers.collect::<Vec<_>>(), ["x-request-id"], "{path}");
     }
 }

@@ -1,4 +1,4 @@
-//! A refusal is the same for every cause: nobody learns why he does not get through.
+//! A refusal has the same bytes for every cause, so a client cannot learn the cause.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -28,22 +28,22 @@ const SHOP: &str = "https://shop.example.org";
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 /// A live listener, and the keys that it knows.
-struct Bounds {
-    front: HttpService,
+struct Listener {
+    service: HttpService,
     free: ApiKey,
     in_network: ApiKey,
     in_pages: ApiKey,
     test: ApiKey,
 }
 
-fn bound(key: &ApiKey, restrictions: Restrictions) -> KeyGrant {
+fn bound_keys(key: &ApiKey, restrictions: Restrictions) -> KeyGrant {
     KeyGrant {
         restrictions,
         ..admission(key, AccountId::fresh(), &Customer::default())
     }
 }
 
-fn bounds() -> Bounds {
+fn bounds() -> Listener {
     let [free, in_network, in_pages] = [(); 3].map(|()| mint(Environment::Live));
     let test = mint(Environment::Test);
     let networks = Restrictions {
@@ -60,19 +60,19 @@ fn bounds() -> Bounds {
         (&in_pages, pages),
         (&test, Restrictions::default()),
     ];
-    let known = known.map(|(key, restrictions)| (key.digest(), bound(key, restrictions)));
+    let known = known.map(|(key, restrictions)| (key.digest(), bound_keys(key, restrictions)));
     let village = Snapshot::in_memory(&village()).expect("an index in memory");
-    let gate = AccessControl::standalone(known, TrustedProxies::default(), Clock::system());
+    let access = AccessControl::standalone(known, TrustedProxies::default(), Clock::system());
     let live = Arc::new(CurrentSnapshot::from_snapshot(village));
     let app = Arc::new(App::new(
-        gate,
+        access,
         UsageRecorder::new().0,
         live,
         Duration::from_mins(1),
     ));
-    let front = HttpService::new(dispatch::live_routes(&app));
-    Bounds {
-        front,
+    let service = HttpService::new(dispatch::live_routes(&app));
+    Listener {
+        service,
         free,
         in_network,
         in_pages,
@@ -80,11 +80,11 @@ fn bounds() -> Bounds {
     }
 }
 
-impl Bounds {
+impl Listener {
     async fn get(&self, path: &str, peer: &str, key: &str, headers: Headers<'_>) -> Reply {
         let peer = SocketAddr::new(peer.parse().expect("an address"), 40_000);
         let request = Request::get(path).extension(ConnectInfo(peer));
-        // No header at all is another cause than an empty one.
+        // A missing header is another cause than an empty one.
         let request = match key {
             "none" => request,
             key => request.header("X-Api-Key", key),
@@ -92,12 +92,16 @@ impl Bounds {
         let request = headers.iter().fold(request, |request, (name, value)| {
             request.header(*name, *value)
         });
-        read(&self.front, request.body(Body::empty()).expect("a request")).await
+        read(
+            &self.service,
+            request.body(Body::empty()).expect("a request"),
+        )
+        .await
     }
 }
 
 #[tokio::test]
-async fn every_cause_gets_the_same_bytes() {
+async fn every_refused_key_gets_the_same_bytes() {
     let bounds = bounds();
     let revoked = mint(Environment::Live);
     let (free, test) = (bounds.free.reveal(), bounds.test.reveal());
@@ -124,10 +128,16 @@ async fn every_cause_gets_the_same_bytes() {
         for (cause, key, headers) in causes {
             let reply = bounds.get(path, "203.0.113.5", key, headers).await;
             assert_eq!(reply.status, 401, "{path}: {cause}");
-            let mut told = reply.headers.clone();
-            told.remove("X-Request-Id").expect("every response has one");
-            let told = (format!("{told:?}"), reply.text().to_owned());
-            assert_eq!(first.get_or_insert(told.clone()), &told, "{path}: {cause}");
+            let mut headers = reply.headers.clone();
+            headers
+                .remove("X-Request-Id")
+                .expect("every response has one");
+            let headers = (format!("{headers:?}"), reply.text().to_owned());
+            assert_eq!(
+                first.get_or_insert(headers.clone()),
+                &headers,
+                "{path}: {cause}"
+            );
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Whether two data folders answer every question alike, body for body.
+//! Whether two data folders answer every request with the same body.
 
 use postduif_schema::Address;
 use serde_json::json;
 
 use crate::app::TestApp;
-use crate::served::Served;
+use crate::data_dir::ServedFolder;
 
-/// Asks both the same on every endpoint, about some of the addresses of each.
-pub(crate) async fn are_equal(a: &Served, b: &Served) {
+/// Sends the same requests to both, on every endpoint, for some of the addresses of each.
+pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
     let [left, right] = [a, b].map(|served| TestApp::serving(&served.data));
     let mut asked = 0;
     let [first, second] = [some(a, 40), some(b, 20)];
@@ -36,8 +36,8 @@ pub(crate) async fn are_equal(a: &Served, b: &Served) {
     assert!(asked > 100, "only {asked} questions");
 }
 
-/// About so many of its addresses, evenly spread.
-fn some(served: &Served, count: usize) -> Vec<Address> {
+/// About `count` of its addresses, evenly spread.
+fn some(served: &ServedFolder, count: usize) -> Vec<Address> {
     let all = served.addresses();
     let step = all.len().div_ceil(count).max(1);
     all.into_iter().step_by(step).collect()

@@ -1,14 +1,14 @@
-//! What of a delivery concerns a register of one municipality.
+//! Deliveries and the area of a register: one municipality or the country.
 
 use postduif_indexer::ApplyError;
 
 use super::made::{added, followed, group, mutations, of_area};
 use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, shown, weesp};
+use crate::data_dir::ServedFolder;
 use crate::delivery::{nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats};
-use crate::served::Served;
 
 #[test]
-fn a_delivery_that_does_not_cover_the_register_is_refused() {
+fn a_delivery_of_a_smaller_area_is_refused() {
     let of_municipality = |code: &str| {
         let area = format!(
             "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>{code}</s:GemeenteIdentificatie>\
@@ -16,7 +16,7 @@ fn a_delivery_that_does_not_cover_the_register_is_refused() {
         );
         of_area(&area, ["2021-09-15", "2021-09-16"], &[]).pack()
     };
-    let country = Served::small_country();
+    let country = ServedFolder::small_country();
     for (served, code) in [(&weesp(), "0363"), (&country, "0457")] {
         let delivery = served.delivery(&of_municipality(code));
         let before = served.files();
@@ -36,7 +36,7 @@ fn a_delivery_that_does_not_cover_the_register_is_refused() {
 }
 
 #[test]
-fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted() {
+fn a_municipal_register_skips_and_counts_changes_elsewhere() {
     let elsewhere = [
         woonplaats("3594", "Amsterdam"),
         street("0363300000000001", "Damrak", "3594"),
@@ -64,14 +64,14 @@ fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted()
         (5, 0, 5)
     );
     assert_eq!(served.sorted_content(), before);
-    // The same delivery in a register of the country: the town lies in no municipality there.
-    let country = Served::small_country();
+    // The same delivery applied to a national register: there the town belongs to no municipality.
+    let country = ServedFolder::small_country();
     let report = country.applied(&country.delivery(&delivery));
     assert_eq!((report.outside_area, report.affected_addresses), (0, 1));
 }
 
 #[test]
-fn a_town_that_is_founded_later_is_known_by_then() {
+fn a_town_founded_later_is_known_on_its_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", None),
         ("9001", "0457", "2021-09-18", None),
@@ -104,7 +104,7 @@ fn a_town_that_is_founded_later_is_known_by_then() {
 }
 
 #[test]
-fn a_town_that_comes_over_without_its_objects_is_told() {
+fn a_town_that_joins_without_its_objects_is_reported() {
     let rows = [
         ("3631", "0457", "2016-01-01", None),
         ("3594", "0363", "2010-01-01", Some("2021-09-17")),
@@ -125,7 +125,7 @@ fn a_town_that_comes_over_without_its_objects_is_told() {
 }
 
 #[test]
-fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_first() {
+fn a_pand_elsewhere_is_kept_if_a_local_object_refers_to_it() {
     let foreign = "0363100000000009";
     let flat = verblijfsobject("0457010000000001", FLAT, "", POINT, PAND);
     let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-15");
@@ -142,7 +142,7 @@ fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_f
         "{report}"
     );
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
-    // And the pand first, a day before anything here stands in it.
+    // The pand comes first, a day before an object here refers to it.
     let served = weesp();
     let house = group(&[added(&pand(foreign, "1905"))]);
     let report =
@@ -158,19 +158,16 @@ fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_f
 }
 
 #[test]
-fn a_municipality_that_the_table_lacks_is_told_before_its_day() {
+fn a_municipality_missing_from_the_table_is_reported_before_its_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", Some("2099-01-01")),
         ("3631", "2999", "2099-01-01", None),
     ];
     let served = weesp();
-    let told = mutations("2021-09-15", "2021-09-16", &[])
+    let delivery = mutations("2021-09-15", "2021-09-16", &[])
         .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
-    let report = served.applied(&served.delivery(&told.pack()));
-    assert_eq!(
-        report.unknown_future_municipalities,
-        ["2999 from 2099-01-01"]
-    );
+    let report = served.applied(&served.delivery(&delivery.pack()));
+    assert_eq!(report.unknown_future_municipalities, ["2999 from 2099-01-01"]);
     assert!(
         report.to_string().contains("2999 from 2099-01-01 on"),
         "{report}"

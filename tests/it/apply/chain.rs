@@ -1,7 +1,8 @@
-//! Deliveries that come in any order, more than once, or not at all: each leads on, is a repeat, or is told as a gap, and what is
-//! served is always what the chain up to then makes.
+//! Deliveries that come in any order, more than once, or not at all: each is applied, is a repeat, or is refused as a gap, and
+//! the served generation always equals the chain up to then.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
+//! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
+//! cases.
 
 use jiff::civil::Date;
 use postduif_indexer::{ApplyError, ApplyOutcome};
@@ -9,25 +10,25 @@ use postduif_indexer::{ApplyError, ApplyOutcome};
 use super::made::{added, changed, group, mutations, version};
 use super::rules::{FLAT, STREET, weesp};
 use crate::chance::{Chance, tries};
+use crate::data_dir::ServedFolder;
 use crate::delivery::nummeraanduiding;
-use crate::served::Served;
 
 const DAYS: usize = 6;
 
-/// The stand after so many days, counted from the one that was built.
+/// The stand date `days` after the build.
 fn stand(days: usize) -> Date {
     let first: Date = "2021-09-15".parse().expect("a day");
     let days = i64::try_from(days).expect("a few");
     first.saturating_add(jiff::Span::new().days(days))
 }
 
-/// The postcode that the flat has once so many days are over; the quiet one changed nothing.
+/// The postcode of the flat after `days`; the quiet day changes nothing.
 fn postcode(days: usize, quiet: usize) -> String {
     let changed = if days == quiet + 1 { quiet } else { days };
     format!("1381A{}", char::from(b"ABCDEFGHI"[changed]))
 }
 
-/// What happened on a day: the flat has another postcode, or, on the quiet day, nothing.
+/// The mutations of a day: the flat gets another postcode, or nothing changes on the quiet day.
 fn delivery(day: usize, quiet: usize) -> Vec<u8> {
     let mut groups = Vec::new();
     if day != quiet {
@@ -52,7 +53,7 @@ fn delivery(day: usize, quiet: usize) -> Vec<u8> {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-fn whatever_the_order_no_day_is_skipped_and_none_counts_twice() {
+fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
     let mut chance = Chance::new();
     let built = weesp();
     for number in 0..tries(3) {
@@ -62,19 +63,19 @@ fn whatever_the_order_no_day_is_skipped_and_none_counts_twice() {
         let mut reached = 0;
         for _ in 0..3 * DAYS {
             let day = chance.below(DAYS);
-            reached = arrives(&served, reached, day, quiet);
+            reached = apply_day(&served, reached, day, quiet);
         }
-        // Those that waited, in their order, as an inbox gives them.
+        // The deliveries that were too early, in order, as an inbox gives them.
         for day in 0..DAYS {
-            reached = arrives(&served, reached, day, quiet);
+            reached = apply_day(&served, reached, day, quiet);
         }
         assert_eq!(reached, DAYS);
         served.is_sound();
     }
 }
 
-/// The delivery of a day comes when the chain has reached another; where it has got then.
-fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
+/// Applies the delivery of `day` after the chain has reached another day; returns the day that it has reached then.
+fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) -> usize {
     let path = served.delivery(&delivery(day, quiet));
     let before = (served.current(), shown(served));
     let outcome = served.apply(&path);
@@ -89,9 +90,9 @@ fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
         Ok(ApplyOutcome::Repeat { .. }) => assert!(day < reached, "{what}"),
         Err(error @ ApplyError::Gap { .. }) => {
             assert!(day > reached && error.is_refusal(), "{what}");
-            let told = error.to_string();
+            let message = error.to_string();
             for day in [stand(reached), stand(day)] {
-                assert!(told.contains(&day.to_string()), "{told}");
+                assert!(message.contains(&day.to_string()), "{message}");
             }
         }
         _ => panic!("{what}"),
@@ -100,8 +101,8 @@ fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
     reached
 }
 
-/// The postcode that the flat is served with.
-fn shown(served: &Served) -> String {
+/// The served postcode of the flat.
+fn shown(served: &ServedFolder) -> String {
     let flat: u64 = FLAT.parse().expect("an id");
     let addresses = served.addresses();
     let mut flats = addresses.iter().filter(|address| address.id.get() == flat);

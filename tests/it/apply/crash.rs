@@ -1,15 +1,16 @@
-//! Killed at any moment, a run leaves all of the old state or all of the new one, and the next run ends what it began.
+//! A run that is killed at any moment leaves all of the old state or all of the new one, and the next run completes it.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=200 cargo test --test it apply::crash -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
+//! Long form: `POSTDUIF_TEST_TRIES=200 cargo test --test it apply::crash -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
+//! moments.
 
-use super::interrupted::Case;
+use super::interrupted::InterruptedDelivery;
 use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-fn a_run_that_is_killed_leaves_the_old_or_the_new() {
-    let (case, mut chance) = (Case::new(), Chance::new());
+fn a_killed_run_leaves_the_old_or_the_new_state() {
+    let (case, mut chance) = (InterruptedDelivery::new(), Chance::new());
     let copy = case.base.copy();
     let whole = WholeRun::measure(child::applying(&case.delivery, &copy.data), "applied");
     println!("seed {}, {whole:?}", chance.seed);
@@ -17,7 +18,7 @@ fn a_run_that_is_killed_leaves_the_old_or_the_new() {
     let all = tries(10);
     for number in 0..all {
         let served = case.base.copy();
-        // One before anything is done and one behind it all; the others anywhere.
+        // One kill before any work and one after all of it; the others at random moments.
         let kill = match number {
             0 => Kill::at(1),
             1 => Kill::at_the_end(&whole),

@@ -1,17 +1,18 @@
-//! A disk that fails or is full at any call: the command says so and fails, what was served goes on, and the next run ends well.
+//! A disk that fails or is full at any system call: the command reports it and fails, the served generation stays, and the next
+//! run succeeds.
 //!
-//! The long form, every call in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
+//! Long form, every call in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::interrupted::Case;
+use super::interrupted::InterruptedDelivery;
 use crate::chance::{Chance, tries};
 use crate::child;
 use crate::tools::can_trace;
 
-/// The calls that bring something to disk, and what each may say.
+/// The calls that write to disk, and the error that each may return.
 const FAULTS: [(&str, &str); 7] = [
     ("fsync", "EIO"),
     ("fdatasync", "EIO"),
@@ -24,18 +25,18 @@ const FAULTS: [(&str, &str); 7] = [
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-fn a_failing_disk_is_told_of_and_harms_nothing() {
+fn a_failing_disk_is_reported_and_harms_nothing() {
     if !can_trace() {
         return;
     }
-    let (case, mut chance) = (Case::new(), Chance::new());
+    let (case, mut chance) = (InterruptedDelivery::new(), Chance::new());
     println!("seed {}", chance.seed);
     let calls = count(&case);
     let total: usize = calls.iter().sum();
     let (mut failed, all) = (0, tries(10));
     for turn in 0..all {
-        // The first call first: no run gets past an fsync that fails. Then, with tries enough, each call has its turn,
-        // otherwise some by chance.
+        // Always the first call, because no run survives a failing fsync. Then every call in turn if there are enough tries,
+        // otherwise random ones.
         let mut at = if turn == 0 || all >= total {
             turn % total
         } else {
@@ -53,8 +54,8 @@ fn a_failing_disk_is_told_of_and_harms_nothing() {
     assert!(failed > 0, "not one fault was felt");
 }
 
-/// Says whether the run failed; one call may be of no consequence, such as a line on standard output.
-fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
+/// Returns whether the run failed; some calls do not matter, such as a line on standard output.
+fn fails_well(case: &InterruptedDelivery, call: &str, error: &str, at: usize) -> bool {
     let what = format!("{call} number {at} is {error}");
     let served = case.base.copy();
     let [trace, inject] = [
@@ -68,9 +69,9 @@ fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let is_new = case.is_new(&served, &what);
     let applied = said.contains("applied");
-    let told = said.lines().find_map(|line| line.split_once("failed "));
+    let message = said.lines().find_map(|line| line.split_once("failed "));
     assert!(!applied || is_new, "{what}: it said that it is done");
-    if let Some((_, words)) = told {
+    if let Some((_, words)) = message {
         assert!(
             words.contains("os error") || words.contains("rror"),
             "{what}: {words}"
@@ -80,8 +81,8 @@ fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
     !applied
 }
 
-/// How often a run makes each of the calls in one thread, which is how strace counts: the most of all threads.
-fn count(case: &Case) -> Vec<usize> {
+/// The number of calls of each kind that one thread makes, as strace counts them: the maximum of all threads.
+fn count(case: &InterruptedDelivery) -> Vec<usize> {
     let served = case.base.copy();
     let log = case.base.data.path().join("../strace.log");
     let names: Vec<&str> = FAULTS.iter().map(|(call, _)| *call).collect();
@@ -104,7 +105,7 @@ fn count(case: &Case) -> Vec<usize> {
     names.iter().map(most).collect()
 }
 
-/// strace of a process and all that it starts, with these expressions. It stops at no other calls.
+/// strace of a process and its children with these expressions; other calls are not traced.
 fn strace<'a>(log: &'a Path, expressions: &[&'a str]) -> Vec<&'a OsStr> {
     let options = ["strace", "-f", "--seccomp-bpf", "-qq", "-o"].map(OsStr::new);
     let mut command = [&options[..], &[log.as_os_str()]].concat();

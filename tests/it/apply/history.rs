@@ -1,19 +1,20 @@
-//! Day upon day of made-up mutations: what is served is what a build of the last day's extract serves, to the last byte.
+//! Days of generated mutations: the served generation equals a build of the last day's extract, to the byte.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
+//! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
+//! days.
 
 use postduif_indexer::ApplyOutcome;
 use synth::Layout;
 
 use super::answers;
-use super::run::Run;
+use super::run::GeneratedRun;
 use crate::chance::{Chance, tries};
+use crate::data_dir::ServedFolder;
 use crate::process::run;
-use crate::served::Served;
 
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-async fn mutations_lead_to_what_a_build_makes() {
+async fn applied_mutations_equal_a_build() {
     let mut chance = Chance::new();
     for _ in 0..tries(3) {
         let seed = chance.below(1 << 30) as u64;
@@ -25,8 +26,8 @@ async fn mutations_lead_to_what_a_build_makes() {
 }
 
 async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) {
-    let run = Run::of(layout, addresses, seed, days);
-    let served = Served::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
+    let run = GeneratedRun::of(layout, addresses, seed, days);
+    let served = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
     for path in &run.paths {
         let report = served.applied(path);
         assert_eq!(report.version_mismatches.count, 0, "{report}");
@@ -34,7 +35,7 @@ async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) 
         assert!(matches!(again, ApplyOutcome::Repeat { .. }));
     }
     served.is_sound();
-    let rebuilt = Served::generation_of(&std::fs::read(run.extract(days)).expect("readable"));
+    let rebuilt = ServedFolder::generation_of(&std::fs::read(run.extract(days)).expect("readable"));
     let (found, expected) = (served.sorted_content(), rebuilt.sorted_content());
     assert!(
         found == expected,
@@ -56,7 +57,7 @@ async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) 
     answers::are_equal(&served, &rebuilt).await;
 }
 
-fn export(served: &Served) -> Vec<u8> {
+fn export(served: &ServedFolder) -> Vec<u8> {
     let data = served
         .data
         .path()

@@ -1,4 +1,4 @@
-//! A delivery whose application is stopped on the way, and what must hold then.
+//! The application of a delivery that is interrupted, and the checks after it.
 
 use std::path::PathBuf;
 
@@ -6,24 +6,24 @@ use postduif_indexer::verify_generation;
 use postduif_schema::Address;
 use synth::Layout;
 
-use super::run::Run;
-use crate::served::Served;
+use super::run::GeneratedRun;
+use crate::data_dir::ServedFolder;
 
-/// A data folder before a delivery, and what it serves before and after.
-pub(crate) struct Case {
-    pub(crate) base: Served,
+/// A data folder before a delivery, and its content before and after.
+pub(crate) struct InterruptedDelivery {
+    pub(crate) base: ServedFolder,
     pub(crate) delivery: PathBuf,
     before: Vec<Address>,
     after: Vec<Address>,
     content: Vec<String>,
-    _run: Run,
+    _run: GeneratedRun,
 }
 
-impl Case {
+impl InterruptedDelivery {
     pub(crate) fn new() -> Self {
-        let run = Run::of(Layout::National, 1_000, 5, 3);
-        let base = Served::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
-        // The second day has nothing but a change that was told for it; the third is one like any other.
+        let run = GeneratedRun::of(Layout::National, 1_000, 5, 3);
+        let base = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
+        // The second day only has a change announced before; the third is an ordinary one.
         run.paths[..2]
             .iter()
             .for_each(|path| drop(base.applied(path)));
@@ -44,8 +44,8 @@ impl Case {
         }
     }
 
-    /// Every generation is whole, and what is served is the one or the other: says whether it is the new one.
-    pub(crate) fn is_new(&self, served: &Served, what: &str) -> bool {
+    /// Checks that every generation is complete and that the old or the new one is served; returns whether it is the new one.
+    pub(crate) fn is_new(&self, served: &ServedFolder, what: &str) -> bool {
         for generation in served.data.list_generations().expect("readable") {
             verify_generation(&served.data, generation).expect(what);
         }
@@ -58,8 +58,8 @@ impl Case {
         new
     }
 
-    /// The next run leads to the new state, and leaves nothing behind.
-    pub(crate) fn ends_well(&self, served: &Served, what: &str) {
+    /// Checks that the next run reaches the new state and leaves no temporary files.
+    pub(crate) fn ends_well(&self, served: &ServedFolder, what: &str) {
         served.apply(&self.delivery).expect(what);
         assert!(self.is_new(served, what), "{what}");
         assert!(served.sorted_content() == self.content, "{what}");

@@ -1,4 +1,4 @@
-//! Small deliveries of mutations, made here.
+//! Small mutation deliveries, built by the tests.
 
 use zip::CompressionMethod;
 
@@ -80,7 +80,7 @@ fn side(name: &str, object: &str) -> String {
     format!("<m:{name}><b:bagObject>{object}</b:bagObject></m:{name}>")
 }
 
-/// An object's version in place of its first: number, period as `2010-08-31..`, and what else its history says.
+/// An object with another version in place of its first: number, period as `2010-08-31..`, and further fields of its history.
 pub(crate) fn version(object: &str, number: u32, period: &str, more: &str) -> String {
     let (begin, end) = period.split_once("..").expect("two days");
     let end = if end.is_empty() {
@@ -96,7 +96,7 @@ pub(crate) fn version(object: &str, number: u32, period: &str, more: &str) -> St
     object.replace(VOORKOMEN, &voorkomen)
 }
 
-/// Version 1 ends on a day, and version 2, which says something else, begins.
+/// Version 1 ends on a day, and version 2 with other content begins.
 pub(crate) fn followed(was: &str, is: &str, day: &str) -> String {
     group(&[
         changed(was, &version(was, 1, &format!("2010-08-31..{day}"), "")),

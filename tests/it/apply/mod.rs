@@ -1,4 +1,4 @@
-//! Mutation deliveries: what they do to a register, and what is served then.
+//! Mutation deliveries: their effect on a register and on the served generation.
 
 mod answers;
 mod area;

@@ -1,14 +1,14 @@
-//! Deliveries that are not sound: each is named with the place, and nothing is changed.
+//! Invalid deliveries: each error names the place, and nothing changes.
 
 use postduif_indexer::ApplyError;
 
 use super::made::{added, changed, document, followed, group, mutations};
 use super::rules::{FLAT, PAND, POINT, STREET, weesp};
+use crate::data_dir::ServedFolder;
 use crate::delivery::{municipal, nummeraanduiding, pand, verblijfsobject};
-use crate::served::Served;
 
 #[test]
-fn an_unsound_delivery_changes_nothing_and_is_named() {
+fn an_invalid_delivery_is_named_and_changes_nothing() {
     let served = weesp();
     let (content, files) = (served.sorted_content(), {
         served.delivery(b"");
@@ -95,7 +95,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
             group(&[added(&verblijfsobject(&object, &number, "", POINT, PAND))])
         }))
         .collect();
-    let country = Served::small_country();
+    let country = ServedFolder::small_country();
     let error = country
         .apply(&country.delivery(&day(&nowhere).pack()))
         .expect_err("not whole");
@@ -106,8 +106,8 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
 }
 
 #[test]
-fn without_a_register_there_is_nothing_to_apply_to() {
-    let served = Served::nothing();
+fn apply_without_a_register_is_refused() {
+    let served = ServedFolder::empty();
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
     let error = served.apply(&delivery).expect_err("no register");
     assert!(error.to_string().contains("no register"), "{error}");

@@ -1,5 +1,5 @@
-//! Runs that were cut short between the register and what is served, set up step by step: the next one finishes them, and nothing
-//! that was done on purpose meanwhile is undone.
+//! Runs that stopped between the register and the publication, set up step by step: the next run completes them, and does not
+//! undo what the operator did in between.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use postduif_schema::{ADDRESSES_DIR, GenerationName, NoProgress};
 
 use super::made::{followed, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
+use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{municipal, nummeraanduiding};
-use crate::served::{Served, build};
 
 /// Weesp, and a delivery that changes an address.
-fn changing() -> (Served, PathBuf) {
+fn changing() -> (ServedFolder, PathBuf) {
     let served = weesp();
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let groups = [followed(
@@ -26,7 +26,7 @@ fn changing() -> (Served, PathBuf) {
     (served, delivery)
 }
 
-fn applied(served: &Served, delivery: &Path) -> Result<(), String> {
+fn applied(served: &ServedFolder, delivery: &Path) -> Result<(), String> {
     let applied = served.apply(delivery).map(drop);
     applied.map_err(|error| error.to_string())
 }
@@ -36,11 +36,11 @@ fn name(text: &str) -> GenerationName {
 }
 
 #[test]
-fn a_build_that_was_cut_short_before_it_was_served_is_served_next() {
+fn an_unpublished_build_is_published_by_the_next_run() {
     let served = weesp();
     let first = served.current();
     let next = served.copy();
-    // A build of the same stand, stopped just before the last rename: all is there but the name in CURRENT.
+    // A build of the same stand that stopped just before the last rename: only the name in CURRENT is missing.
     stop_before_current(&next, || {
         build(next.delivery(&municipal().pack()))
             .run(&next.data, &NoProgress)
@@ -56,18 +56,18 @@ fn a_build_that_was_cut_short_before_it_was_served_is_served_next() {
 }
 
 #[test]
-fn a_delivery_that_was_cut_short_before_it_was_served_is_served_next() {
+fn an_unpublished_delivery_is_published_by_the_next_run() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
     assert_eq!(shown(&served, FLAT), AS_BUILT);
-    // The generation bears its name already.
+    // The generation has its final name already.
     let half = served.copy();
     resume_interrupted(&served.data)
         .expect("finishes")
         .expect("a register");
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
     served.is_sound();
-    // Stopped a little earlier it does not, and is made again.
+    // Stopped a little earlier, the generation has no name yet and is built again.
     fs::remove_dir_all(half.data.generation_path(name("2021-09-16-1"))).expect("removes");
     resume_interrupted(&half.data)
         .expect("finishes")
@@ -77,19 +77,19 @@ fn a_delivery_that_was_cut_short_before_it_was_served_is_served_next() {
 }
 
 #[test]
-fn the_generation_to_go_on_from_is_not_pruned() {
+fn pruning_keeps_the_base_of_the_next_delivery() {
     let served = weesp();
     served.build(&municipal().pack()).expect("sound");
     let rollback = |to| {
         DataDirWriter::lock(&served.data)
-            .expect("nobody else")
+            .expect("no other writer")
             .rollback(to)
     };
     rollback(None).expect("goes back");
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
     stop_before_current(&served, || applied(&served, &delivery));
     fs::remove_dir_all(served.data.generation_path(name("2021-09-16-1"))).expect("removes");
-    let exclusive = DataDirWriter::lock(&served.data).expect("nobody else");
+    let exclusive = DataDirWriter::lock(&served.data).expect("no other writer");
     assert_eq!(exclusive.prune(0).expect("prunes"), []);
     drop(exclusive);
     resume_interrupted(&served.data)
@@ -99,14 +99,14 @@ fn the_generation_to_go_on_from_is_not_pruned() {
 }
 
 #[test]
-fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
+fn an_interrupted_run_does_not_undo_a_rollback() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
     served
         .data
         .set_current(name("2021-09-16-1"))
         .expect("writes");
-    let exclusive = DataDirWriter::lock(&served.data).expect("nobody else");
+    let exclusive = DataDirWriter::lock(&served.data).expect("no other writer");
     let back = exclusive.rollback(None).expect("goes back");
     drop(exclusive);
     assert_eq!(back, name("2021-09-15-1"));
@@ -117,7 +117,7 @@ fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
 }
 
 #[test]
-fn a_damaged_generation_is_not_gone_on_from() {
+fn a_damaged_generation_is_not_used_as_base() {
     let (served, delivery) = changing();
     let folder = served.data.generation_path(served.current());
     let files = fs::read_dir(folder.join(ADDRESSES_DIR)).expect("an index");
@@ -139,9 +139,9 @@ fn a_damaged_generation_is_not_gone_on_from() {
     served.is_sound();
 }
 
-/// Lets something run up to the renaming of CURRENT, which a folder in its way makes impossible.
+/// Runs something up to the rename of CURRENT, which fails because a folder has that name.
 #[track_caller]
-fn stop_before_current(served: &Served, run: impl FnOnce() -> Result<(), String>) {
+fn stop_before_current(served: &ServedFolder, run: impl FnOnce() -> Result<(), String>) {
     let next = served.data.path().join("CURRENT.next");
     fs::create_dir(&next).expect("writes");
     let error = run().expect_err("CURRENT cannot be written");

@@ -1,13 +1,13 @@
-//! What is done with each kind of change, and how deliveries form a chain.
+//! The effect of each kind of change, and how deliveries form a chain.
 
 use postduif_indexer::{ApplyError, ApplyOutcome};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
 
 use super::made::{added, changed, followed, group, mutations, removed, version};
+use crate::data_dir::ServedFolder;
 use crate::delivery::{
     Archive, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
 };
-use crate::served::Served;
 
 pub(super) const STREET: &str = "0457300000000001";
 pub(super) const FLAT: &str = "0457200000000001";
@@ -15,12 +15,12 @@ pub(super) const PAND: &str = "0457100000000001";
 pub(super) const POINT: &str =
     "<O:punt><gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point></O:punt>";
 
-pub(super) fn weesp() -> Served {
-    Served::small_municipality()
+pub(super) fn weesp() -> ServedFolder {
+    ServedFolder::small_municipality()
 }
 
-/// One line of an address, or that there is none.
-pub(super) fn shown(served: &Served, id: &str) -> String {
+/// One line for an address, or that it is absent.
+pub(super) fn shown(served: &ServedFolder, id: &str) -> String {
     let folder = served
         .data
         .generation_path(served.current())
@@ -54,7 +54,7 @@ pub(super) fn flat() -> String {
 
 /// Applies these groups on the day after the stand.
 #[track_caller]
-fn after(groups: &[String]) -> Served {
+fn after(groups: &[String]) -> ServedFolder {
     let served = weesp();
     let delivery = mutations("2021-09-15", "2021-09-16", groups).pack();
     let report = served.applied(&served.delivery(&delivery));
@@ -64,7 +64,7 @@ fn after(groups: &[String]) -> Served {
 }
 
 #[test]
-fn a_change_reaches_every_address_that_shows_it() {
+fn a_change_updates_every_address_that_shows_it() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
         assert_eq!(shown(&after(groups), FLAT), expected);
@@ -116,7 +116,7 @@ fn a_change_reaches_every_address_that_shows_it() {
 }
 
 #[test]
-fn a_new_address_is_served_in_whatever_order_its_parts_come() {
+fn a_new_address_is_served_in_any_order_of_its_parts() {
     let id = "0457200000000077";
     let parts = [
         nummeraanduiding(id, "77", "1381AA", "0457300000000077"),
@@ -133,7 +133,7 @@ fn a_new_address_is_served_in_whatever_order_its_parts_come() {
 }
 
 #[test]
-fn corrections_and_removals_take_a_version_back() {
+fn corrections_and_removals_withdraw_a_version() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
         assert_eq!(shown(&after(groups), FLAT), expected);
@@ -148,7 +148,7 @@ fn corrections_and_removals_take_a_version_back() {
     );
     case(&[group(&[changed(&number, &niet_bag)])], "none");
     case(&[group(&[removed(&number)])], "none");
-    // Closed by mistake and brought back: the second version never held, the first has no end any more.
+    // Closed by mistake and reopened: the second version never held, and the first has no end any more.
     let closed = version(&number, 1, "2010-08-31..2021-09-15", "");
     let second = version(&number.replace("1381AA", "1381ZZ"), 2, "2021-09-15..", "");
     let never = second.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>"));
@@ -159,7 +159,7 @@ fn corrections_and_removals_take_a_version_back() {
         &AS_BUILT.replace("1381AA", "1381ZZ"),
     );
     case(&[closing, opening], AS_BUILT);
-    // Corrected twice over: both versions never held, a third says what did.
+    // Corrected twice: both versions never held, and a third is right.
     let third = version(&number.replace("1381AA", "1381XX"), 3, "2010-08-31..", "");
     case(
         &[
@@ -178,7 +178,7 @@ fn corrections_and_removals_take_a_version_back() {
 }
 
 #[test]
-fn what_was_told_for_a_later_day_happens_then_without_a_word() {
+fn a_future_dated_change_takes_effect_on_its_day() {
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let later = followed(&number, &number.replace("1381AA", "1381ZZ"), "2021-09-18");
     let served = weesp();
@@ -208,7 +208,7 @@ fn what_was_told_for_a_later_day_happens_then_without_a_word() {
 }
 
 #[test]
-fn a_town_goes_over_to_another_municipality_on_its_day() {
+fn a_town_changes_municipality_on_its_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", Some("2022-03-24")),
         ("3631", "0363", "2022-03-24", None),
@@ -262,7 +262,7 @@ fn deliveries_form_a_chain() {
         );
     }
 
-    // A monthly delivery that begins before the stand leads on from it all the same.
+    // A monthly delivery that begins before the stand is applied too.
     let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
     assert_eq!(
         (
@@ -276,12 +276,12 @@ fn deliveries_form_a_chain() {
 }
 
 #[test]
-fn what_was_otherwise_than_told_is_counted_and_the_delivery_believed() {
+fn a_mismatch_with_the_register_is_counted_and_the_delivery_wins() {
     let served = weesp();
-    let told = nummeraanduiding(FLAT, "1", "1381CC", STREET);
+    let announced = nummeraanduiding(FLAT, "1", "1381CC", STREET);
     let groups = [followed(
-        &told,
-        &told.replace("1381CC", "1381ZZ"),
+        &announced,
+        &announced.replace("1381CC", "1381ZZ"),
         "2021-09-15",
     )];
     let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();

@@ -1,11 +1,11 @@
-//! A made-up extract with the deliveries that follow it.
+//! A generated extract with the deliveries that follow it.
 
 use std::path::PathBuf;
 
 use synth::{Deliveries, ExpectedAddress, Layout, Spec};
 
-/// Files of one made-up run, gone when dropped.
-pub(crate) struct Run {
+/// Files of one generated history, deleted on drop.
+pub(crate) struct GeneratedRun {
     folder: tempfile::TempDir,
     spec: Spec,
     deliveries: Deliveries,
@@ -13,7 +13,7 @@ pub(crate) struct Run {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-impl Run {
+impl GeneratedRun {
     pub(crate) fn of(layout: Layout, addresses: u64, seed: u64, days: u32) -> Self {
         let spec = Spec::new(addresses, seed)
             .expect("a spec")
@@ -30,7 +30,7 @@ impl Run {
         }
     }
 
-    /// The extract of the day after so many of the deliveries.
+    /// The extract of the day after `day` deliveries.
     pub(crate) fn extract(&self, day: u32) -> PathBuf {
         let path = self.folder.path().join(format!("extract-{day}.zip"));
         let written = synth::write_extract_on(&self.spec, &self.deliveries, day, &path, |_| ());
@@ -38,7 +38,7 @@ impl Run {
         path
     }
 
-    /// What must be served after so many of the deliveries, by id.
+    /// The addresses that must be served after `day` deliveries, by id.
     pub(crate) fn expected(&self, day: u32) -> Vec<ExpectedAddress> {
         let expected = synth::expected_addresses_on(&self.spec, &self.deliveries, day);
         let mut expected: Vec<_> = expected.collect();

@@ -1,5 +1,5 @@
-//! The register of a day, kept as plain texts by other means than the indexer's: a delivery of mutations is laid over it version
-//! by version, and it is packed as the extract of any day.
+//! The register of a day as plain texts, without the indexer: it applies a mutation delivery version by version, and packs the
+//! extract of any day.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl State {
         state
     }
 
-    /// Lays a delivery of mutations over it.
+    /// Applies a mutation delivery.
     pub(crate) fn apply(&mut self, mutations: Vec<u8>) {
         let mut documents = BTreeMap::new();
         unpack(mutations, &mut documents);
@@ -64,7 +64,7 @@ impl State {
         }
     }
 
-    /// The delivery of a stand that holds all of it.
+    /// The delivery of a stand that contains the whole register.
     pub(crate) fn extract(&self, stand: Date, area: &str) -> Vec<u8> {
         let stored = CompressionMethod::Stored;
         let day = stand.strftime("%d%m%Y");

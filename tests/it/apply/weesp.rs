@@ -1,5 +1,6 @@
-//! The real Weesp of September 2021, day by day: what is served after a delivery is what a build of that day's register serves.
-//! The last day and some others by chance; the long form is of every day: `POSTDUIF_TEST_TRIES=16 cargo test --test it apply::weesp`.
+//! The real Weesp of September 2021, day by day: an applied delivery serves the same as a build of that day's register.
+//! Compares the last day and some random ones; long form with every day: `POSTDUIF_TEST_TRIES=16 cargo test --test it
+//! apply::weesp`.
 
 use jiff::civil::{Date, date};
 use postduif_indexer::{ApplyOutcome, DeliveryHeader, read_delivery_header};
@@ -7,22 +8,23 @@ use postduif_schema::DataFolder;
 
 use super::state::State;
 use crate::chance::{Chance, tries};
+use crate::data_dir::ServedFolder;
 use crate::delivery::municipal;
-use crate::real;
-use crate::served::Served;
+use crate::real_data;
 
 const EXTRACT: &str = "bag/BAGGEM0457L-15092021.zip";
 const AREA: &str = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>0457</s:GemeenteIdentificatie>\
                     </s:Gemeente></s:GemeenteCollectie></s:Gebied-GEM>";
 
 #[test]
-fn a_day_is_what_a_build_of_that_day_makes() {
-    let (Some(extract), Some(mutations)) = (real::path(EXTRACT), real::path("bag/mutations"))
+fn an_applied_day_equals_a_build_of_that_day() {
+    let (Some(extract), Some(mutations)) =
+        (real_data::path(EXTRACT), real_data::path("bag/mutations"))
     else {
         return;
     };
     let extract = std::fs::read(extract).expect("readable");
-    let (served, mut state) = (Served::generation_of(&extract), State::read(extract));
+    let (served, mut state) = (ServedFolder::generation_of(&extract), State::read(extract));
     let days: Vec<Date> = (0..)
         .map_while(|days| next_day(date(2021, 9, 15), days))
         .collect();
@@ -49,7 +51,7 @@ fn a_day_is_what_a_build_of_that_day_makes() {
         if !compared.contains(&day) {
             continue;
         }
-        let rebuilt = Served::generation_of(&state.extract(to, AREA));
+        let rebuilt = ServedFolder::generation_of(&state.extract(to, AREA));
         let (found, expected) = (served.sorted_content(), rebuilt.sorted_content());
         assert!(
             found == expected,
@@ -64,7 +66,7 @@ fn a_day_is_what_a_build_of_that_day_makes() {
     );
 }
 
-/// The days after which a build is compared: the last one, and others by chance.
+/// The days to compare with a build: the last one, and random others.
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 fn compared(days: &[Date]) -> Vec<Date> {
     let mut chance = Chance::new();
@@ -94,10 +96,10 @@ pub(super) fn first_difference(found: &[String], expected: &[String]) -> String 
     )
 }
 
-/// All of it lies outside Weesp: a register of the country would take it, one of Weesp passes it over.
+/// All of it is outside Weesp: a national register would apply it, one of Weesp skips it.
 #[test]
-fn the_national_delivery_of_a_saturday_reads_whole() {
-    let Some(delivery) = real::path("bag/BAGNLDM-13112021-14112021.zip") else {
+fn a_national_delivery_is_read_completely() {
+    let Some(delivery) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") else {
         return;
     };
     let Ok(DeliveryHeader::Mutations { period, .. }) = read_delivery_header(&delivery) else {
@@ -106,7 +108,7 @@ fn the_national_delivery_of_a_saturday_reads_whole() {
     assert_eq!(period.to_string(), "2021-11-13 to 2021-11-14");
     // A few addresses are a register of Weesp as well.
     let stand = municipal().of_day(&period.from.to_string());
-    let served = Served::generation_of(&stand.pack());
+    let served = ServedFolder::generation_of(&stand.pack());
     let before = served.sorted_content();
     let report = served.applied(&delivery);
     let read = report.read;
@@ -119,7 +121,7 @@ fn the_national_delivery_of_a_saturday_reads_whole() {
         (5511 + 5497, 0),
         "{report}"
     );
-    // The delivery brings the gemeente-woonplaats table of its day, the first line.
+    // The delivery replaces the gemeente-woonplaats table of its day, the first line.
     assert_eq!(served.sorted_content()[1..], before[1..]);
     let again = served.apply(&delivery).expect("a repeat is no mistake");
     assert!(matches!(again, ApplyOutcome::Repeat { .. }));

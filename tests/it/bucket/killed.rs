@@ -3,7 +3,7 @@
 use super::*;
 use crate::process::until;
 
-/// The number of the newest publication; 0 before there is one.
+/// The number of the newest publication; 0 if there is none yet.
 fn newest(store: &Store) -> u64 {
     let all = publications(store);
     all.last().map_or(0, |newest| {
@@ -12,14 +12,14 @@ fn newest(store: &Store) -> u64 {
 }
 
 #[test]
-fn a_publisher_that_is_killed_leaves_nothing_that_nodes_see_and_the_next_one_goes_on() {
+fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
     let Some(store) = Store::start() else {
         return;
     };
     let mut cut_short = 0;
     for (round, files) in [0, 1, 1, 2, 2, 3, 4, 6].into_iter().enumerate() {
         let node = Node::new();
-        // Of a stand of its own, or it would share what was brought before.
+        // Another stand each time; otherwise it would share the files uploaded before.
         node.serves(&format!("2026-02-{:02}-1", round + 1));
         let before = names_in(&store.folder().join("files")).len();
         let published = newest(&store);
@@ -32,23 +32,23 @@ fn a_publisher_that_is_killed_leaves_nothing_that_nodes_see_and_the_next_one_goe
             let ended = child.try_wait().expect("a child").is_some();
             ended || names_in(&store.folder().join("files")).len() >= before + files
         });
-        // It may have ended a moment ago.
+        // It may have exited already.
         child.kill().ok();
         child.wait().expect("a child");
         if newest(&store) == published {
             cut_short += 1;
             let come = names_in(&store.folder().join("files")).len() - before;
-            let told = node.publish(&store, &[]);
-            let uploaded = told["uploadedFiles"].as_u64().expect("a number");
+            let message = node.publish(&store, &[]);
+            let uploaded = message["uploadedFiles"].as_u64().expect("a number");
             assert!(
                 uploaded <= node.files() - come as u64,
-                "{come} came: {told}"
+                "{come} came: {message}"
             );
-            assert_eq!(told["repairedFiles"], 0);
+            assert_eq!(message["repairedFiles"], 0);
         }
-        let told = node.publish(&store, &[]);
+        let message = node.publish(&store, &[]);
         assert_eq!(
-            (&told["isNew"], &told["repairedFiles"]),
+            (&message["isNew"], &message["repairedFiles"]),
             (&false.into(), &0.into())
         );
         assert_eq!(newest(&store), published + 1);
@@ -69,10 +69,10 @@ fn two_publishers_at_once_make_one_publication() {
             let child = command.envs(store.environment()).spawn();
             child.expect("the binary runs")
         });
-        let told = children.map(|child| json(&child.wait_with_output().expect("it ends")));
-        for told in &told {
-            assert_eq!(told["publication"], round, "{told}");
-            assert_eq!(told["warnings"], serde_json::json!([]), "{told}");
+        let message = children.map(|child| json(&child.wait_with_output().expect("it ends")));
+        for message in &message {
+            assert_eq!(message["publication"], round, "{message}");
+            assert_eq!(message["warnings"], serde_json::json!([]), "{message}");
         }
         assert_eq!(publications(&store).len(), round);
     }

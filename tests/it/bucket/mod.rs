@@ -1,11 +1,10 @@
-//! A bucket between those who publish generations and those who serve them, as their operators meet it: commands, a real
-//! S3-compatible store, processes that are killed.
+//! A bucket between publishers and serving nodes, as operators use it: commands, a real S3-compatible store, killed processes.
 
+mod errors;
 mod killed;
-mod mistakes;
 mod publish;
 mod store;
-mod unguarded;
+mod unconditional;
 mod watch;
 
 use std::path::Path;
@@ -37,7 +36,7 @@ impl Node {
         crate::generation::publish(&self.data, name, &village());
     }
 
-    /// `index publish`, ready to start.
+    /// The command `index publish`, not started.
     fn publishing(&self, url: &str, more: &[&str]) -> Command {
         let mut command = postduif();
         command.args(["index", "publish", "--to", url, "--data"]);
@@ -46,7 +45,7 @@ impl Node {
         command
     }
 
-    /// Publishes to a store: what it told in JSON.
+    /// Publishes to a store; returns the JSON report.
     #[track_caller]
     fn publish(&self, store: &Store, more: &[&str]) -> Value {
         let mut command = self.publishing(&store.url(), more);
@@ -54,7 +53,7 @@ impl Node {
         json(&command.output().expect("the binary runs"))
     }
 
-    /// How many files its generation has, alike ones once.
+    /// The number of distinct files of its generation.
     fn files(&self) -> u64 {
         let current = self
             .data
@@ -69,7 +68,7 @@ impl Node {
     }
 }
 
-/// `index publications` of a store.
+/// The output of `index publications` for a store.
 #[track_caller]
 fn publications(store: &Store) -> Vec<Value> {
     let mut command = postduif();
@@ -81,22 +80,22 @@ fn publications(store: &Store) -> Vec<Value> {
 
 #[track_caller]
 fn json(output: &Output) -> Value {
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// What failed with this code told, on one line.
+/// The one-line error of a command that failed with this code.
 #[track_caller]
 fn failure(output: &Output, code: i32) -> String {
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    let last = told.lines().last().expect("it says why");
-    assert!(last.starts_with("postduif: "), "one line: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    let last = message.lines().last().expect("it says why");
+    assert!(last.starts_with("postduif: "), "one line: {message}");
     last.to_owned()
 }
 
-/// The whole files in a folder of a store.
+/// The names of the complete files in a folder of a store.
 fn names_in(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let names = entries.map(|entry| entry.expect("an entry").file_name());

@@ -9,15 +9,15 @@ fn a_generation_is_published_and_listed() {
     };
     let node = Node::new();
     assert_eq!(publications(&store), [Value::Null; 0]);
-    let told = node.publish(&store, &[]);
+    let report = node.publish(&store, &[]);
     assert_eq!(
-        (&told["publication"], &told["isNew"]),
+        (&report["publication"], &report["isNew"]),
         (&1.into(), &true.into())
     );
-    assert_eq!(told["generation"], "2026-01-01-1");
-    assert_eq!(told["uploadedFiles"], node.files());
+    assert_eq!(report["generation"], "2026-01-01-1");
+    assert_eq!(report["uploadedFiles"], node.files());
     assert_eq!(
-        told["warnings"],
+        report["warnings"],
         serde_json::json!([]),
         "this store keeps two publishers apart"
     );
@@ -30,14 +30,14 @@ fn a_generation_is_published_and_listed() {
     node.serves("2026-01-02-1");
     assert_eq!(node.publish(&store, &[])["publication"], 2);
     let listed = publications(&store);
-    let told = |at: usize| {
+    let report = |at: usize| {
         (
             listed[at]["publication"].clone(),
             listed[at]["newest"].clone(),
         )
     };
-    assert_eq!(told(0), (1.into(), false.into()));
-    assert_eq!(told(1), (2.into(), true.into()));
+    assert_eq!(report(0), (1.into(), false.into()));
+    assert_eq!(report(1), (2.into(), true.into()));
     assert_eq!(listed[1]["generation"], "2026-01-02-1");
     assert_eq!(listed[1]["stand"], "2026-01-02");
     assert_eq!(listed[1]["error"], Value::Null);
@@ -46,13 +46,13 @@ fn a_generation_is_published_and_listed() {
     }
 
     node.serves("2026-01-03-1");
-    let told = node.publish(&store, &["--keep", "2"]);
-    assert_eq!(told["removedPublications"], serde_json::json!([1]));
+    let report = node.publish(&store, &["--keep", "2"]);
+    assert_eq!(report["removedPublications"], serde_json::json!([1]));
     assert_eq!(publications(&store).len(), 2);
 }
 
 #[test]
-fn what_is_published_is_told_to_people() {
+fn publishing_prints_a_readable_summary() {
     let node = Node::new();
     let bucket = node.folder.path().join("bucket");
     std::fs::create_dir(&bucket).expect("a new folder");
@@ -61,10 +61,10 @@ fn what_is_published_is_told_to_people() {
         let mut command = postduif();
         command.args(["index", "publications", "--from", &url]);
         let output = command.output().expect("the binary runs");
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        let report = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
-            output.status.success() && told.contains(part),
-            "{part:?}: {told}"
+            output.status.success() && report.contains(part),
+            "{part:?}: {report}"
         );
     };
     listed("nothing is published yet");
@@ -72,15 +72,18 @@ fn what_is_published_is_told_to_people() {
         .publishing(&url, &[])
         .output()
         .expect("the binary runs");
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("2026-01-01-1 is publication 1: "), "{told}");
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        report.contains("2026-01-01-1 is publication 1: "),
+        "{report}"
+    );
     assert!(String::from_utf8_lossy(&output.stderr).contains("uploading"));
     listed("*      1  2026-01-01-1");
 
     node.serves("2025-12-31-1");
     let refused = node.publishing(&url, &[]).output();
-    let told = failure(&refused.expect("the binary runs"), 2);
-    assert!(told.contains("--accept-older"), "{told}");
+    let report = failure(&refused.expect("the binary runs"), 2);
+    assert!(report.contains("--accept-older"), "{report}");
     let output = node.publishing(&url, &["--accept-older"]).output();
     assert!(output.expect("the binary runs").status.success());
     listed("*      2  2025-12-31-1");
@@ -96,7 +99,7 @@ fn what_is_published_is_told_to_people() {
 }
 
 #[test]
-fn an_empty_manifest_in_a_store_is_looked_past() {
+fn an_empty_manifest_in_a_store_is_skipped() {
     let Some(store) = Store::start() else {
         return;
     };

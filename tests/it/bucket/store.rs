@@ -1,4 +1,4 @@
-//! What the other tests take for granted of the store that they start.
+//! Assumptions of the other tests about the store that they start.
 
 use std::net::{SocketAddr, TcpStream};
 
@@ -11,7 +11,7 @@ fn answers(store: &Store) -> bool {
 }
 
 #[test]
-fn a_store_that_was_killed_comes_back_where_it_was() {
+fn a_killed_store_restarts_at_the_same_port() {
     let Some(mut store) = Store::start() else {
         return;
     };

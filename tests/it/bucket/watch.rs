@@ -1,4 +1,4 @@
-//! `postduif index watch --publish-to`: what is served is published, and neither waits for the other.
+//! `postduif index watch --publish-to`: the watcher publishes the served generation, and applying does not wait for publishing.
 
 use super::*;
 use crate::delivery::municipal;
@@ -6,7 +6,7 @@ use crate::process::{ask, get_at, until};
 use crate::watch::{Watching, watch};
 
 #[test]
-fn what_comes_to_be_served_is_published_once_the_store_is_back() {
+fn watch_publishes_the_served_generation_once_the_store_is_back() {
     let Some(mut store) = Store::start() else {
         return;
     };
@@ -50,7 +50,7 @@ fn what_comes_to_be_served_is_published_once_the_store_is_back() {
     assert!(value("postduif_watch_published_bytes_total") > 0.0);
     assert_eq!(publications(&store).len(), 1);
 
-    // By another command, which is not ours to hear of.
+    // Another command builds a generation, which the watcher is not notified of.
     let again = folder.path().join("again.zip");
     std::fs::write(&again, municipal().pack()).expect("writes");
     let again = again.to_str().expect("UTF-8");
@@ -62,7 +62,7 @@ fn what_comes_to_be_served_is_published_once_the_store_is_back() {
 }
 
 #[test]
-fn once_is_not_done_before_what_is_served_is_published() {
+fn watch_once_ends_only_after_publishing() {
     let Some(mut store) = Store::start() else {
         return;
     };
@@ -74,14 +74,14 @@ fn once_is_not_done_before_what_is_served_is_published() {
         );
         let output = command.envs(store.environment()).output();
         let output = output.expect("the binary runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{told}");
-        told
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        message
     };
     store.kill();
-    let told = once(&store, 1);
-    assert!(told.contains("not published: "), "{told}");
-    assert!(!told.contains(store.secret()), "{told}");
+    let message = once(&store, 1);
+    assert!(message.contains("not published: "), "{message}");
+    assert!(!message.contains(store.secret()), "{message}");
     store.restart();
     once(&store, 0);
     assert_eq!(publications(&store).len(), 1);

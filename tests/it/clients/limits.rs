@@ -1,4 +1,4 @@
-//! Programs that call faster than their key may.
+//! Clients that call faster than their key allows.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -8,8 +8,8 @@ use super::{ROWS, knows_its_keys};
 use crate::process::{Service, open_on, until};
 use crate::scratch;
 
-/// Rows that are all found; asked one right after the other, so that a key for one call a second is too slow for them, unless
-/// the machine is slower still: then they are asked again.
+/// Rows that are all found. Requested in sequence they exceed one call a second, unless the machine is very slow: then the test
+/// repeats them.
 const FOUND: [&str; 2] = [ROWS[0], ROWS[1]];
 
 /// A sandbox, with a key for one call a second.
@@ -41,24 +41,24 @@ impl Slow {
         program.look_up(&url, &self.key, &FOUND)
     }
 
-    /// How many requests were answered with this class of status.
+    /// The number of responses with this class of status.
     fn answered(&self, class: &str) -> usize {
         let line = format!(
             r#"postduif_requests_total{{route="/v3/lookup/{{postcode}}/{{number}}",status="{class}"}} "#
         );
         let figures = self.service.get("admin", "/metrics", None).body;
-        let count = figures.lines().find_map(|told| told.strip_prefix(&line));
+        let count = figures.lines().find_map(|row| row.strip_prefix(&line));
         count.map_or(0, |count| count.parse().expect("a count"))
     }
 }
 
 #[test]
-fn a_client_that_waits_as_told_gets_every_answer() {
+fn a_client_that_honours_retry_after_gets_every_answer() {
     let Some(program) = Program::node("form_wizard.js") else {
         return;
     };
     let (slow, mut found) = (Slow::start(), 0);
-    until("it was told to wait", || {
+    until("a call was rate limited", || {
         for (row, seen) in FOUND.iter().zip(slow.look_up(&program)) {
             assert_eq!(seen["found"]["postcode"], json!(row[..6]), "{seen}");
             found += 1;
@@ -69,7 +69,7 @@ fn a_client_that_waits_as_told_gets_every_answer() {
 }
 
 #[test]
-fn clients_that_do_not_wait_find_nothing() {
+fn clients_that_ignore_retry_after_find_nothing() {
     let too_fast = [
         ("pypostcode.py", json!({ "failed": 429 })),
         ("django_lookup.py", json!(null)),

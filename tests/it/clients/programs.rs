@@ -1,4 +1,4 @@
-//! The programs themselves: where they are, and what they print.
+//! The client programs: where they are, and what they print.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,28 +7,27 @@ use serde_json::Value;
 
 use crate::tools;
 
-/// A program that looks addresses up.
+/// A program that looks up addresses.
 pub(super) struct Program {
-    /// What runs it.
+    /// The interpreter or program to run.
     runner: PathBuf,
-    /// What it is told before the URL.
+    /// Arguments before the URL.
     arguments: Vec<PathBuf>,
     node_modules: PathBuf,
 }
 
 impl Program {
-    /// A Python program of `tests/clients`; none where the packages are not installed.
+    /// A Python program of `tests/clients`; `None` if the packages are not installed.
     pub(super) fn python(file: &str) -> Option<Self> {
         Self::run_by(tools::in_venv("bin/python")?, file)
     }
 
-    /// A Node program of `tests/clients`; likewise.
+    /// A Node program of `tests/clients`; `None` if the packages are not installed.
     pub(super) fn node(file: &str) -> Option<Self> {
         tools::node_package("@form-wizard-framework")?;
         Self::run_by(tools::program("node")?, file)
     }
 
-    /// `curl`
     pub(super) fn curl() -> Option<Self> {
         Some(Self::of(tools::program("curl")?, Vec::new()))
     }
@@ -47,7 +46,7 @@ impl Program {
         }
     }
 
-    /// What the program prints for rows such as `6545CA/29`, a line each.
+    /// The program's output for rows such as `6545CA/29`, a line each.
     #[track_caller]
     pub(super) fn look_up(&self, url: &str, key: &str, rows: &[&str]) -> Vec<Value> {
         let arguments = [&[url, key], rows].concat();
@@ -56,7 +55,7 @@ impl Program {
         lines.lines().map(read).collect()
     }
 
-    /// What `curl` prints of a GET: the body, then the status and the content type on a line of their own.
+    /// The output of `curl` for a GET: the body, then status and content type on their own line.
     #[track_caller]
     pub(super) fn fetch(&self, url: &str, key: &str) -> String {
         let header = format!("X-Api-Key: {key}");
@@ -76,7 +75,7 @@ impl Program {
     fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(&self.runner);
         command.args(&self.arguments).args(arguments);
-        // A proxy of the machine's must not stand between the test and its listener.
+        // A proxy of the machine must not be used for the test's listener.
         command
             .env("NODE_PATH", &self.node_modules)
             .env("NO_PROXY", "*")

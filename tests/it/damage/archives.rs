@@ -1,4 +1,4 @@
-//! Archives that are none, that lack a part, or that were made to harm.
+//! Archives that are malformed, incomplete or hostile.
 
 use std::io::Cursor;
 
@@ -7,13 +7,13 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{accepts, refuses};
+use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{self, Archive, Content, municipal, national};
-use crate::real;
-use crate::served::{Served, build};
+use crate::real_data;
 
 #[test]
-fn what_is_no_delivery_is_refused() {
-    let served = Served::small_municipality();
+fn a_file_that_is_no_delivery_is_refused() {
+    let served = ServedFolder::small_municipality();
     let no_zip = [
         "delivery.zip: not a complete zip archive",
         "fetch the delivery again",
@@ -44,8 +44,8 @@ fn what_is_no_delivery_is_refused() {
 }
 
 #[test]
-fn a_path_that_is_no_file_is_refused() {
-    let served = Served::small_municipality();
+fn a_path_without_a_file_is_refused() {
+    let served = ServedFolder::small_municipality();
     let content = served.content();
     for (path, reason) in [("data", "not a file"), ("nowhere.zip", "No such file")] {
         let path = served.data.path().with_file_name(path);
@@ -64,7 +64,7 @@ fn a_path_that_is_no_file_is_refused() {
 
 #[test]
 fn a_mutation_delivery_is_refused_by_name() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let reason = ["a mutation delivery", "`index build` reads a stand"];
     let by_entry = municipal().with("9999MUT15092021-16092021.zip", "");
     refuses(&served, &by_entry.pack(), &reason);
@@ -75,14 +75,14 @@ fn a_mutation_delivery_is_refused_by_name() {
             .replace("LVC-Extract", "MUT-Extract")
     });
     refuses(&served, &by_header.pack(), &reason);
-    if let Some(path) = real::path("bag/BAGNLDM-13112021-14112021.zip") {
+    if let Some(path) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") {
         refuses(&served, &std::fs::read(path).expect("readable"), &reason);
     }
 }
 
 #[test]
-fn a_delivery_that_lacks_a_part_is_refused() {
-    let served = Served::small_municipality();
+fn a_delivery_with_a_missing_part_is_refused() {
+    let served = ServedFolder::small_municipality();
     let case = |delivery: Archive, needles: &[&str]| refuses(&served, &delivery.pack(), needles);
     for (letters, element) in [
         ("WPL", "Woonplaats"),
@@ -128,8 +128,8 @@ fn a_delivery_that_lacks_a_part_is_refused() {
 }
 
 #[test]
-fn a_part_that_is_there_twice_is_refused() {
-    let served = Served::small_municipality();
+fn a_duplicate_part_is_refused() {
+    let served = ServedFolder::small_municipality();
     let header = municipal().with("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
     refuses(
         &served,
@@ -146,7 +146,7 @@ fn a_part_that_is_there_twice_is_refused() {
     );
 }
 
-/// A municipal delivery in which one entry bears another name.
+/// A municipal delivery in which one entry has another name.
 fn renamed(part: &str, name: &str) -> Archive {
     let mut delivery = municipal();
     name.clone_into(&mut delivery.entry(part).0);
@@ -154,8 +154,8 @@ fn renamed(part: &str, name: &str) -> Archive {
 }
 
 #[test]
-fn a_gap_in_the_documents_is_refused() {
-    let served = Served::small_municipality();
+fn a_gap_in_the_document_numbers_is_refused() {
+    let served = ServedFolder::small_municipality();
     let mut delivery = municipal();
     let empty = Content::File(delivery::stand(&[]).into());
     let around = delivery.around("NUM15092021-000001");
@@ -172,8 +172,8 @@ fn a_gap_in_the_documents_is_refused() {
 }
 
 #[test]
-fn names_that_lead_out_of_the_archive_are_refused() {
-    let served = Served::small_municipality();
+fn entry_names_outside_the_archive_are_refused() {
+    let served = ServedFolder::small_municipality();
     for name in [
         "../evil.xml",
         "a/../../evil.xml",
@@ -182,7 +182,7 @@ fn names_that_lead_out_of_the_archive_are_refused() {
         "a\\evil.xml",
         "evil\0.xml",
     ] {
-        // The writer would tidy such a name, so a tame one of that length is overwritten.
+        // The writer would normalize such a name, so the test overwrites a harmless one of the same length.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         refuses(
@@ -203,8 +203,8 @@ fn names_that_lead_out_of_the_archive_are_refused() {
 }
 
 #[test]
-fn names_without_end_are_refused() {
-    let served = Served::small_municipality();
+fn overlong_entry_names_are_refused() {
+    let served = ServedFolder::small_municipality();
     for inside in [false, true] {
         let mut delivery = municipal();
         let long = ("x".repeat(60_000), Content::File(b"x".to_vec()));
@@ -217,8 +217,8 @@ fn names_without_end_are_refused() {
 }
 
 #[test]
-fn two_entries_with_one_name_are_refused() {
-    let served = Served::small_municipality();
+fn duplicate_entry_names_are_refused() {
+    let served = ServedFolder::small_municipality();
     let packed = municipal()
         .with("Leveringsdocument-BAG-Extrict.xml", "<x/>")
         .pack();
@@ -231,8 +231,8 @@ fn two_entries_with_one_name_are_refused() {
 }
 
 #[test]
-fn entries_that_share_bytes_are_refused() {
-    let served = Served::small_municipality();
+fn overlapping_entries_are_refused() {
+    let served = ServedFolder::small_municipality();
     let mut zip = ZipWriter::new_append(Cursor::new(municipal().pack())).expect("an archive");
     zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
         .expect("copies");
@@ -242,7 +242,7 @@ fn entries_that_share_bytes_are_refused() {
 
 #[test]
 fn an_encrypted_entry_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let mut packed = national().pack();
     // Bit 0 of the flags, at byte 6 of a local header and byte 8 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7, 4.3.12.
     for (signature, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
@@ -255,8 +255,8 @@ fn an_encrypted_entry_is_refused() {
 }
 
 #[test]
-fn a_size_that_lies_is_refused() {
-    let served = Served::small_municipality();
+fn a_false_entry_size_is_refused() {
+    let served = ServedFolder::small_municipality();
     let whole = municipal().pack();
     let header = whole
         .windows(4)
@@ -277,8 +277,8 @@ fn a_size_that_lies_is_refused() {
 }
 
 #[test]
-fn what_lies_beside_a_delivery_does_no_harm() {
-    let served = Served::small_country();
+fn unrelated_entries_in_a_delivery_are_ignored() {
+    let served = ServedFolder::small_country();
     let beside = national()
         .with("__MACOSX/._9999NUM15092021.zip", "finder")
         .with(".DS_Store", "finder")
@@ -313,8 +313,8 @@ fn what_lies_beside_a_delivery_does_no_harm() {
 }
 
 #[test]
-fn order_and_packing_of_a_delivery_do_not_matter() {
-    let served = Served::small_country();
+fn entry_order_and_compression_do_not_matter() {
+    let served = ServedFolder::small_country();
     let mut backwards = national();
     backwards.0.reverse();
     accepts(&served, &backwards.pack());
@@ -331,7 +331,7 @@ fn order_and_packing_of_a_delivery_do_not_matter() {
     accepts(&served, &deflated.pack());
 }
 
-/// Puts other text in place of every occurrence, of the same length.
+/// Replaces every occurrence of a text by another of the same length.
 pub(super) fn replaced(mut bytes: Vec<u8>, text: &str, by: &str) -> Vec<u8> {
     let found: Vec<usize> = (0..bytes.len())
         .filter(|&at| bytes[at..].starts_with(text.as_bytes()))

@@ -1,4 +1,4 @@
-//! Archives and documents that would fill memory or time. Each is built in a process of its own, whose memory is measured.
+//! Archives and documents that would use up memory or time. Each is built in its own process, whose memory is measured.
 
 use std::io::{Cursor, Write as _};
 
@@ -6,15 +6,15 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::child;
+use crate::data_dir::ServedFolder;
 use crate::delivery::{Archive, Content, municipal, national};
-use crate::served::Served;
 
-/// More than this a refusal must not take.
-const MOST_KIB: u64 = 64 << 10;
+/// The memory limit of a refusal.
+const MAX_KIB: u64 = 64 << 10;
 
 #[track_caller]
 fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
-    let served = Served::nothing();
+    let served = ServedFolder::empty();
     let extract = served.delivery(delivery);
     let output = child::of(&extract, &served.data).output().expect("starts");
     let (kib, outcome) = child::answer(&output.stdout);
@@ -22,11 +22,11 @@ fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
     for word in words {
         assert!(outcome.contains(word), "no {word:?} in: {outcome}");
     }
-    assert!(kib < MOST_KIB, "{kib} KiB more for: {outcome}");
+    assert!(kib < MAX_KIB, "{kib} KiB more for: {outcome}");
     assert_eq!(served.data.current_generation().expect("readable"), None);
 }
 
-/// An archive with one entry of so many MiB of zeros.
+/// An archive with one entry of `mebibytes` MiB of zeros.
 fn zeros(name: &str, mebibytes: usize) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default()
@@ -39,7 +39,7 @@ fn zeros(name: &str, mebibytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_document_that_would_fill_the_memory_is_refused_unread() {
+fn a_document_larger_than_memory_is_refused_unread() {
     let bomb = zeros("9999NUM15092021-000001.xml", 1024);
     let delivery = national().put("9999NUM15092021.zip", bomb);
     refuses_cheaply(
@@ -57,8 +57,8 @@ fn a_document_that_would_fill_the_memory_is_refused_unread() {
 }
 
 #[test]
-fn an_archive_that_would_fill_the_memory_is_refused_unread() {
-    // Forty-fold: what a document may be, no archive is.
+fn an_archive_larger_than_memory_is_refused_unread() {
+    // Forty-fold compression: allowed for a document, not for an archive.
     let noise: Vec<u8> = (0..40_000_u32).flat_map(u32::to_le_bytes).collect();
     let inner = zeros("0457NUM15092021-000001.xml", 100);
     let delivery = municipal().put(
@@ -72,7 +72,7 @@ fn an_archive_that_would_fill_the_memory_is_refused_unread() {
 }
 
 #[test]
-fn a_size_that_was_made_small_is_refused_when_more_comes() {
+fn an_understated_size_is_refused_while_reading() {
     let mut bomb = zeros("9999NUM15092021-000001.xml", 100);
     // Size at byte 22 of a local header and 24 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7 and 4.3.12.
     for (signature, field) in [(b"PK\x03\x04", 22), (b"PK\x01\x02", 24)] {
@@ -88,7 +88,7 @@ fn a_size_that_was_made_small_is_refused_when_more_comes() {
 }
 
 #[test]
-fn texts_and_attributes_without_end_are_refused_unread() {
+fn overlong_texts_and_attributes_are_refused_unread() {
     let long = "x".repeat(100 << 20);
     for (from, to) in [
         ("<O:naam>", format!("<O:naam>{long}")),
@@ -99,7 +99,7 @@ fn texts_and_attributes_without_end_are_refused_unread() {
     }
 }
 
-/// Packed so that archives inside are stored: what was put in their place is not deflated once more.
+/// Stores the inner archives, so that the replaced content is not compressed twice.
 fn stored(mut delivery: Archive) -> Vec<u8> {
     for (name, content) in &mut delivery.0 {
         if let Content::File(bytes) = content

@@ -1,5 +1,5 @@
-//! Hostile deliveries as an operator meets them: `index build` and `index apply` end at once with a refusal that names the
-//! file; nothing is published, nothing is written outside the data folder, and no memory is filled. The binary itself runs.
+//! Hostile deliveries from an operator's view: `index build` and `index apply` refuse at once and name the file; they publish
+//! nothing, write nothing outside the data folder, and use little memory. Runs the real binary.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,38 +10,38 @@ use std::time::{Duration, Instant, SystemTime};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::bomb::{Listed, bomb};
 use super::documents::stored;
 use super::hostile::{Change, documents};
+use super::zip_bomb::{FalseSizes, bomb};
 use crate::apply::made::{added, group, mutations};
 use crate::child::processor_time;
 use crate::delivery::{Archive, Content, municipal, national, street};
 use crate::process::postduif;
 
-/// More than this no refusal takes, of the whole process.
-const MOST_KIB: u64 = 64 << 10;
+/// The memory limit of a refusal, for the whole process.
+const MAX_KIB: u64 = 64 << 10;
 
-/// More processor time than this no command takes; it does not grow while the machine or its disk is busy with other things.
-const MOST: Duration = Duration::from_secs(20);
+/// The limit of processor time of a command; unlike wall time it does not grow while the machine or its disk is busy.
+const MAX_CPU_TIME: Duration = Duration::from_secs(20);
 
-/// A command that takes longer hangs.
-const HANGS: Duration = Duration::from_secs(300);
+/// After this time a command counts as hanging.
+const HANG_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// What stands in a file that no delivery may read.
+/// The content of a file that no delivery may read.
 const SECRET: &str = "onzichtbaar-geheim";
 
-/// A folder with a data folder that serves a stand, and all that a command may find.
-struct Site(tempfile::TempDir);
+/// A folder with a data folder that serves a stand, and everything else a command may find.
+struct Workspace(tempfile::TempDir);
 
-/// What became of a command.
-struct Ended {
+/// The outcome of a command.
+struct Outcome {
     code: Option<i32>,
-    told: String,
+    message: String,
     peak_kib: u64,
     took: Duration,
 }
 
-impl Site {
+impl Workspace {
     fn serving(stand: &Archive) -> Self {
         let site = Self(tempfile::tempdir().expect("a temporary folder"));
         for folder in ["work", "temporary"] {
@@ -49,7 +49,7 @@ impl Site {
         }
         fs::write(site.path("secret"), SECRET).expect("writes");
         let ended = site.run("build", &stand.pack());
-        assert_eq!(ended.code, Some(0), "{}", ended.told);
+        assert_eq!(ended.code, Some(0), "{}", ended.message);
         site
     }
 
@@ -57,8 +57,8 @@ impl Site {
         self.0.path().join(name)
     }
 
-    /// Runs a command on a delivery, in a folder of its own, to its end; its peak of memory is looked at all the while.
-    fn run(&self, command: &str, delivery: &[u8]) -> Ended {
+    /// Runs a command on a delivery in its own folder; samples its peak memory meanwhile.
+    fn run(&self, command: &str, delivery: &[u8]) -> Outcome {
         let path = self.path("delivery.zip");
         fs::write(&path, delivery).expect("writes");
         let began = Instant::now();
@@ -66,14 +66,14 @@ impl Site {
             .current_dir(self.path("work"))
             .env("TMPDIR", self.path("temporary"))
             .stdout(Stdio::null())
-            .stderr(fs::File::create(self.path("told")).expect("a new file"))
+            .stderr(fs::File::create(self.path("stderr")).expect("a new file"))
             .spawn()
             .expect("the binary runs");
         let about = PathBuf::from(format!("/proc/{}", child.id()));
         let program = fs::canonicalize(postduif().get_program()).expect("the binary");
         let (mut peak_kib, mut processor) = (0, Duration::ZERO);
         let ended = loop {
-            // For a moment after its start a child still has the memory of this process, and so its program.
+            // Right after the fork a child still has the memory and the program of this process.
             if fs::read_link(about.join("exe")).is_ok_and(|exe| exe == program) {
                 peak_kib = peak_kib.max(peak(&about.join("status")));
             }
@@ -81,44 +81,44 @@ impl Site {
             if let Some(ended) = child.try_wait().expect("a child of ours") {
                 break ended;
             }
-            if processor > MOST || began.elapsed() > HANGS {
+            if processor > MAX_CPU_TIME || began.elapsed() > HANG_TIMEOUT {
                 child.kill().expect("it runs");
                 child.wait().expect("a child of ours");
                 panic!("{command} goes on and on: {processor:?} of the processor");
             }
             std::thread::sleep(Duration::from_millis(1));
         };
-        Ended {
+        Outcome {
             code: ended.code(),
-            told: fs::read_to_string(self.path("told")).expect("UTF-8"),
+            message: fs::read_to_string(self.path("stderr")).expect("UTF-8"),
             peak_kib,
             took: began.elapsed(),
         }
     }
 
-    /// The delivery is refused in these words, and all is as before.
+    /// Checks that the delivery is refused with these words and that nothing changes.
     #[track_caller]
     #[expect(clippy::print_stdout, reason = "the measured figures")]
     fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
         let before = self.all_files();
-        // One that is gone before anybody looks has no memory any more.
+        // A process that ends before the first sample has no memory reading; try again.
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
         let ended = ended.expect("seen once in five times");
-        let Ended { told, took, .. } = &ended;
+        let Outcome { message, took, .. } = &ended;
         println!(
             "{command}, {what}: {took:?}, {} KiB at most",
             ended.peak_kib
         );
-        assert_eq!(ended.code, Some(2), "{what}: {told}");
+        assert_eq!(ended.code, Some(2), "{what}: {message}");
         for word in words.iter().chain(&["delivery.zip"]) {
-            assert!(told.contains(word), "{what}: no {word:?} in: {told}");
+            assert!(message.contains(word), "{what}: no {word:?} in: {message}");
         }
         assert!(
-            !told.contains(SECRET) && told.len() < 2000,
-            "{what}: {told}"
+            !message.contains(SECRET) && message.len() < 2000,
+            "{what}: {message}"
         );
-        assert!(ended.peak_kib < MOST_KIB, "{what}: {} KiB", ended.peak_kib);
+        assert!(ended.peak_kib < MAX_KIB, "{what}: {} KiB", ended.peak_kib);
         let after = self.all_files();
         let changed = after
             .iter()
@@ -130,7 +130,7 @@ impl Site {
         );
     }
 
-    /// Every file and folder but the delivery and what was told, with its size and when it was written.
+    /// Every file and folder except the delivery and the log, with size and modification time.
     fn all_files(&self) -> BTreeMap<PathBuf, Option<(u64, SystemTime)>> {
         let (mut files, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
         while let Some(folder) = folders.pop() {
@@ -140,16 +140,16 @@ impl Site {
                 if about.is_dir() {
                     folders.push(path.clone());
                 }
-                // Whoever takes the lock or opens the register writes into it, and touches folders.
+                // Taking the lock or opening the register writes to it and touches its folders.
                 let opened = path.ends_with("data/lock") || path.ends_with("register.redb");
                 let lasting = (about.is_file() && !opened).then(|| {
-                    let written = about.modified().expect("Linux tells");
+                    let written = about.modified().expect("proc is readable");
                     (about.len(), written)
                 });
                 files.insert(path, lasting);
             }
         }
-        for own in ["delivery.zip", "told"] {
+        for own in ["delivery.zip", "stderr"] {
             files.remove(&self.path(own));
         }
         files
@@ -166,7 +166,7 @@ fn index(command: &str, delivery: &Path, data: &Path) -> Command {
     run
 }
 
-/// The most memory that a process has had until now; nothing when it is gone. Source: proc(5), `VmHWM`.
+/// Peak memory of a process until now; 0 if it is gone. Source: proc(5), `VmHWM`.
 fn peak(status: &Path) -> u64 {
     let status = fs::read_to_string(status).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -174,7 +174,7 @@ fn peak(status: &Path) -> u64 {
     kib.and_then(|kib| kib.parse().ok()).unwrap_or_default()
 }
 
-/// The delivery with one document changed; nothing in it is deflated, so nothing is refused for how it would grow.
+/// The delivery with one document changed; nothing is compressed, so the compression limit is not the cause of a refusal.
 fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
     let Content::File(bytes) = &mut delivery.entry(part).1 else {
         panic!("{part} is no document");
@@ -185,7 +185,7 @@ fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
 
 #[test]
 fn a_hostile_document_of_a_stand_is_refused_at_once() {
-    let site = Site::serving(&municipal());
+    let site = Workspace::serving(&municipal());
     for (what, change, words) in documents(&site.path("secret")) {
         let delivery = hostile(municipal(), "OPR15092021-", &change);
         site.refuses(
@@ -199,31 +199,31 @@ fn a_hostile_document_of_a_stand_is_refused_at_once() {
 
 #[test]
 fn a_hostile_document_of_mutations_is_refused_at_once() {
-    let site = Site::serving(&national());
+    let site = Workspace::serving(&national());
     let new = street("0457300000000003", "Nieuwstraat", "3631");
     let sound = || mutations("2021-09-15", "2021-09-16", &[group(&[added(&new)])]);
     for (what, change, words) in documents(&site.path("secret")) {
         let delivery = hostile(sound(), "-000002.xml", &change);
         site.refuses(what, "apply", &delivery, &["-000002.xml, byte ", words]);
     }
-    // It was not the rest of the delivery.
+    // The rest of the delivery is not the cause.
     let ended = site.run("apply", &sound().pack());
-    assert_eq!(ended.code, Some(0), "{}", ended.told);
+    assert_eq!(ended.code, Some(0), "{}", ended.message);
 }
 
 #[test]
-fn a_bomb_is_refused_before_it_is_opened() {
-    let site = Site::serving(&national());
+fn a_zip_bomb_is_refused_before_it_is_unpacked() {
+    let site = Workspace::serving(&national());
     let name = "9999NUM15092021-000001.xml";
     let truth = 10 << 30;
-    let lie = |local, central| Listed {
+    let lie = |local, central| FalseSizes {
         local: Some(local),
         central: Some(central),
     };
     for (what, listed, words) in [
         (
             "ten gigabytes",
-            Listed::TRULY,
+            FalseSizes::TRUE_SIZES,
             "inflate to 10737418240; at most",
         ),
         (
@@ -259,7 +259,7 @@ fn a_bomb_is_refused_before_it_is_opened() {
             &["9999NUM15092021.zip", words],
         );
     }
-    let attribute = bomb(name, b"<b:bagStand a=\"", 16, Listed::TRULY);
+    let attribute = bomb(name, b"<b:bagStand a=\"", 16, FalseSizes::TRUE_SIZES);
     let mut delivery = national();
     delivery.entry("9999NUM15092021.zip").1 = Content::Packed(attribute);
     let words = ["inflate to 1073741839; at most"];
@@ -272,8 +272,8 @@ fn a_bomb_is_refused_before_it_is_opened() {
 }
 
 #[test]
-fn an_archive_that_leads_elsewhere_is_refused() {
-    let site = Site::serving(&municipal());
+fn an_archive_with_paths_outside_itself_is_refused() {
+    let site = Workspace::serving(&municipal());
     let secret = site.path("secret").display().to_string();
     let outside = site.path("evil.xml").display().to_string();
     for name in [
@@ -282,7 +282,7 @@ fn an_archive_that_leads_elsewhere_is_refused() {
         "a/../../evil.xml",
         "..\\..\\evil.xml",
     ] {
-        // The writer would tidy such a name, so a tame one of that length is overwritten.
+        // The writer would normalize such a name, so the test overwrites a harmless one of the same length.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         let packed = super::archives::replaced(packed, &tame, name);
@@ -302,8 +302,8 @@ fn an_archive_that_leads_elsewhere_is_refused() {
 }
 
 #[test]
-fn an_archive_that_is_not_what_it_lists_is_refused() {
-    let site = Site::serving(&national());
+fn an_archive_that_differs_from_its_directory_is_refused() {
+    let site = Workspace::serving(&national());
     let sound = stored(national());
     let mut wrong = sound.clone();
     let at = (0..wrong.len())

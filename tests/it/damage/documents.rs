@@ -1,14 +1,14 @@
-//! Documents in a sound archive that are no documents, are cut off, or were made to harm; and unusual ones that are sound.
+//! Documents in a valid archive that are malformed, truncated or hostile; and unusual documents that are valid.
 
 use super::{accepts, refuses};
+use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, municipal};
-use crate::served::Served;
 
 const NUM: &str = "NUM15092021-000001";
 
 #[test]
-fn what_is_no_document_is_refused() {
-    let served = Served::small_municipality();
+fn malformed_xml_is_refused() {
+    let served = ServedFolder::small_municipality();
     let num = |xml: &[u8], needle: &str| {
         let delivery = municipal().put(NUM, xml);
         refuses(
@@ -51,8 +51,8 @@ fn what_is_no_document_is_refused() {
 }
 
 #[test]
-fn entities_of_a_documents_own_are_refused() {
-    let served = Served::small_municipality();
+fn custom_xml_entities_are_refused() {
+    let served = ServedFolder::small_municipality();
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
         .collect();
@@ -83,8 +83,8 @@ fn entities_of_a_documents_own_are_refused() {
 }
 
 #[test]
-fn a_document_that_was_cut_off_is_refused_wherever() {
-    let served = Served::small_municipality();
+fn a_document_truncated_anywhere_is_refused() {
+    let served = ServedFolder::small_municipality();
     let whole = match &municipal().entry("VBO15092021-").1 {
         delivery::Content::File(bytes) => bytes.clone(),
         _ => Vec::new(),
@@ -100,8 +100,8 @@ fn a_document_that_was_cut_off_is_refused_wherever() {
 }
 
 #[test]
-fn a_document_of_something_else_is_refused() {
-    let served = Served::small_municipality();
+fn a_document_of_another_kind_is_refused() {
+    let served = ServedFolder::small_municipality();
     let pand = delivery::nummeraanduiding("0457200000000009", "1", "1381AA", "0457300000000001");
     let delivery = municipal().put("PND15092021-", delivery::stand(&[pand]));
     refuses(
@@ -127,8 +127,8 @@ fn a_document_of_something_else_is_refused() {
 }
 
 #[test]
-fn values_that_are_none_are_refused_with_their_object() {
-    let served = Served::small_municipality();
+fn invalid_values_are_refused_with_their_object() {
+    let served = ServedFolder::small_municipality();
     let case = |part: &str, from: &str, to: &str, needles: &[&str]| {
         let delivery = municipal().edit(part, |xml| {
             assert!(xml.contains(from), "{xml}");
@@ -225,8 +225,8 @@ fn values_that_are_none_are_refused_with_their_object() {
 }
 
 #[test]
-fn a_delivery_that_makes_no_sense_is_refused() {
-    let served = Served::small_municipality();
+fn an_inconsistent_delivery_is_refused() {
+    let served = ServedFolder::small_municipality();
     let unknown = municipal().edit("GEM-WPL-RELATIE-15092021-", |xml| {
         xml.replace("0457", "9998")
     });
@@ -248,8 +248,8 @@ fn a_delivery_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn nesting_without_end_is_refused() {
-    let served = Served::small_municipality();
+fn endless_nesting_is_refused() {
+    let served = ServedFolder::small_municipality();
     for within in [
         "</b:bagInfo>",
         "</sl:standBestand>",
@@ -262,7 +262,7 @@ fn nesting_without_end_is_refused() {
     }
 }
 
-/// Packed without deflating, so that nothing is refused for its growth.
+/// Packed without compression, so that the compression limit is not the cause of a refusal.
 pub(super) fn stored(delivery: Archive) -> Vec<u8> {
     use std::io::Cursor;
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -277,8 +277,8 @@ pub(super) fn stored(delivery: Archive) -> Vec<u8> {
 }
 
 #[test]
-fn another_way_to_write_the_same_is_accepted() {
-    let served = Served::small_municipality();
+fn equivalent_xml_is_accepted() {
+    let served = ServedFolder::small_municipality();
     let case = |part: &str, change: &dyn Fn(String) -> String| {
         accepts(&served, &municipal().edit(part, change).pack());
     };

@@ -1,16 +1,16 @@
-//! Deliveries that lost or changed bytes on the way.
+//! Deliveries that lost or changed bytes in transit.
 
 use super::refuses;
 use crate::chance::{Chance, tries};
+use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, Content, municipal, national};
-use crate::served::Served;
 
-/// A delivery with another byte somewhere is refused, or the byte means nothing: the content is the same.
+/// A delivery with a changed byte is refused, or the byte has no meaning and the content is the same.
 #[test]
-fn a_changed_byte_never_changes_what_is_served() {
+fn a_flipped_byte_never_changes_the_served_data() {
     let mut chance = Chance::new();
     for whole in [municipal(), national(), plain()].map(|delivery| delivery.pack()) {
-        let served = Served::generation_of(&whole);
+        let served = ServedFolder::generation_of(&whole);
         let content = served.content();
         for _ in 0..tries(20) {
             let (at, mask) = (chance.below(whole.len()), 1 + chance.below(255));
@@ -34,11 +34,11 @@ fn a_changed_byte_never_changes_what_is_served() {
     }
 }
 
-/// The names of entries and their number stand in the list at the end of an archive; there a byte can do most harm.
+/// The directory at the end of an archive has the names and number of entries; there a changed byte can do most harm.
 #[test]
-fn a_changed_list_of_entries_never_changes_what_is_served() {
+fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     let whole = plain().pack();
-    let served = Served::generation_of(&whole);
+    let served = ServedFolder::generation_of(&whole);
     let content = served.content();
     let mut chance = Chance::new();
     for (start, length) in lists_of_entries(&whole) {
@@ -66,17 +66,17 @@ fn lists_of_entries(archive: &[u8]) -> Vec<(usize, usize)> {
 }
 
 #[test]
-fn a_delivery_that_was_cut_off_is_refused_wherever() {
+fn a_delivery_truncated_anywhere_is_refused() {
     for whole in [municipal(), national()].map(|delivery| delivery.pack()) {
-        let served = Served::generation_of(&whole);
+        let served = ServedFolder::generation_of(&whole);
         for length in (0..whole.len()).step_by(41).chain([whole.len() - 1]) {
             refuses(&served, &whole[..length], &["delivery.zip"]);
         }
     }
 }
 
-/// A delivery of a municipality whose archives are stored, as some are, so that no checksum covers their lists; the
-/// nummeraanduidingen stand in two documents, so that the second could get lost.
+/// A municipal delivery with stored archives, as some are, so that no checksum covers their directories; two documents with
+/// nummeraanduidingen, so that the second could get lost.
 fn plain() -> Archive {
     let mut plain = national();
     *plain.entry("Leveringsdocument") = municipal().entry("Leveringsdocument").clone();

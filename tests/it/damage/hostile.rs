@@ -1,11 +1,11 @@
-//! Documents that were made to harm, from a sound one in which something has a name.
+//! Hostile documents, made from a valid one that contains a name.
 
 use std::path::Path;
 
-/// What is done to a sound document.
+/// A change to a valid document.
 pub(super) type Change = Box<dyn Fn(&str) -> Vec<u8>>;
 
-/// Hostile documents: what is done to a sound one, and words of the refusal.
+/// Hostile documents: the change to a valid one, and words of the refusal.
 pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static str)> {
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
@@ -30,7 +30,7 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
             "a document type; a delivery has none",
         ),
         (
-            "an entity of nobody's",
+            "an undeclared entity",
             Box::new(move |xml| in_name("&e;", xml).into()),
             "&e; is not a known entity",
         ),

@@ -1,4 +1,4 @@
-//! A clock that jumps while the service runs, and one that passes the end of a month. Under libfaketime: the program asks its libc.
+//! A clock that jumps while the service runs, and one that passes the end of a month. libfaketime replaces the clock of libc.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
-use super::{PATH, settle};
+use super::{PATH, publish_village};
 use crate::process::{Answer, Service, postduif, until};
 use crate::scratch;
 use crate::tools::there;
@@ -15,13 +15,13 @@ use crate::tools::there;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// The time that a program sees: ahead of the real one by what the file says, which may change while it runs.
-struct Faked {
+/// The clock of a program: ahead of the real one by the number in a file, which may change while it runs.
+struct FakeClock {
     library: PathBuf,
     folder: TempDir,
 }
 
-impl Faked {
+impl FakeClock {
     fn new() -> Option<Self> {
         let arch = std::env::consts::ARCH;
         let library = format!("/usr/lib/{arch}-linux-gnu/faketime/libfaketimeMT.so.1");
@@ -29,7 +29,7 @@ impl Faked {
         there(library.into(), "Debian package libfaketime").map(|library| Self { library, folder })
     }
 
-    /// Replaced as a whole: the program reads it all the time.
+    /// Replaced by a rename: the program reads the file all the time.
     fn set(&self, ahead_s: i64) {
         let [new, file] = ["new", "time"].map(|name| self.folder.path().join(name));
         std::fs::write(&new, format!("{ahead_s:+}s\n")).expect("writes");
@@ -46,7 +46,7 @@ impl Faked {
                 ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
                 ("NO_FAKE_STAT", "1"),
             ])
-            // Where clocks are changed twice a year.
+            // A time zone with daylight saving time.
             .env("TZ", "Europe/Amsterdam");
         command
     }
@@ -57,10 +57,10 @@ impl Faked {
         Service::start_by(command)
     }
 
-    /// Opens an account at a moment; its live key.
+    /// Opens an account at a time; returns its live key.
     fn open(&self, data: &Path, email: &str) -> String {
         let mut command = self.command();
-        // A month of 100,000 calls, and no rate that a test would meet.
+        // A month of 100,000 calls, and a rate that no test reaches.
         let plan = ["--plan", "enterprise", "--calls-per-month", "100000"];
         command
             .args(["accounts", "create", "--json", "--email", email])
@@ -68,13 +68,13 @@ impl Faked {
             .args(["--calls-per-second", "100000", "--data"])
             .arg(data);
         let output = command.output().expect("the binary runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        let account: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&told);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let account: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&message);
         account["live_key"].as_str().expect("a key").to_owned()
     }
 }
 
-/// How far a moment in UTC is ahead of now.
+/// Seconds between a UTC time and now.
 fn ahead_of_now(moment: &str) -> i64 {
     let moment: DateTime = moment.parse().expect("a moment");
     let moment = moment
@@ -94,10 +94,10 @@ fn reset(answer: &Answer) -> i64 {
     let reset = answer
         .header("x-quota-reset")
         .and_then(|at| at.parse().ok());
-    reset.expect("a known key is told")
+    reset.expect("answers to a known key have it")
 }
 
-/// Signed up at, and the end of the month that it passes: in a leap year, where there is no 31st, and where clocks are changed.
+/// Creation time and end of the month to pass: in a leap year, without a 31st, and across both changes of daylight saving time.
 const ENDS: [(&str, &str); 4] = [
     ("2028-01-31T12:00:00", "2028-02-29T00:00:00"),
     ("2026-12-31T12:00:00", "2027-02-28T00:00:00"),
@@ -106,31 +106,31 @@ const ENDS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn a_month_ends_at_the_instant_that_was_told_and_no_call_is_lost_or_doubled() {
-    // Each has a clock of its own, and waits for it most of the time.
+fn a_month_ends_at_its_announced_instant_and_each_call_counts_once() {
+    // Each has its own clock, and mostly waits for it.
     std::thread::scope(|scope| {
         for (signed_up, ends) in ENDS {
-            if let Some(faked) = Faked::new() {
-                scope.spawn(move || month_ends(&faked, signed_up, ends));
+            if let Some(fake_clock) = FakeClock::new() {
+                scope.spawn(move || month_ends(&fake_clock, signed_up, ends));
             }
         }
     });
 }
 
-fn month_ends(faked: &Faked, signed_up: &str, ends: &str) {
+fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
     let folder = scratch::folder();
-    settle(folder.path());
-    faked.set(ahead_of_now(signed_up));
-    let key = faked.open(folder.path(), "kees@example.org");
+    publish_village(folder.path());
+    fake_clock.set(ahead_of_now(signed_up));
+    let key = fake_clock.open(folder.path(), "kees@example.org");
     let end = ahead_of_now(ends) + Timestamp::now().as_second();
-    faked.set(ahead_of_now(ends) - HOUR);
-    let mut service = faked.serve(folder.path());
+    fake_clock.set(ahead_of_now(ends) - HOUR);
+    let mut service = fake_clock.serve(folder.path());
     let answer = found(&service, &key);
     assert_eq!((reset(&answer), answer.quota_remaining()), (end, 99_999));
-    faked.set(ahead_of_now(ends) - 1);
+    fake_clock.set(ahead_of_now(ends) - 1);
     let (mut calls, mut left, mut resets) = (1, 99_999, 0);
     let last = loop {
-        let asked = Timestamp::now().as_second() + ahead(faked);
+        let asked = Timestamp::now().as_second() + ahead(fake_clock);
         let answer = found(&service, &key);
         calls += 1;
         if reset(&answer) != end && resets == 0 {
@@ -161,18 +161,18 @@ fn month_ends(faked: &Faked, signed_up: &str, ends: &str) {
     );
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    assert_eq!(shown(faked, folder.path()), calls, "{ends}");
+    assert_eq!(shown(fake_clock, folder.path()), calls, "{ends}");
 }
 
-/// What the file says.
-fn ahead(faked: &Faked) -> i64 {
-    let text = std::fs::read_to_string(faked.folder.path().join("time")).expect("it was set");
+/// The offset in the file.
+fn ahead(fake_clock: &FakeClock) -> i64 {
+    let text = std::fs::read_to_string(fake_clock.folder.path().join("time")).expect("it was set");
     text.trim().trim_end_matches('s').parse().expect("a number")
 }
 
-/// All calls that the accounts database knows of since the first day.
-fn shown(faked: &Faked, data: &Path) -> u64 {
-    let mut command = faked.command();
+/// All calls in the accounts database since the first day.
+fn shown(fake_clock: &FakeClock, data: &Path) -> u64 {
+    let mut command = fake_clock.command();
     command
         .args(["usage", "show", "--json", "--days", "3650", "--data"])
         .arg(data);
@@ -182,23 +182,23 @@ fn shown(faked: &Faked, data: &Path) -> u64 {
 }
 
 #[test]
-fn a_clock_that_jumps_stops_nobody_and_loses_no_call() {
-    let Some(faked) = Faked::new() else {
+fn a_clock_jump_stops_no_client_and_loses_no_call() {
+    let Some(fake_clock) = FakeClock::new() else {
         return;
     };
     let folder = scratch::folder();
-    settle(folder.path());
-    faked.set(0);
-    let key = faked.open(folder.path(), "kees@example.org");
-    let mut service = faked.serve(folder.path());
+    publish_village(folder.path());
+    fake_clock.set(0);
+    let key = fake_clock.open(folder.path(), "kees@example.org");
+    let mut service = fake_clock.serve(folder.path());
     let (mut ids, mut calls, mut this_month) = (std::collections::HashSet::new(), 0, 0);
     let first = reset(&found(&service, &key));
     calls += 1;
     this_month += 1;
-    // What was in hand when a period turned stays out of it, should the clock come back: a fiftieth of it at most.
+    // Leases held when a period turned stay unused if the clock comes back: at most a fiftieth of the quota.
     let (mut lost, mut most) = (0, 0);
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
-        faked.set(jump);
+        fake_clock.set(jump);
         most += if jump == 0 { 110_000 / 50 } else { 0 };
         for _ in 0..20 {
             let answer = found(&service, &key);
@@ -216,8 +216,8 @@ fn a_clock_that_jumps_stops_nobody_and_loses_no_call() {
             }
         }
     }
-    // Keys come and go all the same.
-    let other = faked.open(folder.path(), "mia@example.org");
+    // Keys can still be added and revoked.
+    let other = fake_clock.open(folder.path(), "mia@example.org");
     until("a new key admits", || {
         service.get("live", PATH, Some(&other)).status == 200
     });
@@ -225,7 +225,7 @@ fn a_clock_that_jumps_stops_nobody_and_loses_no_call() {
     let of_other = 100_000 - u64::try_from(since(&found(&service, &other))).expect("not below 0");
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    // Days that are to come are not shown yet.
-    faked.set(41 * DAY);
-    assert_eq!(shown(&faked, folder.path()), calls + of_other);
+    // Future days are not shown.
+    fake_clock.set(41 * DAY);
+    assert_eq!(shown(&fake_clock, folder.path()), calls + of_other);
 }

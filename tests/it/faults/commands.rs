@@ -1,7 +1,7 @@
-//! The commands that write, on a disk that is full or fails at any call: each says so and fails, what is served stays, and the
-//! next run ends well.
+//! Commands that write, on a disk that is full or fails at any system call: each reports it and fails, the served generation
+//! stays, and the next run succeeds.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
+//! Long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 
 use std::path::Path;
@@ -13,13 +13,13 @@ use tempfile::TempDir;
 use crate::chance::{Chance, tries};
 use crate::process::{postduif, run};
 use crate::scratch;
-use crate::small::Small;
+use crate::small_disk::SmallDisk;
 use crate::tools::can_trace;
 
 const FULL: &str = "the disk is full: free some of it and try again";
 
-/// The calls that bring something to disk, and what each may say. Not `write`, by which the runtime wakes its threads as well:
-/// `apply::faults` has that where there is no runtime, and full disks are real below.
+/// The calls that write to disk, and the error that each may return. Not `write`, which the runtime also uses to wake its
+/// threads: `apply::faults` tests that without a runtime, and a test below fills a real disk.
 const FAULTS: [(&str, &str); 6] = [
     ("fsync", "EIO"),
     ("fdatasync", "EIO"),
@@ -29,23 +29,23 @@ const FAULTS: [(&str, &str); 6] = [
     ("openat", "EIO"),
 ];
 
-/// A made-up country with a day's mutations, and a folder for whatever is done with it.
-struct Place {
+/// A generated country with a day's mutations, and a folder for the commands.
+struct Workspace {
     folder: TempDir,
     extract: String,
     delivery: String,
 }
 
-/// One command in a place, and what shall be true when it is done.
+/// A command, and its result.
 #[derive(Clone, Copy, Debug)]
-enum Act {
+enum Action {
     Build,
     Apply,
     Publish,
     Account,
 }
 
-impl Place {
+impl Workspace {
     fn new() -> Self {
         let folder = scratch::folder();
         let spec = Spec::new(300, 5).expect("a spec");
@@ -60,7 +60,7 @@ impl Place {
             extract,
             delivery,
         };
-        done(&run(&[
+        assert_success(&run(&[
             "index",
             "build",
             "--data",
@@ -71,20 +71,20 @@ impl Place {
         place
     }
 
-    /// The data folder that every try begins with.
+    /// The data folder that every try starts from.
     fn base(&self) -> String {
         text(&self.folder.path().join("base"))
     }
 
-    fn words(&self, act: Act, at: &Path) -> Vec<String> {
+    fn words(&self, act: Action, at: &Path) -> Vec<String> {
         let at = text(at);
         let (data, base) = (["--data", &at], self.base());
         let to = format!("file://{at}");
         let words = match act {
-            Act::Build => [&["index", "build", "--extract", &self.extract], &data[..]].concat(),
-            Act::Apply => [&["index", "apply"], &data[..], &[&self.delivery]].concat(),
-            Act::Publish => vec!["index", "publish", "--data", &base, "--to", &to],
-            Act::Account => {
+            Action::Build => [&["index", "build", "--extract", &self.extract], &data[..]].concat(),
+            Action::Apply => [&["index", "apply"], &data[..], &[&self.delivery]].concat(),
+            Action::Publish => vec!["index", "publish", "--data", &base, "--to", &to],
+            Action::Account => {
                 let create = [
                     "accounts",
                     "create",
@@ -99,17 +99,17 @@ impl Place {
         words.into_iter().map(str::to_owned).collect()
     }
 
-    /// A copy of what is served, or an empty folder for a bucket.
-    fn prepare(&self, act: Act, at: &Path) {
+    /// Copies the data folder, or creates an empty folder for a bucket.
+    fn prepare(&self, act: Action, at: &Path) {
         std::fs::create_dir_all(at).expect("a new folder");
-        if !matches!(act, Act::Publish) {
+        if !matches!(act, Action::Publish) {
             let copied = Command::new("cp")
                 .args(["-a", &format!("{}/.", self.base())])
                 .arg(at)
                 .status();
             assert!(copied.expect("cp runs").success());
         }
-        if matches!(act, Act::Account) {
+        if matches!(act, Action::Account) {
             let other = [
                 "accounts",
                 "create",
@@ -119,16 +119,16 @@ impl Place {
                 "kees@example.org",
                 "--data",
             ];
-            done(&run(&[&other[..], &[&text(at)]].concat()));
+            assert_success(&run(&[&other[..], &[&text(at)]].concat()));
         }
     }
 
-    /// Whole, whatever happened; afterwards the same command does what it should and leaves nothing behind.
-    fn ends_well(&self, act: Act, at: &Path, what: &str) {
+    /// Checks that the state is valid after a failure; then the same command succeeds and leaves no temporary files.
+    fn ends_well(&self, act: Action, at: &Path, what: &str) {
         let data = text(at);
-        if !matches!(act, Act::Publish) {
+        if !matches!(act, Action::Publish) {
             assert_eq!(
-                told(&run(&["index", "verify", "--data", &data])),
+                stderr_of(&run(&["index", "verify", "--data", &data])),
                 "",
                 "{what}"
             );
@@ -137,11 +137,11 @@ impl Place {
             .args(self.words(act, at))
             .output()
             .expect("the binary runs");
-        let is_there = told(&again).contains("has account");
+        let is_there = stderr_of(&again).contains("has account");
         assert!(
             again.status.success() || is_there,
             "{what}, and then {}",
-            told(&again)
+            stderr_of(&again)
         );
         let left = Command::new("find")
             .arg(at)
@@ -149,7 +149,7 @@ impl Place {
             .output();
         assert_eq!(left.expect("find runs").stdout, b"", "{what}");
         match act {
-            Act::Publish => done(&run(&[
+            Action::Publish => assert_success(&run(&[
                 "index",
                 "publish",
                 "--data",
@@ -158,38 +158,40 @@ impl Place {
                 &format!("file://{data}"),
                 "--check",
             ])),
-            Act::Account => {
+            Action::Account => {
                 let copy = format!("{data}/copy.db");
-                done(&run(&[
+                assert_success(&run(&[
                     "accounts", "backup", "--data", &data, "--to", &copy,
                 ]));
             }
-            Act::Build | Act::Apply => done(&run(&["index", "verify", "--data", &data])),
+            Action::Build | Action::Apply => {
+                assert_success(&run(&["index", "verify", "--data", &data]))
+            }
         }
     }
 }
 
 #[test]
-fn a_full_disk_is_told_with_what_to_do_and_harms_nothing() {
-    let place = Place::new();
+fn a_full_disk_is_reported_with_advice_and_harms_nothing() {
+    let place = Workspace::new();
     for (act, more) in [
-        (Act::Build, 90),
-        (Act::Apply, 40),
-        (Act::Publish, 60),
-        (Act::Account, 16),
+        (Action::Build, 90),
+        (Action::Apply, 40),
+        (Action::Publish, 60),
+        (Action::Account, 16),
     ] {
         let at = place.folder.path().join(format!("{act:?}"));
         std::fs::create_dir(&at).expect("a new folder");
-        let Some(small) = Small::mount(&at, "size=20m") else {
+        let Some(small) = SmallDisk::mount(&at, "size=20m") else {
             return;
         };
         place.prepare(act, &at);
-        small.leave(more << 10);
+        small.fill_except(more << 10);
         let failed = postduif()
             .args(place.words(act, &at))
             .output()
             .expect("the binary runs");
-        let said = told(&failed);
+        let said = stderr_of(&failed);
         println!("{act:?}: {}", said.lines().last().unwrap_or_default());
         assert_eq!(failed.status.code(), Some(1), "{act:?}: {said}");
         assert!(said.contains(FULL), "{act:?}: {said}");
@@ -200,92 +202,97 @@ fn a_full_disk_is_told_with_what_to_do_and_harms_nothing() {
 }
 
 #[test]
-fn a_disk_that_fails_at_any_call_is_told_and_harms_nothing() {
+fn a_failing_system_call_is_reported_and_harms_nothing() {
     if !can_trace() {
         return;
     }
-    let (place, mut chance, all) = (Place::new(), Chance::new(), tries(8));
+    let (place, mut chance, all) = (Workspace::new(), Chance::new(), tries(8));
     println!("seed {}", chance.seed);
     let mut failed = 0;
     for number in 0..all {
-        let act = [Act::Build, Act::Apply, Act::Publish, Act::Account][number % 4];
+        let act = [
+            Action::Build,
+            Action::Apply,
+            Action::Publish,
+            Action::Account,
+        ][number % 4];
         let (call, error) = FAULTS[chance.below(FAULTS.len())];
-        // Counted in each thread; a program that starts opens some forty files.
+        // Counted in each thread; a starting program opens some forty files.
         let when = chance.below(if call == "openat" { 160 } else { 16 }) + 1;
         let what = format!("{act:?}, {call} number {when} is {error}");
         let at = place.folder.path().join(format!("try-{number}"));
         place.prepare(act, &at);
         let inject = format!("inject={call}:error={error}:when={when}");
-        let mut traced = bounded("strace", "120");
+        let mut traced = with_time_limit("strace", "120");
         traced.args(["-f", "-qq", "-o", "/dev/null", "-e", &inject]);
         traced
             .arg(postduif().get_program())
             .args(place.words(act, &at));
         let output = traced.stdin(Stdio::null()).output().expect("strace runs");
-        let said = told(&output);
+        let said = stderr_of(&output);
         assert!(!said.starts_with("strace:"), "{said}");
         if !output.status.success() {
-            assert_ne!(output.status.code(), Some(TOO_LATE), "{what}");
+            assert_ne!(output.status.code(), Some(TIMEOUT_EXIT_CODE), "{what}");
             println!("{what}: {}", said.lines().last().unwrap_or_default());
             failed += 1;
             assert!(!said.is_empty(), "{what}");
             assert!(!said.contains("panicked"), "{what}: {said}");
         }
         place.ends_well(act, &at, &what);
-        std::fs::remove_dir_all(&at).expect("it is ours");
+        std::fs::remove_dir_all(&at).expect("the test may remove it");
     }
     println!("{failed} of {all} runs failed");
     assert!(failed > 0, "no call that failed was noticed");
 }
 
-/// What the system says then is one line at most, "memory allocation of … bytes failed" or "Killed". Where it refuses a thread its
-/// memory a build was seen to wait for ever instead, which is ended here.
+/// The kernel's message is at most one line: "memory allocation of … bytes failed" or "Killed". A build that got no memory for a
+/// thread was seen to wait for ever; `timeout` ends it.
 #[test]
-fn a_build_that_runs_out_of_memory_leaves_what_is_served_and_the_next_one_ends_well() {
-    let (place, mut ran_out) = (Place::new(), 0);
+fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds() {
+    let (place, mut ran_out) = (Workspace::new(), 0);
     for kilobytes in [160_000, 130_000, 100_000, 70_000] {
         let at = place.folder.path().join(kilobytes.to_string());
-        place.prepare(Act::Build, &at);
+        place.prepare(Action::Build, &at);
         let limit = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
-        let mut limited = bounded("sh", "30");
+        let mut limited = with_time_limit("sh", "30");
         limited.args(["-c", &limit]).arg(postduif().get_program());
-        let output = limited.args(place.words(Act::Build, &at)).output();
+        let output = limited.args(place.words(Action::Build, &at)).output();
         let output = output.expect("sh runs");
         if !output.status.success() {
             ran_out += 1;
             println!(
                 "{kilobytes} KB, {}: {}",
                 output.status,
-                told(&output).lines().last().unwrap_or_default()
+                stderr_of(&output).lines().last().unwrap_or_default()
             );
             let current = std::fs::read_to_string(at.join("CURRENT")).expect("it was there");
-            // It may have run out after it had published.
+            // It may have run out of memory after publishing.
             let whole = ["2026-01-08-1", "2026-01-08-2"];
             assert!(whole.contains(&current.trim()), "{current}");
         }
-        place.ends_well(Act::Build, &at, &format!("{kilobytes} KB"));
+        place.ends_well(Action::Build, &at, &format!("{kilobytes} KB"));
     }
     assert!(ran_out > 0, "not one ran out of memory");
 }
 
-/// A program that is ended after so many seconds, which it then tells by its exit code. Source: timeout(1).
-fn bounded(program: &str, seconds: &str) -> Command {
+/// A program with a time limit in seconds; `timeout` exits with 124 at the limit. Source: timeout(1).
+fn with_time_limit(program: &str, seconds: &str) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-k", "5", seconds, program]);
     command
 }
 
-const TOO_LATE: i32 = 124;
+const TIMEOUT_EXIT_CODE: i32 = 124;
 
 fn text(path: &Path) -> String {
     path.to_str().expect("a temporary path is UTF-8").to_owned()
 }
 
-fn told(output: &Output) -> String {
+fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[track_caller]
-fn done(output: &Output) {
-    assert!(output.status.success(), "{}", told(output));
+fn assert_success(output: &Output) {
+    assert!(output.status.success(), "{}", stderr_of(output));
 }

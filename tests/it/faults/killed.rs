@@ -1,47 +1,47 @@
-//! `serve` killed under load: nothing is to be mended, and no more than its last moments are missing from the books.
+//! `serve` killed under load: it needs no repair, and the counts miss only the last moments.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=50 cargo test --test it faults::killed -- --nocapture`.
+//! Long form: `POSTDUIF_TEST_TRIES=50 cargo test --test it faults::killed -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{PATH, counted, settle};
+use super::{PATH, counted_calls, publish_village};
 use crate::chance::{Chance, tries};
 use crate::nodes::load::{Load, Outcome};
 use crate::process::{Service, ask, open_enterprise, until};
 use crate::scratch;
 
-const BUNDLE: u32 = 1_000_000;
+const QUOTA: u32 = 1_000_000;
 const CLIENTS: usize = 4;
 
-/// In the long form the load goes on for so long that much is to be found.
+/// The duration of the load in the long form, so that it makes many calls.
 const LONG_LOAD: Duration = Duration::from_secs(5);
 
-/// From how many kills on it is the long form.
+/// The number of kills from which it is the long form.
 const LONG: usize = 10;
 
-/// What one lease may be: a fiftieth of what may be had, and what waits. Source: README.md, Limits.
-const LEASE: u64 = (BUNDLE as u64 + BUNDLE as u64 / 10) / 50 + CLIENTS as u64;
+/// The largest lease: a fiftieth of the quota, plus the waiting calls. Source: README.md, Limits.
+const LEASE: u64 = (QUOTA as u64 + QUOTA as u64 / 10) / 50 + CLIENTS as u64;
 
-/// All that happened before.
+/// Totals of all earlier rounds.
 #[derive(Default)]
-struct Sum {
+struct Totals {
     answered: u64,
-    /// Calls in the accounts database after the last kill: what was lost before does not come back.
-    counted: u64,
-    /// Calls that were cut: nobody can say whether they were answered.
+    /// Calls in the accounts database after the last kill: earlier losses do not come back.
+    counted_calls: u64,
+    /// Interrupted calls: it is unknown whether they were answered.
     cut: u64,
     slowest_start: Duration,
     longest_lag: Duration,
 }
 
 #[test]
-fn a_killed_service_starts_again_with_its_books_in_order() {
+fn a_killed_service_restarts_with_consistent_counts() {
     let folder = scratch::folder();
-    settle(folder.path());
-    let [live, _] = open_enterprise(folder.path(), BUNDLE);
-    let (mut sum, mut chance, tries) = (Sum::default(), Chance::new(), tries(3));
+    publish_village(folder.path());
+    let [live, _] = open_enterprise(folder.path(), QUOTA);
+    let (mut sum, mut chance, tries) = (Totals::default(), Chance::new(), tries(3));
     println!("seed {}", chance.seed);
     for number in 0..tries as u64 {
         let began = Instant::now();
@@ -50,7 +50,7 @@ fn a_killed_service_starts_again_with_its_books_in_order() {
         assert_eq!(first.status, 200, "{}", first.body);
         sum.slowest_start = sum.slowest_start.max(began.elapsed());
         sum.answered += 1;
-        let gone = u64::from(BUNDLE) - u64::try_from(first.quota_remaining()).expect("not below 0");
+        let gone = u64::from(QUOTA) - u64::try_from(first.quota_remaining()).expect("not below 0");
         let most = sum.answered + sum.cut + number * LEASE;
         assert!(
             sum.answered <= gone && gone <= most,
@@ -72,7 +72,7 @@ fn a_killed_service_starts_again_with_its_books_in_order() {
             &["accounts", "backup", "--json", "--to", copy],
         );
     }
-    let Sum {
+    let Totals {
         answered,
         cut,
         slowest_start,
@@ -84,9 +84,9 @@ fn a_killed_service_starts_again_with_its_books_in_order() {
     );
 }
 
-/// Calls until some of it is written down, kills the service at a random moment, and looks at the books.
+/// Calls until some calls are stored, kills the service at a random moment, and checks the counts.
 fn round(
-    sum: &mut Sum,
+    sum: &mut Totals,
     service: Service,
     folder: &Path,
     live: &str,
@@ -102,35 +102,35 @@ fn round(
     let (mut seen, mut killed) = (0, Instant::now());
     let outcomes = load.during(|| {
         until("calls are counted", || {
-            seen = counted(folder);
-            seen > sum.counted + 1
+            seen = counted_calls(folder);
+            seen > sum.counted_calls + 1
         });
-        // At any point between two flushes, which are a second apart.
+        // At a random moment between two flushes, which are a second apart.
         std::thread::sleep(load_for + Duration::from_millis(chance.below(1_000) as u64));
-        seen = counted(folder);
+        seen = counted_calls(folder);
         killed = Instant::now();
         service.kill();
     });
     let found = outcomes.iter().filter(|outcome| outcome.is_found());
     let mut found: Vec<Instant> = found.map(at).collect();
     found.sort_unstable();
-    // The one call before the load is counted too. Of each client one at most was under way when the service ended.
-    let before = sum.counted + 1;
+    // The one call before the load counts too. At most one call of each client was running when the service ended.
+    let before = sum.counted_calls + 1;
     let (least, most) = (seen, before + (found.len() + CLIENTS) as u64);
-    let now = counted(folder);
+    let now = counted_calls(folder);
     assert!(least <= now && now <= most, "{least} <= {now} <= {most}");
-    // The calls of one moment are written down together, so the first one that is missing has waited longest.
+    // Calls are stored in order, so the first missing one has waited longest.
     let first_missing = usize::try_from(now - before).expect("few");
     let lag = found
         .get(first_missing)
         .map(|at| killed.saturating_duration_since(*at));
     sum.longest_lag = sum.longest_lag.max(lag.unwrap_or_default());
     sum.answered += found.len() as u64;
-    sum.counted = now;
+    sum.counted_calls = now;
     sum.cut += CLIENTS as u64;
 }
 
-/// When the answer was there.
+/// The time of the answer.
 fn at(outcome: &Outcome) -> Instant {
     outcome.began + outcome.took
 }

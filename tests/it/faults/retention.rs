@@ -1,4 +1,4 @@
-//! Throwing old request logs away, killed on the way: what is young stays, and the next start throws the rest away.
+//! Deleting old request logs, killed during the work: recent logs stay, and the next start deletes the rest.
 #![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 
-use super::{PATH, counted, settle};
+use super::{PATH, counted_calls, publish_village};
 use crate::chance::{Chance, tries};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
@@ -28,9 +28,9 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn old_request_logs_go_also_when_the_first_runs_are_killed() {
+fn old_request_logs_are_deleted_even_if_the_first_runs_are_killed() {
     let folder = scratch::folder();
-    settle(folder.path());
+    publish_village(folder.path());
     let [live, _] = open_account(folder.path());
     let mut service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
@@ -55,7 +55,7 @@ fn old_request_logs_go_also_when_the_first_runs_are_killed() {
             .expect("in range");
         fs::write(requests.join(format!("{day}.jsonl")), "{}\n").expect("writes");
     }
-    let (before, mut chance, mut cut) = (counted(folder.path()), Chance::new(), 0);
+    let (before, mut chance, mut cut) = (counted_calls(folder.path()), Chance::new(), 0);
     println!("seed {}", chance.seed);
     for _ in 0..tries(4) {
         let there = names(&requests).len();
@@ -76,5 +76,5 @@ fn old_request_logs_go_also_when_the_first_runs_are_killed() {
     });
     let left = names(&requests);
     assert!(young.iter().all(|name| left.contains(name)), "{left:?}");
-    assert_eq!(counted(folder.path()), before, "counts stay");
+    assert_eq!(counted_calls(folder.path()), before, "counts stay");
 }

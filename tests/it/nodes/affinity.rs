@@ -1,4 +1,4 @@
-//! Which node a call meets: by the account in its key, else by the client's address, whatever was forged.
+//! The node that a call reaches: by the account in its key, else by the client IP, despite forged headers.
 
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
@@ -31,7 +31,7 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
                 .all(|node| node.get(PATH, second).status == 200)
         });
         owners.insert(cluster.owner(|| {
-            // Connections of their own, and one that is kept.
+            // New connections, and one that is kept.
             let mut kept = balancer.client();
             for key in [&account.live, second, &account.live] {
                 for client in [&mut kept, &mut balancer.client()] {
@@ -47,13 +47,13 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
     assert!(owners.len() > 1, "{at_most} accounts meet {owners:?}");
 }
 
-/// The nodes that these calls meet, which are all turned away.
-fn met(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
+/// The nodes that received these calls, all of which are refused.
+fn nodes_reached(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
     let count = || {
         cluster
             .nodes
             .iter()
-            .map(|node| node.figure(TURNED_AWAY))
+            .map(|node| node.metric(TURNED_AWAY))
             .collect::<Vec<_>>()
     };
     let before = count();
@@ -66,7 +66,7 @@ fn met(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
 
 #[track_caller]
 fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
-    // What is no key goes where the client's other calls without a key go.
+    // A malformed key goes to the same node as the client's calls without a key.
     let long = format!("X-Api-Key: {}\r\n", "x".repeat(6_000));
     let odd = [
         "",
@@ -81,25 +81,29 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         long.as_str(),
     ];
     let mut nodes = HashSet::new();
-    // Where the nodes are on nginx's circle depends on their ports: as many clients as it takes to meet them all.
+    // nginx's hash ring depends on the ports: use as many clients as it takes to reach all nodes.
     for host in 1..=250 {
         if host > 12 && nodes.len() == cluster.nodes.len() {
             break;
         }
-        let met = met(cluster, || {
+        let nodes_reached = nodes_reached(cluster, || {
             let mut client = Client::from(Ipv4Addr::new(127, 0, 0, host), balancer.address);
             for head in odd {
                 let answer = client.ask("GET", PATH, head, "").expect("an answer");
                 assert_eq!(answer.status, 401, "{head}: {}", answer.body);
             }
         });
-        assert_eq!(met.len(), 1, "127.0.0.{host} meets {met:?}");
-        nodes.extend(met);
+        assert_eq!(
+            nodes_reached.len(),
+            1,
+            "127.0.0.{host} meets {nodes_reached:?}"
+        );
+        nodes.extend(nodes_reached);
     }
     assert_eq!(nodes.len(), 3, "the clients meet {nodes:?}");
 }
 
-/// Several keys in one request let nobody choose a node: the first counts, for the balancer as for the node.
+/// With several keys in one request a client cannot choose a node: balancer and node both use the first.
 #[track_caller]
 fn the_first_of_several_keys_counts(cluster: &Cluster, balancer: &Balancer) {
     let account = cluster.busy_account();
@@ -119,7 +123,7 @@ fn the_first_of_several_keys_counts(cluster: &Cluster, balancer: &Balancer) {
 }
 
 #[test]
-fn calls_go_by_account_and_client_whatever_is_forged() {
+fn the_balancer_routes_by_account_and_client_despite_forged_headers() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };

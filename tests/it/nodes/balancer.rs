@@ -1,4 +1,4 @@
-//! HAProxy and nginx as `docker/` has them, with the addresses of a test.
+//! HAProxy and nginx with the configuration of `docker/`, at the addresses of a test.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -18,7 +18,7 @@ use crate::tools::{program, there};
 
 const CHECK_TIMEOUT: &str = "timeout check 1s";
 
-/// Where HAProxy says how its nodes are.
+/// The socket on which HAProxy reports its servers.
 const STATS: &str = "stats";
 
 const HAPROXY: &str = include_str!("../../../docker/haproxy.cfg");
@@ -43,7 +43,7 @@ pub(super) enum Kind {
     Nginx,
 }
 
-/// A running balancer; dropping it ends it.
+/// A running balancer, stopped on drop.
 pub(super) struct Balancer {
     pub(super) kind: Kind,
     child: Child,
@@ -53,13 +53,13 @@ pub(super) struct Balancer {
 }
 
 impl Balancer {
-    /// In front of nodes with these live, sandbox and admin addresses; none where it is not installed. It waits longer for a node
-    /// that says nothing than the example does: on a busy machine no node of a test is out that should not be.
+    /// Starts a balancer for nodes with these live, sandbox and admin addresses; `None` if it is not installed. Its health checks
+    /// wait longer than the example's, so that a busy machine takes no node out by mistake.
     pub(super) fn start(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
         Self::start_with(kind, nodes, "timeout check 30s")
     }
 
-    /// With the time limits of the examples.
+    /// Starts a balancer with the timeouts of the examples.
     pub(super) fn start_as_shipped(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
         Self::start_with(kind, nodes, CHECK_TIMEOUT)
     }
@@ -81,8 +81,7 @@ impl Balancer {
         Some(balancer)
     }
 
-    /// Waits until HAProxy sends to these of the nodes what comes to the live address, and to no other. nginx asks no node
-    /// whether it is ready.
+    /// Waits until HAProxy sends live calls to exactly these nodes. nginx has no health checks.
     #[track_caller]
     pub(super) fn uses(&self, nodes: &[usize]) {
         if self.kind == Kind::Haproxy {
@@ -90,7 +89,7 @@ impl Balancer {
         }
     }
 
-    /// The nodes that HAProxy holds to be there.
+    /// The nodes that HAProxy considers up.
     fn up(&self) -> Vec<usize> {
         let path = self.folder.path().join(STATS);
         let mut stream = UnixStream::connect(path).expect("HAProxy listens");
@@ -105,13 +104,13 @@ impl Balancer {
             let server = format!("live,node{},", number + 1);
             let row = table.lines().find(|row| row.starts_with(&server));
             let state = row.and_then(|row| row.split(',').nth(column));
-            // On its way down it says how many more failures it takes.
+            // A server that is going down shows the failures that are left.
             state.expect("a state").starts_with("UP")
         };
         (0..3).filter(up).collect()
     }
 
-    /// All that are installed.
+    /// All installed balancers.
     pub(super) fn all(nodes: &[[SocketAddr; 3]]) -> Vec<Self> {
         let kinds = [Kind::Haproxy, Kind::Nginx].into_iter();
         kinds.filter_map(|kind| Self::start(kind, nodes)).collect()
@@ -124,13 +123,13 @@ impl Balancer {
 
 impl Drop for Balancer {
     fn drop(&mut self) {
-        // A kill would leave the workers of nginx behind.
+        // SIGKILL would leave the workers of nginx running.
         signal(self.child.id(), Signal::TERM);
         self.child.wait().ok();
     }
 }
 
-/// Ports of three nodes at which nobody is.
+/// Reserved ports for three nodes, without listeners.
 pub(super) fn no_nodes() -> [[ReservedPort; 3]; 3] {
     [(); 3].map(|()| [(); 3].map(|()| ReservedPort::new()))
 }
@@ -139,8 +138,8 @@ pub(super) fn addresses(ports: &[[ReservedPort; 3]; 3]) -> [[SocketAddr; 3]; 3] 
     [0, 1, 2].map(|node: usize| [0, 1, 2].map(|at: usize| ports[node][at].address()))
 }
 
-/// What it says of its files, and whether it would run with them; none where it is not installed.
-pub(super) fn judged(kind: Kind) -> Option<(String, bool)> {
+/// The output of the configuration check, and whether it passed; `None` if the balancer is not installed.
+pub(super) fn check_config(kind: Kind) -> Option<(String, bool)> {
     let (folder, ports) = (scratch::folder(), no_nodes());
     let nodes = addresses(&ports);
     let own = ReservedPort::new();
@@ -150,9 +149,9 @@ pub(super) fn judged(kind: Kind) -> Option<(String, bool)> {
         Kind::Nginx => "-t",
     };
     let output = command.arg(only_look).output().expect("it runs");
-    let told = [output.stdout, output.stderr].concat();
+    let message = [output.stdout, output.stderr].concat();
     Some((
-        String::from_utf8_lossy(&told).into_owned(),
+        String::from_utf8_lossy(&message).into_owned(),
         output.status.success(),
     ))
 }
@@ -183,7 +182,7 @@ fn haproxy(
         ("bind :80\n".to_owned(), format!("bind {address}\n")),
         ("maxconn 8000".to_owned(), stats),
         (CHECK_TIMEOUT.to_owned(), check_timeout.to_owned()),
-        // Whoever keeps a request half sent is waited for less long.
+        // A shorter timeout for half-sent requests.
         ("http-request 10s".to_owned(), "http-request 4s".to_owned()),
     ];
     if !site::is_root() {
@@ -207,7 +206,7 @@ fn nginx(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Op
     let program = program("nginx")?;
     let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
     let settings = fs::read_to_string(settings).expect("reads");
-    // Whoever keeps a request half sent, or a connection without one, is waited for less long.
+    // Shorter timeouts for half-sent requests and for idle connections.
     let server = format!(
         "listen {address};\n    client_header_timeout 4s;\n    client_body_timeout 4s;\n    keepalive_timeout 20s;"
     );
@@ -219,7 +218,7 @@ fn nginx(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Op
     }
     let [(site, example), snippets @ ..] = NGINX;
     let files = [
-        ("nginx.conf", site::within(folder.path(), settings)),
+        ("nginx.conf", site::with_folder(folder.path(), settings)),
         (site, changed(example, &changes)),
     ];
     let files = files

@@ -1,5 +1,5 @@
-//! A client that keeps its connection, and tells of every request whether it was answered: a connection that breaks is a
-//! failed request, never tried again here.
+//! A client that keeps its connection and reports whether each request was answered. A broken connection is a failed request; the
+//! client never retries.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::process::{Answer, PATIENCE};
 
-/// Where the examples serve the live listeners.
+/// The server name of the live listeners in the examples.
 const API: &str = "api.example.org";
 
 pub(super) struct Client {
@@ -23,7 +23,7 @@ impl Client {
         Self::from(Ipv4Addr::LOCALHOST, to)
     }
 
-    /// One that calls from this address of the machine.
+    /// A client that calls from this local IP.
     pub(super) fn from(from: Ipv4Addr, to: SocketAddr) -> Self {
         Self {
             to,
@@ -45,7 +45,7 @@ impl Client {
         self.ask("POST", path, &head, body)
     }
 
-    /// Any request to the live address; `head` is lines, each with its end. Says what went wrong where there is no answer.
+    /// Sends a request to the live address; `head` is lines, each with its line end. Returns the reason if there is no answer.
     pub(super) fn ask(
         &mut self,
         method: &str,
@@ -89,7 +89,7 @@ impl Client {
     }
 }
 
-/// One answer, whose length has to be told.
+/// Reads one answer, which must have a length.
 fn read(stream: &mut BufReader<TcpStream>) -> std::io::Result<Answer> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

@@ -1,4 +1,4 @@
-//! Three nodes as an operator has them: one PostgreSQL, data folders of their own, ports that stay through restarts.
+//! Three nodes: one PostgreSQL, data folders of their own, ports that stay the same through restarts.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::process::{Answer, Service, ask, get_at, postduif, send, until};
 use crate::relay::Relay;
 use crate::scratch;
 
-/// A plan whose rate and bundle no test meets.
+/// A plan whose rate and quota no test reaches.
 pub(super) const BUSY: [&str; 6] = [
     "--plan",
     "enterprise",
@@ -28,11 +28,11 @@ pub(super) const BUSY: [&str; 6] = [
     "1000000",
 ];
 
-/// Dropping it ends all of it.
+/// A running cluster, stopped on drop.
 pub(super) struct Cluster {
     pub(super) nodes: Vec<Node>,
     pub(super) database: Server,
-    /// Where commands find their settings; no node's.
+    /// The settings file of the commands, not used by nodes.
     folder: TempDir,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Node {
 }
 
 impl Cluster {
-    /// Starts three nodes with these settings; none where there is no PostgreSQL.
+    /// Starts three nodes with these settings; `None` if PostgreSQL is not installed.
     pub(super) fn start(settings: &[&str]) -> Option<Self> {
         let database = Server::start()?;
         let mut cluster = Self::without_nodes(database);
@@ -57,7 +57,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// Starts three nodes, so many of which reach the database by a relay; none where there is no PostgreSQL.
+    /// Starts three nodes, `nodes` of which reach the database by a relay; `None` if PostgreSQL is not installed.
     pub(super) fn behind_a_relay(nodes: usize, settings: &[&str]) -> Option<(Self, Relay)> {
         let database = Server::start()?;
         let (address, url) = (database.address(), database.url("postgres"));
@@ -78,7 +78,7 @@ impl Cluster {
         }
     }
 
-    /// Starts a node for each of these URLs of the database.
+    /// Starts a node for each of these database URLs.
     fn add(&mut self, urls: [&str; 3], settings: &[&str]) {
         let template = scratch::folder();
         publish(
@@ -98,7 +98,7 @@ impl Cluster {
         self.database.url("postgres")
     }
 
-    /// Runs a command on the accounts and reads the JSON that it prints.
+    /// Runs a command on the accounts and parses its JSON output.
     #[track_caller]
     pub(super) fn command(&self, arguments: &[&str]) -> Value {
         let on = ["--json", "--database-url", &self.url()];
@@ -110,14 +110,14 @@ impl Cluster {
     pub(super) fn account(&self, options: &[&str]) -> Account {
         let email = format!("{}@example.org", uuid::Uuid::now_v7());
         let create = ["accounts", "create", "--email", &email];
-        let told = self.command(&[&create[..], options].concat());
-        let text = |name: &str| told[name].as_str().expect("a text").to_owned();
+        let message = self.command(&[&create[..], options].concat());
+        let text = |name: &str| message[name].as_str().expect("a text").to_owned();
         let account = Account {
-            id: told["account"]["id"].as_str().expect("an id").to_owned(),
+            id: message["account"]["id"].as_str().expect("an id").to_owned(),
             live: text("live_key"),
             test: text("test_key"),
         };
-        // The sandbox counts nothing; one address is as good as another but for who is told of it.
+        // The sandbox counts nothing; the e-mail address does not matter.
         let head = format!(
             "X-Api-Key: {}\r\nX-Forwarded-For: 127.0.0.2\r\n",
             account.test
@@ -132,18 +132,18 @@ impl Cluster {
         account
     }
 
-    /// An account whose rate and bundle no test meets.
+    /// An account whose rate and quota no test reaches.
     #[track_caller]
     pub(super) fn busy_account(&self) -> Account {
         self.account(&BUSY)
     }
 
-    /// Live, sandbox and admin of each node.
+    /// Live, sandbox and admin address of each node.
     pub(super) fn addresses(&self) -> Vec<[SocketAddr; 3]> {
         self.nodes.iter().map(|node| node.addresses).collect()
     }
 
-    /// An account with these options that the balancer sends to this node.
+    /// An account with these options whose calls the balancer sends to this node.
     #[track_caller]
     pub(super) fn account_of(&self, balancer: &Balancer, node: usize, options: &[&str]) -> Account {
         for _ in 0..40 {
@@ -159,23 +159,23 @@ impl Cluster {
         panic!("none of forty accounts meets node {node}");
     }
 
-    /// What the ledger counts of an account.
+    /// The calls of an account in the accounts database.
     pub(super) fn calls(&self, account: &Account) -> i64 {
-        let told = self.command(&["usage", "show", "--account", &account.id]);
-        told["lines"].as_i64().expect("a number")
+        let message = self.command(&["usage", "show", "--account", &account.id]);
+        message["lines"].as_i64().expect("a number")
     }
 
     /// Look-ups that each node has answered with 200.
     pub(super) fn found(&self) -> Vec<u64> {
         let of = |node: &Node| {
-            node.figure(
+            node.metric(
                 r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="2xx"}"#,
             )
         };
         self.nodes.iter().map(of).collect()
     }
 
-    /// The node that answers the look-ups of a key, when asked as given.
+    /// The node that answers the calls of `ask`.
     #[track_caller]
     pub(super) fn owner(&self, ask: impl FnOnce()) -> usize {
         let before = self.found();
@@ -196,7 +196,7 @@ pub(super) struct Account {
 }
 
 impl Node {
-    /// A node that does not run yet, with a copy of a data folder.
+    /// A node with a copy of a data folder, not started.
     fn new(data: &Path, url: &str, settings: &[&str]) -> Self {
         let folder = scratch::folder();
         copy_folder(data, folder.path()).expect("copies");
@@ -212,13 +212,13 @@ impl Node {
         }
     }
 
-    /// Starts it, and waits until it is ready.
+    /// Starts the node and waits until it is ready.
     pub(super) fn start(&mut self) {
         self.begin();
         until("the node is ready", || self.ready().status == 200);
     }
 
-    /// Starts it, and waits until it listens.
+    /// Starts the node and waits until it listens.
     fn begin(&mut self) {
         let mut command = postduif();
         command.arg("serve").arg("--data").arg(self.data());
@@ -226,34 +226,34 @@ impl Node {
         self.service = Some(Service::start_at(command, self.addresses));
     }
 
-    /// Tells it to stop: for the stop delay it answers on, and is not ready.
+    /// Sends the first signal: during the stop delay the node answers and is not ready.
     pub(super) fn leave(&self) {
         self.service.as_ref().expect("it runs").terminate();
         until("it is leaving", || self.ready().status == 503);
     }
 
-    /// Ends the stop delay of a node that is leaving, and waits for the end.
+    /// Ends the stop delay of a leaving node, and waits for its end.
     pub(super) fn stop(&mut self) {
         let mut service = self.service.take().expect("it runs");
         service.terminate();
         assert_eq!(service.wait().code(), Some(0), "{}", service.log());
     }
 
-    /// Ends it at once, as a power cut would.
+    /// Kills the node, as a power cut would.
     pub(super) fn kill(&mut self) {
         self.service.take().expect("it runs").kill();
     }
 
-    /// Whether the database was away when it was last asked.
+    /// Whether the node's last database check failed.
     pub(super) fn database_is_away(&self) -> bool {
-        self.figure("postduif_accounts_database_unavailable ") == 1
+        self.metric("postduif_accounts_database_unavailable ") == 1
     }
 
     fn data(&self) -> &Path {
         self.folder.path()
     }
 
-    /// What a balancer is told.
+    /// The readiness answer for a balancer.
     pub(super) fn ready(&self) -> Answer {
         get_at(self.addresses[2], "/health/ready", None)
     }
@@ -263,16 +263,15 @@ impl Node {
         get_at(self.addresses[0], path, Some(key))
     }
 
-    /// A figure by its name and labels; 0 before it is there.
-    pub(super) fn figure(&self, series: &str) -> u64 {
+    /// The value of a metric by its name and labels; 0 if it is absent.
+    pub(super) fn metric(&self, series: &str) -> u64 {
         let page = get_at(self.addresses[2], "/metrics", None).body;
-        let value = |line: &str| line.strip_prefix(series)?.trim().parse::<f64>().ok();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "counts"
         )]
-        page.lines().find_map(value).map_or(0, |value| value as u64)
+        crate::process::metric(&page, series).map_or(0, |value| value as u64)
     }
 }
 

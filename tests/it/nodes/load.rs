@@ -1,4 +1,4 @@
-//! Clients that call all the time while something happens, and what became of every call.
+//! Clients that call continuously while something happens, and the outcome of every call.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,30 +7,30 @@ use std::time::{Duration, Instant};
 
 use super::PATH;
 use super::client::Client;
-use crate::process::until;
+use crate::process::{StopOnDrop, until};
 
 const VALIDATE: &str = "/v1/validate";
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// Who calls, how, and where.
+/// Callers and their kind of calls.
 pub(crate) struct Load<'a> {
-    /// Where to, and with which key; one client each.
+    /// Address and key of each client.
     pub(crate) callers: Vec<(SocketAddr, &'a str)>,
-    /// Between an answer and the next call.
+    /// Time between an answer and the next call.
     pub(crate) pause: Duration,
-    /// Every so many calls one is a POST; 0 for none.
+    /// One of this many calls is a POST; 0 for none.
     pub(crate) posts: usize,
 }
 
-/// What became of one call.
+/// The outcome of one call.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Of the callers.
-    pub(crate) whose: usize,
+    /// Index in the callers.
+    pub(crate) caller: usize,
     pub(crate) is_post: bool,
     pub(crate) began: Instant,
     pub(crate) took: Duration,
-    /// The status, or what broke.
+    /// The status, or the error.
     pub(crate) status: Result<u16, String>,
 }
 
@@ -40,9 +40,9 @@ impl Outcome {
     }
 }
 
-/// What has become of the calls so far.
+/// Outcomes so far.
 pub(crate) struct Progress {
-    /// Of each caller: calls that were served, and others.
+    /// For each caller: served calls, and others.
     served: Vec<AtomicUsize>,
     others: Vec<AtomicUsize>,
 }
@@ -61,48 +61,48 @@ impl Progress {
             true => &self.served,
             false => &self.others,
         };
-        counts[outcome.whose].fetch_add(1, Ordering::Relaxed);
+        counts[outcome.caller].fetch_add(1, Ordering::Relaxed);
     }
 
-    fn calls(&self, whose: usize) -> [usize; 2] {
-        [&self.served, &self.others].map(|counts| counts[whose].load(Ordering::Relaxed))
+    fn calls(&self, caller: usize) -> [usize; 2] {
+        [&self.served, &self.others].map(|counts| counts[caller].load(Ordering::Relaxed))
     }
 
-    /// How many calls of these callers were served, and how many were not.
+    /// The served and the failed calls of these callers.
     pub(crate) fn all(&self, callers: impl Iterator<Item = usize>) -> [usize; 2] {
         callers
-            .map(|whose| self.calls(whose))
+            .map(|caller| self.calls(caller))
             .fold([0; 2], |sum, calls| [sum[0] + calls[0], sum[1] + calls[1]])
     }
 
-    /// Waits until each caller was served so many times more.
+    /// Waits until each caller was served this many times more.
     #[track_caller]
     pub(crate) fn each_is_served(&self, times: usize) {
         let callers = 0..self.served.len();
-        let before: Vec<usize> = callers.map(|whose| self.calls(whose)[0]).collect();
+        let before: Vec<usize> = callers.map(|caller| self.calls(caller)[0]).collect();
         until("each caller was served", || {
             let mut callers = before.iter().enumerate();
-            callers.all(|(whose, before)| self.calls(whose)[0] >= before + times)
+            callers.all(|(caller, before)| self.calls(caller)[0] >= before + times)
         });
     }
 }
 
 impl Load<'_> {
-    /// Calls until `meanwhile` is done.
+    /// Calls until `meanwhile` returns.
     pub(crate) fn during(&self, meanwhile: impl FnOnce()) -> Vec<Outcome> {
         self.during_with(|_| meanwhile())
     }
 
-    /// Calls until `meanwhile` is done, which sees what becomes of the calls.
+    /// Calls until `meanwhile` returns, and passes it the progress.
     pub(crate) fn during_with(&self, meanwhile: impl FnOnce(&Progress)) -> Vec<Outcome> {
         let (stop, progress) = (AtomicBool::new(false), Progress::of(self.callers.len()));
         thread::scope(|scope| {
-            let clients = (0..self.callers.len()).map(|whose| {
+            let clients = (0..self.callers.len()).map(|caller| {
                 let (stop, progress) = (&stop, &progress);
-                scope.spawn(move || self.call(whose, stop, progress))
+                scope.spawn(move || self.call(caller, stop, progress))
             });
             let clients: Vec<_> = clients.collect();
-            let ending = Ending(&stop);
+            let ending = StopOnDrop(&stop);
             meanwhile(&progress);
             drop(ending);
             let outcomes = clients.into_iter().map(|client| client.join());
@@ -112,8 +112,8 @@ impl Load<'_> {
         })
     }
 
-    fn call(&self, whose: usize, stop: &AtomicBool, progress: &Progress) -> Vec<Outcome> {
-        let (to, key) = self.callers[whose];
+    fn call(&self, caller: usize, stop: &AtomicBool, progress: &Progress) -> Vec<Outcome> {
+        let (to, key) = self.callers[caller];
         let (mut client, mut outcomes) = (Client::of(to), Vec::new());
         while !stop.load(Ordering::Relaxed) {
             let is_post = self.posts > 0 && outcomes.len() % self.posts == self.posts - 1;
@@ -124,7 +124,7 @@ impl Load<'_> {
                 client.get(PATH, key)
             };
             let outcome = Outcome {
-                whose,
+                caller,
                 is_post,
                 began,
                 took: began.elapsed(),
@@ -138,16 +138,7 @@ impl Load<'_> {
     }
 }
 
-/// Ends the clients also when the test panics meanwhile, which would wait for them for ever.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// No call failed.
+/// Checks that no call failed.
 #[track_caller]
 pub(crate) fn all_found(outcomes: &[Outcome], what: &str) {
     let failed: Vec<&Outcome> = outcomes

@@ -1,19 +1,19 @@
-//! Several real nodes with one PostgreSQL, directly and behind real balancers: what stays true of accounts, rates and bundles
-//! while nodes are rolled, killed and cut off.
+//! Several real nodes with one PostgreSQL, directly and behind real balancers: accounts, rates and quotas stay correct while
+//! nodes are restarted, killed and disconnected.
 
 mod affinity;
+mod answers;
 mod balancer;
-mod bundles;
 mod client;
 mod cluster;
-mod credit;
 pub(crate) mod load;
+mod offline_quota;
 mod outages;
+mod quotas;
 mod rates;
+mod restarts;
 mod retries;
-mod rolls;
 mod smuggling;
-mod words;
 
 fn sleep(milliseconds: u64) {
     std::thread::sleep(std::time::Duration::from_millis(milliseconds));

@@ -1,4 +1,4 @@
-//! Nodes that are cut off from the database or from the balancer, and a database that is away: calls go on, and are counted.
+//! Nodes without the database or without the balancer, and a database outage: calls go on, and are counted.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use super::{PATH, sleep};
 use crate::process::until;
 use crate::relay::{Relay, Road};
 
-/// Slow enough for what a node has in hand of an account.
+/// Slow enough for the lease of a node.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until the ledger has counted every call that was answered, and checks that it has counted no other.
+/// Waits until the accounts database has counted every answered call, and checks that it counted no other.
 #[track_caller]
 fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
-    let answered = |whose: usize| {
-        let own = outcomes.iter().filter(|outcome| outcome.whose == whose);
+    let answered = |caller: usize| {
+        let own = outcomes.iter().filter(|outcome| outcome.caller == caller);
         own.count()
     };
     let mut calls: Vec<usize> = (0..accounts.len()).map(answered).collect();
@@ -30,7 +30,7 @@ fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
         }
     };
     reaches(&calls);
-    // What a node would count twice comes with what it counts next.
+    // A double count would arrive with the node's next counts.
     for (account, calls) in accounts.iter().zip(&mut calls) {
         for node in &cluster.nodes {
             assert_eq!(node.get(PATH, &account.live).status, 200);
@@ -40,7 +40,7 @@ fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
     reaches(&calls);
 }
 
-/// Look-ups by way of the balancer, each account's in turn.
+/// Look-ups through the balancer, for each account in turn.
 fn look_ups<'a>(balancer: &Balancer, accounts: &'a [Account]) -> Load<'a> {
     let caller = |account: &'a Account| (balancer.address, account.live.as_str());
     Load {
@@ -51,7 +51,7 @@ fn look_ups<'a>(balancer: &Balancer, accounts: &'a [Account]) -> Load<'a> {
 }
 
 #[test]
-fn a_database_that_is_away_for_seconds_fails_no_call_and_loses_no_count() {
+fn a_short_database_outage_fails_no_call_and_loses_no_count() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
@@ -75,7 +75,7 @@ fn a_database_that_is_away_for_seconds_fails_no_call_and_loses_no_count() {
 }
 
 #[test]
-fn a_node_that_is_cut_off_from_the_database_answers_its_accounts() {
+fn a_node_without_its_database_answers_known_accounts() {
     let Some((cluster, road)) = Cluster::behind_a_relay(1, &[]) else {
         return;
     };
@@ -105,7 +105,7 @@ fn a_node_that_is_cut_off_from_the_database_answers_its_accounts() {
 }
 
 #[test]
-fn bulk_requests_that_wait_for_the_database_keep_no_core_from_others() {
+fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     let Some((cluster, road)) = Cluster::behind_a_relay(1, &[]) else {
         return;
     };
@@ -123,8 +123,8 @@ fn bulk_requests_that_wait_for_the_database_keep_no_core_from_others() {
     assert_eq!([&short, &other].map(|account| bulk(account, 2)), [200; 2]);
     road.set(Road::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
-    let open = || cluster.nodes[0].figure("postduif_connections_open{listener=\"live\"} ");
-    // Those that are short of calls wait for three seconds; on a busy machine another may take as long without their fault.
+    let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
+    // Accounts without a lease wait for three seconds; on a busy machine another may take as long for other reasons.
     until("another is answered while they wait", || {
         let ended = AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -145,12 +145,12 @@ fn bulk_requests_that_wait_for_the_database_keep_no_core_from_others() {
     road.set(Road::Open);
 }
 
-/// Where a balancer finds the first node, by relays to its live and its admin listener.
-struct Cut {
+/// Relays between a balancer and the first node's live and admin listener.
+struct NodeRelays {
     roads: [Relay; 2],
 }
 
-impl Cut {
+impl NodeRelays {
     fn of(cluster: &Cluster) -> (Self, Vec<[std::net::SocketAddr; 3]>) {
         let mut addresses = cluster.addresses();
         let [live, _, admin] = addresses[0];
@@ -166,7 +166,7 @@ impl Cut {
 }
 
 #[test]
-fn a_node_that_a_balancer_cannot_reach_is_taken_out_and_comes_back() {
+fn an_unreachable_node_leaves_the_balancer_and_returns() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
@@ -175,10 +175,10 @@ fn a_node_that_a_balancer_cannot_reach_is_taken_out_and_comes_back() {
     taken_out(&cluster, Kind::Nginx, Road::Cut);
 }
 
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
-    let (cut, addresses) = Cut::of(cluster);
+    let (cut, addresses) = NodeRelays::of(cluster);
     let Some(balancer) = Balancer::start_as_shipped(kind, &addresses) else {
         return;
     };
@@ -191,7 +191,7 @@ fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
     };
     cut.set(how);
     let began = Instant::now();
-    // With a connection of its own a call waits for its node until that is out.
+    // A call waits on its own connection until the balancer has taken the node out.
     let mut failed = 0;
     until("another node answers", || {
         let mut client = Client::of(balancer.address);
@@ -215,7 +215,7 @@ fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
         let other = cluster.owner(|| assert_eq!(ask(), Ok(200)));
         assert_ne!(other, 0);
     }
-    // What was held does not arrive later, when nobody waits for it.
+    // The held bytes must not arrive later, when no client waits for them.
     cut.set(Road::Cut);
     cut.set(Road::Open);
     until("it is back", || {

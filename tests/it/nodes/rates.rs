@@ -15,12 +15,12 @@ const RATE: u32 = 20;
 /// Clients of each account.
 const CLIENTS: usize = 4;
 
-/// Part of a burst, with each move: what was on its way to a node that leaves, one call of each client, goes to a third one.
-const ASTRAY: f64 = 0.3;
+/// Part of a burst, with each move: calls on their way to a leaving node, one for each client, go to a third node.
+const STRAY_SHARE: f64 = 0.3;
 
-/// The most answers that the rate allows, with so many full buckets, from the first call to the last.
+/// Checks the served calls against the rate and this many full buckets, from the first call to the last.
 #[track_caller]
-fn at_most(outcomes: &[&Outcome], bursts: u32, what: &str) {
+fn assert_within_rate(outcomes: &[&Outcome], bursts: u32, what: &str) {
     let (first, last) = (
         outcomes.iter().map(|outcome| outcome.began).min(),
         outcomes
@@ -32,28 +32,28 @@ fn at_most(outcomes: &[&Outcome], bursts: u32, what: &str) {
     let found = outcomes.iter().filter(|outcome| outcome.is_found()).count();
     let rest = f64::from(RATE) * time.as_secs_f64();
     let bursts_seen = (f64::from(u32::try_from(found).expect("few")) - rest) / f64::from(RATE);
-    let astray = ASTRAY * f64::from((bursts - 1).max(1));
+    let astray = STRAY_SHARE * f64::from((bursts - 1).max(1));
     assert!(
         bursts_seen <= f64::from(bursts) + astray,
         "{what}: {bursts_seen} bursts, {found} in {time:?}"
     );
 }
 
-/// Each balancer's account, whose calls come from several clients, faster than they may.
-struct Hammered<'a> {
+/// One account for each balancer; several clients call faster than it allows.
+struct OverloadedAccounts<'a> {
     balancers: &'a [Balancer],
     accounts: Vec<Account>,
 }
 
-/// What becomes of those calls meanwhile.
-struct Hammering<'a> {
+/// The running calls.
+struct RunningCalls<'a> {
     progress: &'a Progress,
     balancers: usize,
-    /// What each balancer's account has had when it was looked at last.
+    /// The served and refused calls of each account at the last check.
     before: Cell<Vec<[usize; 2]>>,
 }
 
-impl Hammering<'_> {
+impl RunningCalls<'_> {
     fn now(&self) -> Vec<[usize; 2]> {
         let callers = |balancer: usize| balancer * CLIENTS..(balancer + 1) * CLIENTS;
         let balancers = (0..self.balancers).map(callers);
@@ -62,9 +62,9 @@ impl Hammering<'_> {
             .collect()
     }
 
-    /// Waits until each account was served a burst and half of one since the last time, and was refused more often.
+    /// Waits until each account was served a burst and a half since the last check, and was refused more often.
     #[track_caller]
-    fn goes_on(&self) {
+    fn wait_for_calls(&self) {
         let before = self.before.take();
         let burst = usize::try_from(RATE).expect("small");
         until("a burst has come, and more was refused", || {
@@ -75,9 +75,9 @@ impl Hammering<'_> {
         self.before.set(self.now());
     }
 
-    /// Waits until the first node alone serves.
+    /// Waits until only the first node serves.
     #[track_caller]
-    fn is_back_at_the_first(&self, cluster: &Cluster) {
+    fn wait_for_first_node(&self, cluster: &Cluster) {
         let mut before = cluster.found();
         until("the first node alone serves", || {
             let now = cluster.found();
@@ -88,13 +88,13 @@ impl Hammering<'_> {
             }
             enough && alone
         });
-        self.goes_on();
+        self.wait_for_calls();
     }
 }
 
-impl Hammered<'_> {
+impl OverloadedAccounts<'_> {
     #[track_caller]
-    fn during(&self, bursts: [u32; 2], what: &str, meanwhile: impl FnOnce(&Hammering)) {
+    fn during(&self, bursts: [u32; 2], what: &str, meanwhile: impl FnOnce(&RunningCalls)) {
         // The bucket is full again.
         sleep(1_100);
         let callers = self.balancers.iter().zip(&self.accounts);
@@ -106,27 +106,27 @@ impl Hammered<'_> {
             posts: 0,
         };
         let outcomes = load.during_with(|progress| {
-            let hammering = Hammering {
+            let hammering = RunningCalls {
                 progress,
                 balancers: self.balancers.len(),
                 before: Cell::new(vec![[0; 2]; self.balancers.len()]),
             };
-            hammering.goes_on();
+            hammering.wait_for_calls();
             meanwhile(&hammering);
         });
         for (number, balancer) in self.balancers.iter().enumerate() {
             let own: Vec<_> = outcomes
                 .iter()
-                .filter(|outcome| outcome.whose / CLIENTS == number)
+                .filter(|outcome| outcome.caller / CLIENTS == number)
                 .collect();
             let bursts = bursts[usize::from(balancer.kind == Kind::Nginx)];
-            at_most(&own, bursts, &format!("{:?} {what}", balancer.kind));
+            assert_within_rate(&own, bursts, &format!("{:?} {what}", balancer.kind));
         }
     }
 }
 
 #[test]
-fn a_key_gets_one_more_burst_at_most_with_each_move_to_another_node() {
+fn moving_to_another_node_gives_a_key_at_most_one_more_burst() {
     let Some(mut cluster) = Cluster::start(&["--stop-delay-s", "3600"]) else {
         return;
     };
@@ -142,18 +142,18 @@ fn a_key_gets_one_more_burst_at_most_with_each_move_to_another_node() {
     ];
     let of = |balancer| cluster.account_of(balancer, 0, &plan);
     let accounts = balancers.iter().map(of).collect();
-    let hammered = Hammered {
+    let hammered = OverloadedAccounts {
         balancers: &balancers,
         accounts,
     };
     hammered.during([1, 1], "while nodes stay", |_| {});
     hammered.during([2, 2], "when its node is killed", |hammering| {
         cluster.nodes[0].kill();
-        hammering.goes_on();
+        hammering.wait_for_calls();
     });
     hammered.during([2, 2], "when its node comes back", |hammering| {
         cluster.nodes[0].start();
-        hammering.is_back_at_the_first(&cluster);
+        hammering.wait_for_first_node(&cluster);
     });
     hammered.during(
         [3, 3],
@@ -163,7 +163,7 @@ fn a_key_gets_one_more_burst_at_most_with_each_move_to_another_node() {
             balancers.iter().for_each(|balancer| balancer.uses(&[1, 2]));
             cluster.nodes[0].stop();
             cluster.nodes[0].start();
-            hammering.is_back_at_the_first(&cluster);
+            hammering.wait_for_first_node(&cluster);
         },
     );
 }

@@ -1,4 +1,4 @@
-//! What is sent a second time when a node dies over it, seen from nodes that die over everything.
+//! Which requests a balancer sends again when a node dies over them, tested with nodes that die over every request.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use crate::process::PATIENCE;
 
 type Sent = Arc<Mutex<Vec<String>>>;
 
-/// A node that says it is ready and ends the connection over everything else, once it has read the head.
+/// A node that reports ready and closes the connection of every other request after reading its head.
 fn dying(sent: &Sent) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it listens");
@@ -18,7 +18,7 @@ fn dying(sent: &Sent) -> SocketAddr {
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             let sent = sent.clone();
-            // Who leaves early asked nothing.
+            // A client that disconnects early has sent no request.
             std::thread::spawn(move || meet(&stream, &sent).ok());
         }
     });
@@ -38,25 +38,25 @@ fn meet(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
     } else if !first.is_empty() {
         sent.lock()
-            .expect("nobody panics while holding it")
+            .expect("no thread panics while it has the lock")
             .push(first);
     }
     Ok(())
 }
 
 #[test]
-fn a_post_is_sent_once_and_a_look_up_to_every_node() {
+fn balancers_retry_look_ups_on_every_node_and_posts_never() {
     let sent = Sent::default();
     let nodes = [(); 3].map(|()| [dying(&sent); 3]);
     for balancer in Balancer::all(&nodes) {
         let kind = balancer.kind;
         let times = |what: &str| {
-            let mut sent = sent.lock().expect("nobody panics while holding it");
+            let mut sent = sent.lock().expect("no thread panics while it has the lock");
             let times = sent.iter().filter(|line| line.starts_with(what)).count();
             sent.clear();
             times
         };
-        // First, while none is out.
+        // First, while no node is out.
         let answer = balancer.client().get(PATH, "none");
         let status = answer.map(|answer| answer.status);
         assert!(!matches!(status, Ok(..500)), "{kind:?}: {status:?}");

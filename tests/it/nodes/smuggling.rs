@@ -1,27 +1,23 @@
-//! What two readers might take in two ways, through real balancers: each request is answered to who sent it, and to nobody else,
-//! though all of them share the connections behind. And no client says where it comes from.
+//! Ambiguous requests through real balancers: each client gets the answers to its own requests, although all share the
+//! connections to the nodes. And no client can forge its IP.
 
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use postduif_schema::DataFolder;
 use tempfile::TempDir;
 
 use super::PATH;
 use super::balancer::Balancer;
 use super::client::Client;
-use crate::addresses::village;
-use crate::generation::publish;
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
-use crate::scratch;
-use crate::wire::{say, table};
+use crate::wire::{send_raw, table};
 
-/// Clients that send right requests all the time.
+/// Clients that send valid requests continuously.
 const OTHERS: usize = 2;
 
-/// One node, named three times in the examples.
+/// One node, listed three times in the configuration.
 struct Node {
     folder: TempDir,
     service: Service,
@@ -29,11 +25,10 @@ struct Node {
 
 impl Node {
     fn start() -> Self {
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
-        // Or a balancer's first looks may find it not ready yet, and take it out.
+        // Otherwise a balancer's first health checks may find it not ready, and take it out.
         until("the node is ready", || {
             service.get("admin", "/health/ready", None).status == 200
         });
@@ -45,7 +40,7 @@ impl Node {
         Balancer::all(&[addresses; 3])
     }
 
-    /// Requests that were answered, each of which a balancer may have sent.
+    /// Answered requests, each of which a balancer may have sent.
     fn answered(&self) -> u64 {
         let page = self.service.get("admin", "/metrics", None).body;
         let counts = page
@@ -56,18 +51,18 @@ impl Node {
     }
 }
 
-/// The id that the node gave to an answer; none where a balancer made it.
+/// The request id of the node; `None` if a balancer made the answer.
 fn id(answer: &Answer) -> Option<String> {
     let id = answer.header("x-request-id")?;
     let known: uuid::Uuid = id.parse().expect("a UUID");
     (known.get_version_num() == 7).then(|| id.to_owned())
 }
 
-/// Asks on and on for what nobody else asks for; the ids of the answers.
-fn ask_on(mut client: Client, key: &str, whose: usize, stop: &AtomicBool) -> Vec<String> {
+/// Sends a unique request continuously; returns the ids of the answers.
+fn ask_on(mut client: Client, key: &str, caller: usize, stop: &AtomicBool) -> Vec<String> {
     let mut ids = Vec::new();
     while !stop.load(Ordering::Relaxed) {
-        let asked = format!("mine{whose}x{}", ids.len());
+        let asked = format!("mine{caller}x{}", ids.len());
         let path = format!("{}{asked}", table::ECHO);
         let answer = client.get(&path, key).expect("an answer");
         let own = format!(r#""query":"{asked}""#);
@@ -79,7 +74,7 @@ fn ask_on(mut client: Client, key: &str, whose: usize, stop: &AtomicBool) -> Vec
 }
 
 #[test]
-fn no_request_is_hidden_in_another_on_its_way_through_a_balancer() {
+fn no_request_is_smuggled_through_a_balancer() {
     let node = Node::start();
     let [live, _] = open_account(node.folder.path());
     let known = || node.service.get("live", PATH, Some(&live)).status == 200;
@@ -89,9 +84,9 @@ fn no_request_is_hidden_in_another_on_its_way_through_a_balancer() {
         let (before, stop) = (node.answered(), AtomicBool::new(false));
         let mut ids = thread::scope(|scope| {
             let others: Vec<_> = (0..OTHERS)
-                .map(|whose| {
+                .map(|caller| {
                     let (client, stop, live) = (balancer.client(), &stop, &live);
-                    scope.spawn(move || ask_on(client, live, whose, stop))
+                    scope.spawn(move || ask_on(client, live, caller, stop))
                 })
                 .collect();
             let senders = cases.chunks(cases.len().div_ceil(8)).map(|cases| {
@@ -99,35 +94,35 @@ fn no_request_is_hidden_in_another_on_its_way_through_a_balancer() {
                 scope.spawn(move || {
                     let mut ids = Vec::new();
                     for (sent, _) in cases {
-                        let heard = say(to, sent.as_bytes(), PATIENCE);
-                        for answer in &heard.answers {
+                        let raw = send_raw(to, sent.as_bytes(), PATIENCE);
+                        for answer in &raw.answers {
                             assert!(!answer.body.contains("mine"), "{sent:?}: {answer:?}");
                         }
-                        ids.extend(heard.answers.iter().filter_map(id));
-                        // An answer, but for its head.
-                        ids.extend(heard.headless.then(|| format!("for {sent:?}")));
+                        ids.extend(raw.answers.iter().filter_map(id));
+                        // An answer without its head.
+                        ids.extend(raw.headless.then(|| format!("for {sent:?}")));
                     }
                     ids
                 })
             });
             let senders: Vec<_> = senders.collect();
-            let heard = senders.into_iter().map(thread::ScopedJoinHandle::join);
-            let heard: Vec<_> = heard.collect();
+            let raw = senders.into_iter().map(thread::ScopedJoinHandle::join);
+            let raw: Vec<_> = raw.collect();
             stop.store(true, Ordering::Relaxed);
             let others = others.into_iter().map(thread::ScopedJoinHandle::join);
-            let all = heard.into_iter().chain(others);
+            let all = raw.into_iter().chain(others);
             all.flat_map(|ids| ids.expect("no panic"))
                 .collect::<Vec<_>>()
         });
-        let told = ids.len();
+        let total = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), told, "no answer was told twice");
+        assert_eq!(ids.len(), total, "every answer has its own id");
         let counted = node.answered() - before;
         assert_eq!(
             counted,
-            u64::try_from(told).expect("64 bits"),
-            "{:?}: the node has answered what clients were told, and nothing else",
+            u64::try_from(total).expect("64 bits"),
+            "{:?}: the node has answered exactly the requests of the clients",
             balancer.kind
         );
         let distinct: HashSet<_> = ids.into_iter().collect();
@@ -136,7 +131,7 @@ fn no_request_is_hidden_in_another_on_its_way_through_a_balancer() {
 }
 
 #[test]
-fn nobody_says_through_a_balancer_where_he_comes_from() {
+fn a_client_cannot_forge_its_ip_through_a_balancer() {
     let node = Node::start();
     let [bound, _] = open_on(node.folder.path(), &["--plan", "pro", "--ip", "127.0.0.2"]);
     let [own, other] = [2, 3].map(|host| Ipv4Addr::new(127, 0, 0, host));
@@ -162,11 +157,21 @@ fn nobody_says_through_a_balancer_where_he_comes_from() {
             "X-Forwarded-For: ::ffff:{}",
             "Via: {}\r\nTrue-Client-IP: {}\r\nCF-Connecting-IP: {}",
         ] {
-            let told = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
-            assert_ne!(status(other, &told(own)), 200, "{:?}: {lie}", balancer.kind);
-            // What he says takes nothing away either, but for what is no HTTP.
+            let distinct = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
+            assert_ne!(
+                status(other, &distinct(own)),
+                200,
+                "{:?}: {lie}",
+                balancer.kind
+            );
+            // The forged header does not remove the real IP either, unless it is invalid HTTP.
             if !lie.contains(" :") {
-                assert_eq!(status(own, &told(other)), 200, "{:?}: {lie}", balancer.kind);
+                assert_eq!(
+                    status(own, &distinct(other)),
+                    200,
+                    "{:?}: {lie}",
+                    balancer.kind
+                );
             }
         }
     }

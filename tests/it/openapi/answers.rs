@@ -1,9 +1,9 @@
-//! Every operation with every answer that can be brought about, against the description.
+//! Every operation with every answer that a test can cause, compared with the description.
 
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 
 use super::calls::{self, Call};
-use super::judge::Judge;
+use super::judge::DescriptionChecker;
 use crate::app::{Customer, Reply, TestApp};
 
 const SHOP: (&str, &str) = ("Origin", "https://shop.example.org");
@@ -12,9 +12,9 @@ async fn ask(app: &TestApp, call: &Call, more: &[(&'static str, &str)]) -> Reply
     app.send_raw(call.request(Some(app.live_key()), more)).await
 }
 
-/// Judges an answer that has to have this status.
+/// Checks an answer that must have this status.
 #[track_caller]
-fn judge(judge: &Judge, call: &Call, by_page: bool, reply: &Reply, status: u16) {
+fn judge(judge: &DescriptionChecker, call: &Call, by_page: bool, reply: &Reply, status: u16) {
     assert_eq!(
         reply.status.as_u16(),
         status,
@@ -35,8 +35,8 @@ fn shop() -> Customer {
     }
 }
 
-/// On a plan that is without every endpoint.
-fn without_any() -> Customer {
+/// An account on a plan without any endpoint.
+fn account_without_endpoints() -> Customer {
     let all =
         r#""lookup","addresses","address","postcodes","autocomplete","reverse","bulk","validate""#;
     let plans: Plans = format!(r#"{{"pro":{{"without":[{all}]}}}}"#)
@@ -50,23 +50,23 @@ fn without_any() -> Customer {
     }
 }
 
-/// Answers to a key that is known and may do as it asks.
-async fn judge_admitted(by: &Judge) {
-    let (app, page) = (TestApp::village(), TestApp::village_for(shop()));
-    let found = calls::right().into_iter().map(|call| (200, call));
-    for (status, call) in &found.chain(calls::others()).collect::<Vec<_>>() {
+/// Checks answers to an authorized key.
+async fn check_admitted(by: &DescriptionChecker) {
+    let (app, page) = (TestApp::village(), TestApp::village_for_customer(shop()));
+    let found = calls::valid_calls().into_iter().map(|call| (200, call));
+    for (status, call) in &found.chain(calls::other_calls()).collect::<Vec<_>>() {
         judge(by, call, false, &ask(&app, call, &[]).await, *status);
         judge(by, call, true, &ask(&page, call, &[SHOP]).await, *status);
     }
-    for call in &calls::too_long() {
+    for call in &calls::overlong_calls() {
         judge(by, call, false, &ask(&app, call, &[]).await, 413);
         let text = [("Content-Type", "text/plain")];
         judge(by, call, false, &ask(&app, call, &text).await, 415);
     }
 }
 
-/// A key that takes no POST.
-fn reader() -> Customer {
+/// A key without permission to POST.
+fn read_only_account() -> Customer {
     Customer {
         restrictions: Restrictions {
             read_only: true,
@@ -76,28 +76,29 @@ fn reader() -> Customer {
     }
 }
 
-/// Answers to a key that is not, or may not, or when there are no addresses yet.
-async fn judge_refused(by: &Judge) {
+/// Checks answers to unknown and unauthorized keys, and answers without a generation.
+async fn check_refused(by: &DescriptionChecker) {
     let [open, empty] = [TestApp::village(), TestApp::empty()];
-    let [closed, reader] = [without_any(), reader()].map(TestApp::village_for);
-    for call in &calls::right() {
+    let [closed, read_only_account] =
+        [account_without_endpoints(), read_only_account()].map(TestApp::village_for_customer);
+    for call in &calls::valid_calls() {
         let keyless = open.send_raw(call.request(None, &[])).await;
         judge(by, call, false, &keyless, 401);
         judge(by, call, false, &ask(&open, call, &[SHOP]).await, 401);
         judge(by, call, false, &ask(&closed, call, &[]).await, 403);
-        let read = ask(&reader, call, &[]).await;
+        let read = ask(&read_only_account, call, &[]).await;
         let status = if call.method == "post" { 403 } else { 200 };
         judge(by, call, false, &read, status);
         judge(by, call, false, &ask(&empty, call, &[]).await, 503);
     }
 }
 
-/// Answers when one call a second, or one of the month, has been made.
-async fn judge_limited(by: &Judge) {
-    for call in &calls::right() {
+/// Checks answers after one call a second, or one call of the month.
+async fn check_limited(by: &DescriptionChecker) {
+    for call in &calls::valid_calls() {
         for limits in [Customer::with(1_000, 1), Customer::with(1, 1_000)] {
-            let app = TestApp::village_for(limits);
-            let first = ask(&app, &calls::right()[0], &[]).await;
+            let app = TestApp::village_for_customer(limits);
+            let first = ask(&app, &calls::valid_calls()[0], &[]).await;
             assert_eq!(first.status.as_u16(), 200, "{}", first.text());
             judge(by, call, false, &ask(&app, call, &[]).await, 429);
         }
@@ -105,17 +106,17 @@ async fn judge_limited(by: &Judge) {
 }
 
 #[tokio::test]
-async fn every_answer_is_as_described_and_every_description_is_of_an_answer() {
-    let by = Judge::new();
-    judge_admitted(&by).await;
-    judge_refused(&by).await;
-    judge_limited(&by).await;
-    // A 500 is our own fault, which no request brings about; its example is judged below.
+async fn every_answer_is_described_and_every_described_answer_occurs() {
+    let by = DescriptionChecker::new();
+    check_admitted(&by).await;
+    check_refused(&by).await;
+    check_limited(&by).await;
+    // No request causes a 500; its example is checked below.
     assert_eq!(by.unseen(&["500"]), [""; 0]);
 }
 
 #[test]
-fn examples_are_as_described() {
-    let judged = Judge::new().judge_examples();
+fn examples_match_their_schemas() {
+    let judged = DescriptionChecker::new().check_examples();
     assert!(judged > 80, "only {judged} examples");
 }

@@ -1,11 +1,11 @@
-//! One request for each operation that finds something in the village, and others that go wrong.
+//! For each operation a request that finds something in the village, and others that fail.
 
 use axum::body::Body;
 use axum::http::Request;
 
 use crate::app::post;
 
-/// A request under the path that describes it.
+/// A request and the described path of it.
 pub(super) struct Call {
     /// As in the description.
     pub(super) path: &'static str,
@@ -42,7 +42,7 @@ const BULK: &str = "/v1/bulk/lookup";
 const VALIDATE: &str = "/v1/validate";
 
 impl Call {
-    /// The request, with this key and these headers more.
+    /// The request with this key and these additional headers.
     pub(super) fn request(
         &self,
         key: Option<&str>,
@@ -67,8 +67,8 @@ impl Call {
     }
 }
 
-/// One that is answered 200, for each operation.
-pub(super) fn right() -> Vec<Call> {
+/// For each operation a request that is answered with 200.
+pub(super) fn valid_calls() -> Vec<Call> {
     vec![
         get(LOOKUP, "/v3/lookup/1234ab/29"),
         get(ADDRESSES, "/v1/addresses?postcode=1234+ab&number=12"),
@@ -87,7 +87,7 @@ pub(super) fn right() -> Vec<Call> {
     ]
 }
 
-/// Other GETs, with the status and what follows the path: the last parts of it, or the query.
+/// Other GETs, with the status and the rest of the URL: the last path segments, or the query.
 const GETS: [(u16, &str, &str); 35] = [
     (200, LOOKUP, "1300AA/7"),
     (200, LOOKUP, "1234AB/7"),
@@ -167,8 +167,8 @@ const POSTS: [(u16, &str, &str); 13] = [
     (400, VALIDATE, r#"{"postcode":"1234AB","number":"1"}"#),
 ];
 
-/// All that is answered by what is asked, right and wrong, with the status.
-pub(super) fn others() -> Vec<(u16, Call)> {
+/// All requests whose answer depends only on the request, with the status.
+pub(super) fn other_calls() -> Vec<(u16, Call)> {
     let many = vec![r#"{"postcode":"1234AB","number":1}"#; 1001].join(",");
     let many = send(BULK, &format!(r#"{{"addresses":[{many}]}}"#));
     let gets = GETS.into_iter().map(|(status, path, more)| {
@@ -184,8 +184,8 @@ pub(super) fn others() -> Vec<(u16, Call)> {
     gets.chain(posts).chain([(422, many)]).collect()
 }
 
-/// Bodies that are not read: too long, with the status 413.
-pub(super) fn too_long() -> Vec<Call> {
+/// Bodies that are too long, with the status 413.
+pub(super) fn overlong_calls() -> Vec<Call> {
     let long = " ".repeat((1 << 20) + 1);
     [BULK, VALIDATE].map(|path| send(path, &long)).into()
 }

@@ -1,4 +1,4 @@
-//! Holds an answer against the description: its status, its headers, its media type and its body.
+//! Checks an answer against the description: status, headers, media type and body.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -9,18 +9,18 @@ use super::calls::Call;
 use super::{description, operations};
 use crate::app::Reply;
 
-/// What HTTP itself adds; the description leaves them out, as OpenAPI has it.
-const OF_HTTP: [&str; 2] = ["content-type", "content-length"];
+/// Headers of HTTP itself, which an OpenAPI description omits.
+const HTTP_HEADERS: [&str; 2] = ["content-type", "content-length"];
 
-pub(super) struct Judge {
+pub(super) struct DescriptionChecker {
     description: Value,
-    /// The schemas, closed: a field that is not described is wrong.
+    /// The schemas, closed: a field that is not described is an error.
     components: Value,
-    /// Path and status of every answer that was judged.
+    /// Path and status of every checked answer.
     seen: RefCell<BTreeSet<(String, String)>>,
 }
 
-impl Judge {
+impl DescriptionChecker {
     pub(super) fn new() -> Self {
         let description = description();
         let mut components = description["components"].clone();
@@ -33,7 +33,7 @@ impl Judge {
         }
     }
 
-    /// Judges the answer to a call; `by_page` says whether the call carried an `Origin`.
+    /// Checks the answer to a call; `by_page` says whether the call had an `Origin`.
     #[track_caller]
     pub(super) fn judge(&self, call: &Call, by_page: bool, reply: &Reply) {
         let status = reply.status.as_u16().to_string();
@@ -41,7 +41,7 @@ impl Judge {
         let operation = &self.description["paths"][call.path][call.method];
         let response = self.resolved(&operation["responses"][&status]);
         assert!(response.is_object(), "not described: {what}");
-        self.judge_headers(response, by_page, reply, &what);
+        self.check_headers(response, by_page, reply, &what);
         let media_type = reply.header("Content-Type").expect("a media type");
         let content = &response["content"];
         assert_eq!(content.as_object().expect("contents").len(), 1, "{what}");
@@ -56,11 +56,11 @@ impl Judge {
     }
 
     #[track_caller]
-    fn judge_headers(&self, response: &Value, by_page: bool, reply: &Reply, what: &str) {
+    fn check_headers(&self, response: &Value, by_page: bool, reply: &Reply, what: &str) {
         let described = response["headers"].as_object().expect("headers");
         let names: Vec<String> = described.keys().map(|name| name.to_lowercase()).collect();
         for name in reply.headers.keys().map(|name| name.as_str()) {
-            let known = OF_HTTP.contains(&name) || names.iter().any(|known| known == name);
+            let known = HTTP_HEADERS.contains(&name) || names.iter().any(|known| known == name);
             assert!(known, "{name} is not described: {what}");
         }
         for (name, header) in described {
@@ -102,7 +102,7 @@ impl Judge {
         }
     }
 
-    /// What is described and was not judged, but for statuses that no test can bring about from outside.
+    /// Described answers that were not checked, except statuses that no test can cause from outside.
     pub(super) fn unseen(&self, beyond_tests: &[&str]) -> Vec<String> {
         let seen = self.seen.borrow();
         let described = operations(&self.description).flat_map(|(path, _, operation)| {
@@ -117,8 +117,8 @@ impl Judge {
             .collect()
     }
 
-    /// Every example of the description, judged by the schema that it stands beside.
-    pub(super) fn judge_examples(&self) -> usize {
+    /// Checks every example of the description with the schema beside it.
+    pub(super) fn check_examples(&self) -> usize {
         let mut judged = 0;
         for (path, _, operation) in operations(&self.description) {
             let responses = operation["responses"].as_object().expect("responses");
@@ -141,7 +141,7 @@ impl Judge {
     }
 }
 
-/// Forbids fields that are not described, all the way down.
+/// Forbids fields that are not described, at every depth.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

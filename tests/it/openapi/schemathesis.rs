@@ -1,35 +1,32 @@
-//! Requests that a program makes up from the description, sent to a running service: right ones and wrong ones, alone and one
-//! after another. No answer may be other than described, right requests are taken and wrong ones refused.
+//! Generated requests to a running service: valid ones and invalid ones, alone and in sequences. Every answer must be
+//! described, valid requests must be accepted and invalid ones refused.
 //!
-//! The program is `schemathesis`, of the folder of Python packages that `.ci/run` makes. It draws from a fixed seed, unless
-//! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests that are made up for each operation.
-#![expect(clippy::print_stdout, reason = "a test tells how much it has tried")]
+//! The generator is `schemathesis`, from the Python packages that `.ci/run` installs. It uses a fixed seed, unless
+//! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests for each operation.
+#![expect(
+    clippy::print_stdout,
+    reason = "the test prints how many requests it tried"
+)]
 
 use std::path::Path;
 use std::process::Command;
 
-use postduif_schema::DataFolder;
-
 use super::FROZEN;
-use crate::addresses::village;
 use crate::chance::tries;
-use crate::generation::publish;
 use crate::process::{Service, open_account};
-use crate::scratch;
 use crate::tools::{in_venv, root};
 
-/// Requests that are made up for each operation; the long form makes 60 or more.
+/// Generated requests for each operation; the long form makes 60 or more.
 const EXAMPLES: usize = 10;
 
 const SEED: &str = "1767700000";
 
 #[test]
-fn no_request_that_is_made_up_gets_an_answer_that_is_not_described() {
+fn generated_requests_get_only_described_answers() {
     let Some(program) = in_venv("bin/schemathesis") else {
         return;
     };
-    let folder = scratch::folder();
-    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    let folder = crate::data_dir::village_folder();
     let [live, test] = open_account(folder.path());
     let service = Service::start(folder.path(), &[]);
     for (listener, key) in [("live", live), ("sandbox", test)] {
@@ -52,26 +49,29 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
         .args(["--phases", "examples,coverage,fuzzing,stateful"])
         .args(["--max-examples", &tries(EXAMPLES).to_string()])
         .args(["--seed", &seed, "--no-color"])
-        // A slow machine is no fault of the service.
+        // Do not fail on a slow machine.
         .args([
             "--request-timeout",
             "60",
             "--suppress-health-check",
             "too_slow",
         ])
-        // What it keeps between runs stays in the folder; no proxy of the machine's stands in between.
+        // Its working files stay in the folder; no proxy of the machine is used.
         .current_dir(folder)
         .env("NO_PROXY", "*")
         .env("no_proxy", "*");
     let output = command.output().expect("the program starts");
-    let told = String::from_utf8_lossy(&output.stdout);
+    let message = String::from_utf8_lossy(&output.stdout);
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{listener}: {told}\n{complaint}");
+    assert!(
+        output.status.success(),
+        "{listener}: {message}\n{complaint}"
+    );
     for ran in ["Tested: 8", "Examples", "Coverage", "Fuzzing", "Stateful"] {
         assert!(
-            told.contains(ran) && !told.contains("⏭"),
-            "{listener}, {ran}: {told}"
+            message.contains(ran) && !message.contains("⏭"),
+            "{listener}, {ran}: {message}"
         );
     }
-    println!("{listener}: {told}");
+    println!("{listener}: {message}");
 }

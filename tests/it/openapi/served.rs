@@ -1,4 +1,4 @@
-//! The description as it is served: the frozen one for programs, and a page of it for people, both without a key.
+//! The served description: the frozen JSON for programs, and a web page, both without a key.
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -7,7 +7,7 @@ use super::{description, frozen, operations};
 use crate::app::TestApp;
 
 #[tokio::test]
-async fn programs_of_anybody_get_the_frozen_one_without_a_key() {
+async fn programs_get_the_frozen_description_without_a_key() {
     let app = TestApp::empty();
     for path in ["/openapi.json", "/api/openapi.json"] {
         let reply = app.send(Method::GET, path, None).await;
@@ -28,7 +28,7 @@ async fn programs_of_anybody_get_the_frozen_one_without_a_key() {
 }
 
 #[tokio::test]
-async fn people_get_all_of_it_on_a_page_without_scripts() {
+async fn browsers_get_the_whole_description_without_scripts() {
     let app = TestApp::empty();
     let reply = app.send(Method::GET, "/docs", None).await;
     assert_eq!(reply.status.as_u16(), 200);
@@ -48,7 +48,7 @@ async fn people_get_all_of_it_on_a_page_without_scripts() {
     ] {
         assert!(!page.contains(inline), "{inline}");
     }
-    tells_all_of(page);
+    assert_describes_all(page);
     for code in CODES {
         assert!(page.contains(&format!("&quot;{code}&quot;")), "{code}");
     }
@@ -64,7 +64,7 @@ const CODES: [&str; 5] = [
 ];
 
 #[track_caller]
-fn tells_all_of(page: &str) {
+fn assert_describes_all(page: &str) {
     let description = description();
     for (path, _, operation) in operations(&description) {
         let id = operation["operationId"].as_str().expect("an id");
@@ -86,9 +86,9 @@ fn tells_all_of(page: &str) {
     }
 }
 
-/// A link within the page leads somewhere, and no two parts have one address.
+/// Every link within the page has a target, and no two parts have the same id.
 #[tokio::test]
-async fn links_of_the_page_lead_somewhere() {
+async fn links_of_the_description_page_resolve() {
     let app = TestApp::empty();
     let reply = app.send(Method::GET, "/docs", None).await;
     let after = |mark: &str| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The layout of the container with plain processes: another user without capabilities, all read-only but its own folder.
+//! The layout of the container with plain processes: another user without capabilities, everything read-only except its folder.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +14,10 @@ use crate::scratch;
 use crate::tools::{not_permitted, optional};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
-const NOBODY: u32 = 65_534;
+const UNPRIVILEGED_USER: u32 = 65_534;
 
-/// A command in a world in which `read_only` and everything else but `own` cannot be written to, as another user; none, with a
-/// line that says so, where this is not permitted.
+/// A command as another user that can write only below `own`; `None` if the machine does not permit this. Records the
+/// skipped test.
 fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     let tools = optional("unshare").zip(optional("setpriv"));
     let permitted = |unshare: &Path| {
@@ -57,7 +57,7 @@ fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// The binary with words behind it.
+/// The binary followed by arguments.
 fn words<'a>(binary: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[binary], more].concat()
 }
@@ -66,7 +66,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a temporary path is UTF-8")
 }
 
-/// A folder that anybody may pass through, with one for data and one that is only looked into.
+/// A folder that every user may enter, with a folder for data and one to read.
 fn folders() -> (TempDir, [String; 2]) {
     let folder = scratch::folder();
     open_to_all(folder.path());
@@ -80,13 +80,13 @@ fn folders() -> (TempDir, [String; 2]) {
 
 fn open_to_all(folder: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("the test may remove it");
 }
 
-/// Gives a folder away, with all that is in it, where this process may.
-fn give_away(folder: &str) {
-    let owner = format!("{NOBODY}:{NOBODY}");
-    // Where it may not, the mounts are not permitted either.
+/// Gives a folder and its content to another user, if permitted.
+fn change_owner(folder: &str) {
+    let owner = format!("{UNPRIVILEGED_USER}:{UNPRIVILEGED_USER}");
+    // If this is not permitted, mounting is not permitted either.
     Command::new("chown")
         .args(["-R", &owner, folder])
         .status()
@@ -98,10 +98,10 @@ fn village_in(folder: &str) -> [String; 2] {
     open_account(Path::new(folder))
 }
 
-/// Whose process it is. Source: proc(5), `Uid`.
+/// The user id of a process. Source: proc(5), `Uid`.
 fn user_of(service: &Service) -> String {
     let status = fs::read_to_string(format!("/proc/{}/status", service.id()));
-    let status = status.expect("Linux tells");
+    let status = status.expect("proc is readable");
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:\t"));
     line.expect("a user")
         .split('\t')
@@ -115,21 +115,21 @@ fn serves(service: &Service, live: &str) {
         service.get("live", PATH, Some(live)).status == 200
     });
     let admin = service.address("admin").to_string();
-    // It gives up after two seconds, which a busy machine may need.
+    // The check gives up after two seconds, which a busy machine may need.
     until("the health check passes", || {
         run(&["healthcheck", "--admin-listen", &admin])
             .status
             .success()
     });
-    assert_eq!(user_of(service), NOBODY.to_string());
+    assert_eq!(user_of(service), UNPRIVILEGED_USER.to_string());
 }
 
 #[test]
-fn another_user_with_nothing_but_the_data_folder_serves() {
+fn another_user_serves_with_only_the_data_folder() {
     let (_folder, [own, other]) = folders();
     let [live, _] = village_in(&own);
-    give_away(&own);
-    give_away(&other);
+    change_owner(&own);
+    change_owner(&other);
     let binary = postduif().get_program().to_owned();
     let binary = binary.to_str().expect("UTF-8");
     let (at, elsewhere) = (Path::new(&own), Path::new(&other));
@@ -154,13 +154,13 @@ fn another_user_with_nothing_but_the_data_folder_serves() {
 }
 
 #[test]
-fn generations_may_be_read_only_with_the_accounts_elsewhere() {
+fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     let (_folder, [own, other]) = folders();
     let [live, _] = village_in(&other);
     let accounts = Path::new(&own).join("accounts.db");
     fs::rename(Path::new(&other).join("accounts.db"), &accounts).expect("a file");
-    give_away(&own);
-    give_away(&other);
+    change_owner(&own);
+    change_owner(&other);
     let url = format!("sqlite://{}", text(&accounts));
     let binary = postduif().get_program().to_owned();
     let binary = binary.to_str().expect("UTF-8");
@@ -170,8 +170,8 @@ fn generations_may_be_read_only_with_the_accounts_elsewhere() {
     };
     let service = Service::start_by(command);
     serves(&service, &live);
-    // The one thing that has no place is counted.
-    until("it is told", || {
+    // The one write that has no place is reported.
+    until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;
         let dropped = "postduif_request_log_dropped_total{cause=\"not written\"} ";
         let count = page.lines().find_map(|line| line.strip_prefix(dropped));

@@ -1,9 +1,9 @@
-//! Every figure says what it is, and `docker/metrics.md` lists just those that there are.
+//! Every metric has a description, and `docker/metrics.md` lists exactly the existing ones.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::figures::{Figure, read};
+use super::metrics_page::{Metric, parse};
 use crate::addresses::village;
 use crate::delivery::municipal;
 use crate::generation::publish;
@@ -13,8 +13,8 @@ use crate::watch::Watching;
 
 const TABLE: &str = include_str!("../../../docker/metrics.md");
 
-/// What a service shows that has answered a request.
-pub(super) fn of_service() -> BTreeMap<String, Figure> {
+/// The metrics of a service that has answered a request.
+pub(super) fn of_service() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
     let data = postduif_schema::DataFolder::new(folder.path());
     publish(&data, "2026-01-01-1", &village());
@@ -22,46 +22,46 @@ pub(super) fn of_service() -> BTreeMap<String, Figure> {
     let service = Service::start(folder.path(), &[]);
     let answer = service.get("live", "/v3/lookup/1234AB/29", Some(&live));
     assert_eq!(answer.status, 200, "{}", answer.body);
-    read(&service.get("admin", "/metrics", None).body)
+    parse(&service.get("admin", "/metrics", None).body)
 }
 
-/// What a watcher shows that has applied a delivery.
-pub(super) fn of_watcher() -> BTreeMap<String, Figure> {
+/// The metrics of a watcher that has applied a delivery.
+pub(super) fn of_watcher() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
     let watching = Watching::start(folder.path());
     let delivery = folder.path().join("inbox/stand.zip");
     fs::write(delivery, municipal().pack()).expect("writes");
     let page = || get_at(watching.admin, "/metrics", None).body;
-    until("it is applied and told of", || {
+    until("the delivery is applied and counted", || {
         page().contains("\npostduif_watch_last_delivery_seconds ")
             && page().contains("\npostduif_addresses ")
     });
-    read(&page())
+    parse(&page())
 }
 
 #[test]
-fn every_figure_is_described_and_listed() {
+fn every_metric_is_described_and_documented() {
     let (service, watcher) = (of_service(), of_watcher());
     let mut all = service.clone();
     all.extend(watcher.clone());
-    for (name, figure) in &all {
-        assert!(!figure.help.is_empty(), "{name} has no HELP");
-        assert!(!figure.kind.is_empty(), "{name} has no TYPE");
+    for (name, metric) in &all {
+        assert!(!metric.help.is_empty(), "{name} has no HELP");
+        assert!(!metric.kind.is_empty(), "{name} has no TYPE");
         for shown in [&service, &watcher]
             .into_iter()
             .filter_map(|of| of.get(name))
         {
-            assert_eq!(shown.help, figure.help, "{name} is one thing everywhere");
+            assert_eq!(shown.help, metric.help, "{name} is one thing everywhere");
         }
     }
-    let rows = all.iter().map(|(name, figure)| {
+    let rows = all.iter().map(|(name, metric)| {
         let of = match (service.contains_key(name), watcher.contains_key(name)) {
             (true, true) => "both",
             (true, false) => "service",
             _ => "watcher",
         };
-        let labels: Vec<&str> = figure.labels.iter().map(String::as_str).collect();
-        let (kind, labels, help) = (&figure.kind, labels.join(", "), &figure.help);
+        let labels: Vec<&str> = metric.labels.iter().map(String::as_str).collect();
+        let (kind, labels, help) = (&metric.kind, labels.join(", "), &metric.help);
         format!("| `{name}` | {kind} | {labels} | {of} | {help} |")
     });
     let expected: Vec<String> = rows.collect();
@@ -78,7 +78,7 @@ fn every_figure_is_described_and_listed() {
 }
 
 #[test]
-fn what_an_alarm_needs_is_there_before_anything_happened() {
+fn metrics_used_by_alerts_exist_from_the_start() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = || service.get("admin", "/metrics", None).body;
@@ -114,19 +114,19 @@ fn what_an_alarm_needs_is_there_before_anything_happened() {
 }
 
 #[test]
-fn a_page_that_has_not_changed_is_counted_as_that() {
+fn a_304_answer_is_counted_as_304() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = service.get("live", "/", None);
     let known = format!("If-None-Match: {}\r\n", page.header("etag").expect("a tag"));
     let again = send(service.address("live"), "GET", "/", &known, "");
     assert_eq!((page.status, again.status), (200, 304));
-    let figures = service.get("admin", "/metrics", None).body;
+    let metrics = service.get("admin", "/metrics", None).body;
     for class in ["2xx", "3xx"] {
         let line = format!("postduif_requests_total{{route=\"file\",status=\"{class}\"}} 1");
         assert!(
-            figures.lines().any(|found| found == line),
-            "{line} in\n{figures}"
+            metrics.lines().any(|found| found == line),
+            "{line} in\n{metrics}"
         );
     }
 }

@@ -1,12 +1,12 @@
-//! What the people who run postduif work with: its figures and what is made of them, and the files in `docker/`.
+//! What operators work with: metrics, alerts, back-ups, signals, and the files in `docker/`.
 
-mod copies;
-mod figures;
-mod hangup;
+mod backups;
 mod layout;
 mod metrics;
+mod metrics_page;
 pub(crate) mod nginx;
+mod node_examples;
 mod packaging;
 mod restores;
 mod rules;
-mod several;
+mod sighup;

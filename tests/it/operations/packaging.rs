@@ -1,4 +1,4 @@
-//! What the files in `docker/` say of the program holds: files that are copied, commands, settings, ports, times.
+//! The files in `docker/` agree with the program: copied files, commands, settings, ports, times.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,8 +27,8 @@ const README: &str = include_str!("../../../docker/README.md");
 const NGINX: &str = include_str!("../../../docker/nginx.conf");
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// What follows a word that begins a line.
-pub(super) fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+/// The rest of each line that begins with a word.
+pub(super) fn values_after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let lines = text.lines().map(str::trim);
     lines
         .filter_map(|line| line.strip_prefix(word))
@@ -49,42 +49,46 @@ pub(super) fn port(name: &str) -> &'static str {
     default(name).rsplit(':').next().expect("a port")
 }
 
-/// The program takes these words: asked for help behind them, it reads them first.
+/// Checks that the program accepts these arguments: it parses them before the `--help` behind them.
 #[track_caller]
-pub(super) fn takes(words: &[String]) {
+pub(super) fn assert_accepted(words: &[String]) {
     let output = postduif()
         .args(words)
         .arg("--help")
         .output()
         .expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{words:?}: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {message}");
 }
 
 #[test]
-fn commands_are_taken() {
-    let command = after(DOCKERFILE, "CMD ");
-    assert_eq!(after(DOCKERFILE, "ENTRYPOINT "), [r#"["postduif"]"#]);
-    command.iter().for_each(|words| takes(&list(words)));
-    let check = after(DOCKERFILE, "HEALTHCHECK ");
+fn commands_of_the_examples_are_accepted() {
+    let command = values_after(DOCKERFILE, "CMD ");
+    assert_eq!(values_after(DOCKERFILE, "ENTRYPOINT "), [r#"["postduif"]"#]);
+    command
+        .iter()
+        .for_each(|words| assert_accepted(&list(words)));
+    let check = values_after(DOCKERFILE, "HEALTHCHECK ");
     let (_, check) = check[0].split_once("CMD ").expect("a command");
-    takes(&list(check)[1..]);
-    // Whether it is ready is no reason to restart it.
+    assert_accepted(&list(check)[1..]);
+    // Readiness is no reason for a restart.
     assert!(check.contains("--live"), "{check}");
     let (_, check) = COMPOSE
         .split_once("healthcheck: {test: ")
         .expect("the watcher's");
     let (check, _) = check.split_once('}').expect("its end");
     assert!(check.contains("--live"), "{check}");
-    takes(&list(check)[2..]);
-    let commands = after(COMPOSE, "command: ");
+    assert_accepted(&list(check)[2..]);
+    let commands = values_after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
-    commands.iter().for_each(|words| takes(&list(words)));
+    commands
+        .iter()
+        .for_each(|words| assert_accepted(&list(words)));
     for (name, unit) in UNITS {
-        let start = after(unit, "ExecStart=");
+        let start = values_after(unit, "ExecStart=");
         let words: Vec<String> = start[0].split(' ').map(str::to_owned).collect();
         assert_eq!(words[0], "/usr/local/bin/postduif", "{name}");
-        takes(&words[1..]);
+        assert_accepted(&words[1..]);
     }
     let wrong = postduif()
         .args(["serve", "--datum", "x", "--help"])
@@ -96,9 +100,9 @@ fn commands_are_taken() {
     );
 }
 
-/// Those on the machine itself have to be told of the settings, which say where the accounts are; the container knows.
+/// Commands on the machine itself need the settings, which say where the accounts are; the container has them.
 #[test]
-fn commands_of_the_readme_are_taken() {
+fn commands_of_the_readme_are_accepted() {
     let commands = ["postduif accounts ", "service accounts "].map(|start| {
         let lines = README.lines().filter(|line| !line.starts_with('`'));
         let commands = lines.filter_map(|line| line.split_once(start));
@@ -108,7 +112,7 @@ fn commands_of_the_readme_are_taken() {
     assert_eq!(commands.each_ref().map(Vec::len), [3, 2], "{commands:?}");
     for words in commands.iter().flatten() {
         let words = ["accounts"].into_iter().chain(words.split(' '));
-        takes(&words.map(str::to_owned).collect::<Vec<_>>());
+        assert_accepted(&words.map(str::to_owned).collect::<Vec<_>>());
     }
     let settings = " --config /etc/postduif/postduif.toml --data /var/lib/postduif ";
     assert!(commands[0].iter().all(|words| words.contains(settings)));
@@ -116,7 +120,7 @@ fn commands_of_the_readme_are_taken() {
 
 #[test]
 fn the_image_has_its_sources_settings_and_ports() {
-    for copied in after(DOCKERFILE, "COPY ")
+    for copied in values_after(DOCKERFILE, "COPY ")
         .iter()
         .filter(|copied| !copied.starts_with("--"))
     {
@@ -138,9 +142,9 @@ fn the_image_has_its_sources_settings_and_ports() {
     ] {
         let path = root().join(folder).join("Cargo.toml");
         let manifest = fs::read_to_string(path).expect("reads");
-        let targets = after(&manifest, &format!("path = \"{prefix}"));
+        let targets = values_after(&manifest, &format!("path = \"{prefix}"));
         assert!(targets.len() > 3 || !folder.is_empty());
-        let scripts = after(&manifest, &format!("build = \"{prefix}"));
+        let scripts = values_after(&manifest, &format!("build = \"{prefix}"));
         for target in targets.iter().chain(&scripts) {
             let path = format!("tests/{}", target.trim_end_matches('"'));
             assert!(DOCKERFILE.contains(&path), "{path} has to be there");
@@ -158,23 +162,26 @@ fn the_image_has_its_sources_settings_and_ports() {
         assert!(SETTINGS.iter().any(known), "{variable}");
     }
     let ports = ["listen", "sandbox_listen", "admin_listen"].map(port);
-    assert_eq!(after(DOCKERFILE, "EXPOSE "), [ports.join(" ")]);
+    assert_eq!(values_after(DOCKERFILE, "EXPOSE "), [ports.join(" ")]);
     for port in ports {
         assert!(DOCKERFILE.contains(&format!("0.0.0.0:{port}")));
         assert!(COMPOSE.contains(&format!("\"127.0.0.1:{port}:{port}\"")));
     }
     for port in ["listen", "sandbox_listen"].map(port) {
-        assert_eq!(after(NGINX, &format!("server 127.0.0.1:{port};")).len(), 1);
+        assert_eq!(
+            values_after(NGINX, &format!("server 127.0.0.1:{port};")).len(),
+            1
+        );
     }
 }
 
 #[test]
-fn the_proxy_of_the_machine_is_believed_in_a_container() {
+fn a_container_trusts_the_proxy_of_its_host() {
     let (_, gateway) = COMPOSE.split_once("gateway: ").expect("a fixed one");
     let (gateway, _) = gateway.split_once('}').expect("its end");
-    let trusted = after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
+    let trusted = values_after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
     assert_eq!(trusted, [gateway]);
-    let settings = after(COMPOSE, "POSTDUIF_CONFIG: ");
+    let settings = values_after(COMPOSE, "POSTDUIF_CONFIG: ");
     let mounted = format!("./postduif.toml:{}:ro", settings[0]);
     assert!(COMPOSE.contains(&mounted), "{mounted}");
     let output = postduif()
@@ -183,46 +190,54 @@ fn the_proxy_of_the_machine_is_believed_in_a_container() {
         .env("POSTDUIF_CONFIG", root().join("docker/postduif.toml"))
         .output();
     let output = output.expect("it runs");
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains(gateway), "{told}");
+    let message = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && message.contains(gateway),
+        "{message}"
+    );
 }
 
-/// One service builds the image; another that names it must neither build nor pull one.
+/// One service builds the image; another one that names it must neither build nor pull one.
 #[test]
-fn the_image_is_built_once_and_pulled_never() {
+fn the_image_is_built_once_and_never_pulled() {
     let services = COMPOSE.matches("<<: *postduif").count();
-    let [built, never] = ["build: ", "pull_policy: never"].map(|word| after(COMPOSE, word).len());
+    let [built, never] =
+        ["build: ", "pull_policy: never"].map(|word| values_after(COMPOSE, word).len());
     assert_eq!((services, built, never), (2, 1, 1));
 }
 
 #[test]
-fn the_units_are_never_given_up() {
+fn systemd_restarts_the_units_without_a_limit() {
     for (name, unit) in UNITS {
         let (about, rest) = unit.split_once("[Service]").expect("two parts");
-        assert_eq!(after(about, "StartLimitIntervalSec="), ["0"], "{name}");
-        assert_eq!(after(rest, "Restart="), ["always"], "{name}");
+        assert_eq!(
+            values_after(about, "StartLimitIntervalSec="),
+            ["0"],
+            "{name}"
+        );
+        assert_eq!(values_after(rest, "Restart="), ["always"], "{name}");
     }
 }
 
 #[test]
-fn times_fit_those_of_the_service() {
+fn timeouts_of_the_examples_fit_those_of_the_service() {
     let number = |text: &str| -> u32 {
         let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
         digits.parse().expect("a number")
     };
     let drain = number(default("drain_deadline_s"));
-    assert!(number(after(COMPOSE, "stop_grace_period: ")[0]) > drain);
-    // As several nodes have it.
-    let delay = number(after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
-    assert!(number(after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
-    assert!(number(after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);
-    let idle = after(NGINX, "keepalive_timeout ");
+    assert!(number(values_after(COMPOSE, "stop_grace_period: ")[0]) > drain);
+    // As with several nodes.
+    let delay = number(values_after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
+    assert!(number(values_after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
+    assert!(number(values_after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);
+    let idle = values_after(NGINX, "keepalive_timeout ");
     assert_eq!(idle.len(), 2);
     assert!(
         idle.iter()
             .all(|idle| number(idle) < number(default("header_timeout_s")))
     );
-    let waits = number(after(NGINX_PROXY, "proxy_read_timeout ")[0]);
+    let waits = number(values_after(NGINX_PROXY, "proxy_read_timeout ")[0]);
     assert!(waits > number(default("request_timeout_s")));
 }
 
@@ -230,24 +245,24 @@ fn times_fit_those_of_the_service() {
 fn the_example_settings_are_accepted() {
     let file = root().join("docker/postduif.toml");
     let output = run(&["config", "check", "--config", file.to_str().expect("UTF-8")]);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
 }
 
 #[test]
-fn every_file_is_told_of() {
+fn every_example_file_is_documented() {
     for file in root().join("docker").read_dir().expect("a folder") {
         let name = file
             .expect("an entry")
             .file_name()
             .into_string()
             .expect("UTF-8");
-        let told = name == "README.md" || README.contains(&format!("`{name}`"));
-        assert!(told, "{name}");
+        let message = name == "README.md" || README.contains(&format!("`{name}`"));
+        assert!(message, "{name}");
     }
 }
 
-/// Where systemd is installed it judges the units too.
+/// If systemd is installed it checks the units too.
 #[test]
 fn systemd_accepts_the_units() {
     let Some(analyze) = optional("systemd-analyze") else {
@@ -257,7 +272,7 @@ fn systemd_accepts_the_units() {
     let files: Vec<PathBuf> = UNITS
         .iter()
         .map(|(name, unit)| {
-            // The program is elsewhere, and so is who it runs as.
+            // The test's binary has another path and another user.
             let unit = unit.replace("/usr/local/bin/postduif", env!("CARGO_BIN_EXE_postduif"));
             let unit = unit
                 .replace("User=postduif", "User=daemon")
@@ -272,10 +287,10 @@ fn systemd_accepts_the_units() {
         .args(files)
         .output()
         .expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    let ours: Vec<&str> = told
+    let message = String::from_utf8_lossy(&output.stderr);
+    let ours: Vec<&str> = message
         .lines()
         .filter(|line| line.contains("postduif"))
         .collect();
-    assert!(output.status.success() && ours.is_empty(), "{told}");
+    assert!(output.status.success() && ours.is_empty(), "{message}");
 }

@@ -1,4 +1,4 @@
-//! Accounts are put back while others are at work: a service that runs or starts, another restore, remains of earlier ones.
+//! Restores while other processes run: a running or starting service, another restore, remains of earlier ones.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
@@ -8,8 +8,9 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::copies::{PATH, back_up, files, text, village_folder};
+use super::backups::{PATH, back_up, files, text};
 use crate::chance::tries;
+use crate::data_dir::village_folder;
 use crate::process::{Service, open_account, postduif, until};
 use crate::scratch;
 
@@ -30,7 +31,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-/// A folder whose accounts were backed up, and then one more was opened; the key of each.
+/// A folder whose accounts were backed up before one more account was opened; the key of each account.
 fn backed_up() -> (TempDir, PathBuf, [String; 2]) {
     let folder = village_folder();
     let [first, _] = open_account(folder.path());
@@ -41,7 +42,7 @@ fn backed_up() -> (TempDir, PathBuf, [String; 2]) {
 }
 
 #[test]
-fn a_damaged_ledger_that_a_service_works_with_stays_in_its_place() {
+fn a_restore_refuses_a_damaged_database_in_use() {
     let (folder, copy, [key, _]) = backed_up();
     let file = folder.path().join("accounts.db");
     let service = Service::start(folder.path(), &[]);
@@ -72,14 +73,14 @@ fn a_damaged_ledger_that_a_service_works_with_stays_in_its_place() {
 }
 
 #[test]
-fn a_service_that_starts_meanwhile_begins_with_what_is_put_back() {
+fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     let (folder, copy, [first, second]) = backed_up();
     let file = folder.path().join("accounts.db");
-    // What a restore holds from its look at the ledger to the last rename.
+    // The lock of a restore, from its check of the database to the last rename.
     let alone = File::open(folder.path()).expect("a folder");
-    alone.try_lock().expect("nobody is there");
+    alone.try_lock().expect("no restore is running");
     let service = Service::start(folder.path(), &[]);
-    // The lock is on the folder, which it has open to wait for it, five seconds at most.
+    // The lock is on the folder, which the service has open while it waits, for at most five seconds.
     until("the service waits", || has_open(&service, folder.path()));
     fs::rename(&file, folder.path().join("aside")).expect("renames");
     fs::copy(&copy, &file).expect("copies");
@@ -91,14 +92,14 @@ fn a_service_that_starts_meanwhile_begins_with_what_is_put_back() {
 
 /// Whether a process has a file or folder open. Source: proc(5), `fd`.
 fn has_open(service: &Service, path: &Path) -> bool {
-    let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("Linux tells");
-    // One that is being closed has no name any more.
+    let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("proc is readable");
+    // A descriptor that is being closed has no name any more.
     open.flatten()
         .any(|entry| fs::read_link(entry.path()).is_ok_and(|link| link == path))
 }
 
 #[test]
-fn of_restores_at_once_one_puts_its_accounts_in_place() {
+fn of_concurrent_restores_one_succeeds() {
     let (folder, copy, _) = backed_up();
     for round in 0..tries(4) {
         let fresh = scratch::folder();
@@ -111,19 +112,19 @@ fn of_restores_at_once_one_puts_its_accounts_in_place() {
         let outputs = children.map(|child| child.wait_with_output().expect("a child"));
         let codes = outputs.each_ref().map(|output| output.status.code());
         let done = codes.iter().filter(|code| **code == Some(0)).count();
-        let told = outputs.each_ref().map(said);
-        assert_eq!(done, 1, "round {round}: {told:?}");
+        let message = outputs.each_ref().map(said);
+        assert_eq!(done, 1, "round {round}: {message:?}");
         assert!(
             codes.iter().all(|code| matches!(code, Some(0 | 2))),
-            "{told:?}"
+            "{message:?}"
         );
-        assert_eq!(files(fresh.path()), ["accounts.db"], "{told:?}");
+        assert_eq!(files(fresh.path()), ["accounts.db"], "{message:?}");
     }
     drop(folder);
 }
 
 #[test]
-fn several_are_put_aside_within_a_second_and_an_empty_file_is_nothing() {
+fn replaced_databases_get_distinct_names_and_an_empty_one_is_dropped() {
     let (_folder, copy, _) = backed_up();
     let fresh = scratch::folder();
     fs::write(fresh.path().join("accounts.db"), "").expect("writes");
@@ -138,7 +139,7 @@ fn several_are_put_aside_within_a_second_and_an_empty_file_is_nothing() {
 }
 
 #[test]
-fn nothing_is_left_of_a_refusal_or_of_an_earlier_run() {
+fn a_refused_or_interrupted_restore_leaves_no_files() {
     let folder = village_folder();
     for _ in 0..40 {
         open_account(folder.path());
@@ -172,7 +173,7 @@ fn nothing_is_left_of_a_refusal_or_of_an_earlier_run() {
 }
 
 #[test]
-fn calls_that_bundles_may_lack_are_told_as_a_bound() {
+fn a_restore_prints_a_bound_on_uncounted_calls() {
     let (folder, copy, [key, _]) = backed_up();
     let mut service = Service::start(folder.path(), &[]);
     for _ in 0..8 {
@@ -181,9 +182,9 @@ fn calls_that_bundles_may_lack_are_told_as_a_bound() {
     service.terminate();
     service.wait();
     let done = restore(folder.path(), &copy, &["--replace"]);
-    let told = said(&done);
+    let message = said(&done);
     assert!(
-        told.contains("up to 8") && told.contains("what was leased counts"),
-        "{told}"
+        message.contains("up to 8") && message.contains("what was leased counts"),
+        "{message}"
     );
 }

@@ -1,4 +1,4 @@
-//! Alerts and dashboard speak of figures that there are.
+//! Alerts and dashboard use existing metrics.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -11,20 +11,20 @@ use crate::tools::{optional, root};
 const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
 
-/// The names of figures in a text: every word that begins as ours do.
+/// The names of metrics in a text: every word with our prefix.
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
     let series = ["_bucket", "_count"];
     ours.map(|name| {
-        let figure = series.iter().find_map(|end| name.strip_suffix(end));
-        figure.unwrap_or(name).to_owned()
+        let metric = series.iter().find_map(|end| name.strip_suffix(end));
+        metric.unwrap_or(name).to_owned()
     })
     .collect()
 }
 
 #[test]
-fn alerts_and_dashboard_name_figures_that_there_are() {
+fn alerts_and_dashboard_use_existing_metrics() {
     let dashboard: Value = serde_json::from_str(DASHBOARD).expect("JSON");
     let mut asked = BTreeSet::new();
     for panel in dashboard["panels"].as_array().expect("panels") {
@@ -44,9 +44,9 @@ fn alerts_and_dashboard_name_figures_that_there_are() {
     assert_eq!(missing, [""; 0]);
 }
 
-/// An alert without a condition, a name or a text is none.
+/// An alert needs a condition, a name and a text.
 #[test]
-fn every_alert_is_whole() {
+fn every_alert_has_all_its_fields() {
     let alerts: Vec<&str> = ALERTS.split("- alert: ").skip(1).collect();
     assert!(alerts.len() > 10);
     for alert in alerts {
@@ -56,15 +56,15 @@ fn every_alert_is_whole() {
     }
 }
 
-/// Where Prometheus's own tool is installed it judges the rules too.
+/// If Prometheus's `promtool` is installed it checks the rules too.
 #[test]
 fn prometheus_accepts_the_rules() {
     promtool(&["check", "rules"], "docker/alerts.yaml");
 }
 
-/// The same tool runs alerts over figures that are written down.
+/// `promtool` evaluates the alerts over given metrics.
 #[test]
-fn alerts_fire_when_they_should_and_not_otherwise() {
+fn alerts_fire_only_in_their_cases() {
     promtool(&["test", "rules"], "tests/it/operations/alerts.yaml");
 }
 
@@ -78,10 +78,10 @@ fn promtool(words: &[&str], file: &str) {
         .arg(root().join(file))
         .output();
     let output = output.expect("it runs");
-    let told = [output.stdout, output.stderr].concat();
+    let message = [output.stdout, output.stderr].concat();
     assert!(
         output.status.success(),
         "{}",
-        String::from_utf8_lossy(&told)
+        String::from_utf8_lossy(&message)
     );
 }

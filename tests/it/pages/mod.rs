@@ -1,11 +1,11 @@
-//! Pages and the widget in a real browser, on a service of the bundled town. What happens in the browser is written in
-//! JavaScript, in `tests/browser`, a file for each test here. Set `POSTDUIF_TEST_PICTURES` to keep pictures of the pages in
-//! `target/screenshots`; that doubles the time.
+//! Pages and the widget in a real browser, on a service of the demo town. The browser's steps are in `tests/browser`, in
+//! JavaScript, one file for each test here. Set `POSTDUIF_TEST_PICTURES` to save screenshots in `target/screenshots`; that
+//! doubles the time.
 //!
-//! They are driven by Node with `playwright-core` and judged by `axe-core`, which `.ci/run` installs; the browser is Debian's
+//! Node drives them with `playwright-core` and `axe-core` checks accessibility; `.ci/run` installs both. The browser is Debian's
 //! Chromium.
 
-#![expect(clippy::print_stdout, reason = "a test tells what it measured")]
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -16,21 +16,21 @@ use crate::process::{Service, ask, postduif};
 use crate::scratch;
 use crate::tools::{browser, node_modules, node_package, program, root};
 
-/// A last resort against hanging: one test of a file of `tests/browser` may take this long, in milliseconds.
-const PATIENCE: &str = "--test-timeout=600000";
+/// The time limit of one test in a file of `tests/browser`, in milliseconds, so that no test hangs.
+const TEST_TIMEOUT: &str = "--test-timeout=600000";
 
 const ACCOUNT: &str = "shop@example.org";
 
-/// The data folder of the bundled town, with an account and a key that any page may use.
-struct Built {
+/// The data folder of the demo town, with an account and a key that any origin may use.
+struct SharedTown {
     folder: TempDir,
     key: String,
 }
 
-/// What is built once for all tests that run at the time; it goes with the last of them.
-static BUILT: Mutex<Weak<Built>> = Mutex::new(Weak::new());
+/// Built once for all tests that run at the same time; deleted with the last of them.
+static BUILT: Mutex<Weak<SharedTown>> = Mutex::new(Weak::new());
 
-impl Built {
+impl SharedTown {
     fn shared() -> Arc<Self> {
         let mut shared = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
         shared.upgrade().unwrap_or_else(|| {
@@ -51,10 +51,10 @@ impl Built {
             .arg(root().join("testdata/po-boxes.csv"))
             .output()
             .expect("the binary runs");
-        let told = String::from_utf8_lossy(&built.stderr);
-        assert!(built.status.success(), "{told}");
+        let message = String::from_utf8_lossy(&built.stderr);
+        assert!(built.status.success(), "{message}");
         let make = |what: &[&str]| ask(folder.path(), what);
-        // So fast that no test of a page meets the limit by accident.
+        // A rate that no page reaches by accident.
         let own = ["--calls-per-month", "1000000", "--calls-per-second", "1000"];
         let account = ["accounts", "create", "--json", "--email", ACCOUNT];
         make(&[&account[..], &["--plan", "enterprise"], &own].concat());
@@ -67,16 +67,16 @@ impl Built {
     }
 }
 
-/// A service of a town of its own.
+/// A service with its own town.
 struct Town {
     folder: TempDir,
     service: Service,
-    built: Arc<Built>,
+    built: Arc<SharedTown>,
 }
 
 impl Town {
     fn start(settings: &[&str]) -> Self {
-        let (folder, built) = (scratch::folder(), Built::shared());
+        let (folder, built) = (scratch::folder(), SharedTown::shared());
         let data = folder.path().join("data");
         let copied = Command::new("cp")
             .arg("-a")
@@ -85,7 +85,7 @@ impl Town {
             .status();
         assert!(copied.expect("cp runs").success());
         let service = Service::start(&data, settings);
-        // The first call leases some from the accounts database, which would hold up a page.
+        // The first call leases calls from the accounts database, which would delay a page.
         let found = service.get("live", "/v1/postcodes/3931AA", Some(&built.key));
         assert_eq!(found.status, 200, "{}", found.body);
         Self {
@@ -96,7 +96,7 @@ impl Town {
     }
 }
 
-/// Runs a file of `tests/browser` against the town, and demands that all its tests pass.
+/// Runs a file of `tests/browser` against the town, and requires that all its tests pass.
 #[track_caller]
 fn passes(file: &str) {
     passes_with(file, &[]);
@@ -113,7 +113,7 @@ fn passes_with(file: &str, settings: &[&str]) {
     let town = Town::start(settings);
     let mut command = Command::new(node);
     command
-        .args(["--test", PATIENCE])
+        .args(["--test", TEST_TIMEOUT])
         .arg(root().join("tests/browser").join(file))
         .env("NODE_PATH", node_modules())
         .env("CHROMIUM", chromium)
@@ -123,20 +123,20 @@ fn passes_with(file: &str, settings: &[&str]) {
         .env("POSTDUIF", env!("CARGO_BIN_EXE_postduif"))
         .env("ACCOUNT", ACCOUNT)
         .env("KEY", &town.built.key)
-        // The browser keeps its files there.
+        // The browser stores its files there.
         .env("HOME", town.folder.path())
         .env("TMPDIR", town.folder.path());
     if std::env::var_os("POSTDUIF_TEST_PICTURES").is_some() {
         command.env("PICTURES", root().join("target/screenshots"));
     }
     let output = command.output().expect("node starts");
-    let told = String::from_utf8_lossy(&output.stdout);
+    let message = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success(),
-        "{told}\n{}",
+        "{message}\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    for figures in told
+    for figures in message
         .lines()
         .filter_map(|line| line.strip_prefix("# page: "))
     {
@@ -145,7 +145,7 @@ fn passes_with(file: &str, settings: &[&str]) {
 }
 
 #[test]
-fn every_page_holds_to_its_own_service_and_to_accessibility() {
+fn every_page_loads_only_from_its_service_and_is_accessible() {
     passes("front.js");
 }
 
@@ -155,22 +155,22 @@ fn the_test_page_leads_from_the_first_letter_to_a_filled_form() {
 }
 
 #[test]
-fn the_panels_of_the_test_page_give_the_services_own_answers() {
+fn panels_of_the_test_page_show_the_services_answers() {
     passes("page/panels.js");
 }
 
 #[test]
-fn the_picture_around_a_point_is_true() {
+fn the_map_around_a_point_is_correct() {
     passes("page/near.js");
 }
 
 #[test]
-fn the_test_page_has_no_dead_end() {
+fn the_test_page_recovers_from_every_error() {
     passes("page/trouble.js");
 }
 
 #[test]
-fn the_test_page_keeps_a_key_to_itself() {
+fn the_test_page_does_not_leak_a_key() {
     passes("page/key.js");
 }
 
@@ -180,7 +180,7 @@ fn the_test_page_asks_for_a_key_where_there_is_no_trial_key() {
 }
 
 #[test]
-fn the_test_page_can_be_read_by_everybody_and_weighs_little() {
+fn the_test_page_is_accessible_and_small() {
     passes("page/looks.js");
 }
 
@@ -190,31 +190,31 @@ fn the_widget_goes_from_the_first_letter_to_a_filled_form() {
 }
 
 #[test]
-fn the_widget_keeps_to_the_keys_and_roles_of_a_combobox() {
+fn the_widget_has_the_keys_and_roles_of_a_combobox() {
     passes("widget/keys.js");
 }
 
 #[test]
-fn the_widget_is_a_part_of_any_form() {
+fn the_widget_works_in_any_form() {
     passes("widget/form.js");
 }
 
 #[test]
-fn the_widget_holds_up_no_form_whatever_the_service_does() {
+fn the_widget_never_blocks_a_form() {
     passes("widget/trouble.js");
 }
 
 #[test]
-fn the_widget_bears_what_shops_do_with_it() {
+fn the_widget_survives_scripts_of_shops() {
     passes("widget/shops.js");
 }
 
 #[test]
-fn the_widget_looks_right_and_is_quick() {
+fn the_widget_renders_correctly_and_measures_its_speed() {
     passes("widget/looks.js");
 }
 
 #[test]
-fn the_description_reads_on_a_telephone_by_keyboard_and_on_paper() {
+fn the_description_works_on_a_phone_by_keyboard_and_in_print() {
     passes("docs.js");
 }

@@ -1,15 +1,15 @@
-//! A disk without room.
+//! Pulls to a full disk.
 
 use super::{Node, Publisher, empty};
 use crate::process::until;
-use crate::small::Small;
+use crate::small_disk::SmallDisk;
 
-/// A node whose generations have this much room and no more, serving a first one.
-fn cramped(publisher: &mut Publisher, size: &str) -> Option<(Node, Small)> {
+/// A node that serves a first generation and has this much space for generations.
+fn node_on_small_disk(publisher: &mut Publisher, size: &str) -> Option<(Node, SmallDisk)> {
     let (folder, key) = empty();
     let generations = folder.path().join("generations");
     std::fs::create_dir(&generations).expect("writes");
-    let small = Small::mount(&generations, size)?;
+    let small = SmallDisk::mount(&generations, size)?;
     publisher.publish("2026-01-01-1", "Eerst");
     let often = ["--generations-poll-s", "1"];
     let node = Node::start_with((folder, key), &publisher.url(), &often);
@@ -18,9 +18,9 @@ fn cramped(publisher: &mut Publisher, size: &str) -> Option<(Node, Small)> {
 }
 
 #[test]
-fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
+fn too_little_disk_space_is_reported_with_the_bytes_needed() {
     let mut publisher = Publisher::new();
-    let Some((node, small)) = cramped(&mut publisher, "size=2m") else {
+    let Some((node, small)) = node_on_small_disk(&mut publisher, "size=2m") else {
         return;
     };
     let second = publisher.make("2026-01-02-1", "Daarna");
@@ -28,44 +28,47 @@ fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
     publisher.put(&second);
     node.service.hang_up();
     node.fails("disk");
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
     let ready = node.service.get("admin", "/health/ready", None).body;
-    let told = "generation 2026-01-02-1 wants";
+    let expected = "generation 2026-01-02-1 wants";
     assert!(
-        ready.contains(told) && ready.contains("are free"),
+        ready.contains(expected) && ready.contains("are free"),
         "{ready}"
     );
-    small.becomes("size=20m");
-    node.looks_and_serves("Daarna");
-    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+    small.resize("size=20m");
+    node.poll_and_serve("Daarna");
+    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
-fn a_disk_that_fills_up_on_the_way_is_given_back_what_came() {
+fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     let mut publisher = Publisher::new();
     let first = Publisher::new().make("2026-01-01-1", "Eerst");
-    // As many names as the first one needs, and a few more.
+    // As many file names as the first generation needs, and a few more.
     let names = first.files.len() + 12;
-    let Some((node, small)) = cramped(&mut publisher, &format!("size=20m,nr_inodes={names}"))
+    let Some((node, small)) =
+        node_on_small_disk(&mut publisher, &format!("size=20m,nr_inodes={names}"))
     else {
         return;
     };
     publisher.publish("2026-01-02-1", "Daarna");
     node.service.hang_up();
     node.fails("disk");
-    node.goes_on_with("Eerst");
-    until("what came is gone", || node.shelf() == ["2026-01-01-1"]);
+    node.assert_serves("Eerst");
+    until("what came is gone", || {
+        node.generations() == ["2026-01-01-1"]
+    });
     let ready = node.service.get("admin", "/health/ready", None).body;
     assert!(ready.contains("No space left"), "{ready}");
-    small.becomes("size=20m,nr_inodes=10000");
-    node.looks_and_serves("Daarna");
+    small.resize("size=20m,nr_inodes=10000");
+    node.poll_and_serve("Daarna");
 }
 
 #[test]
-fn a_disk_that_has_no_room_for_one_more_gives_up_the_earlier_ones_for_it() {
+fn a_pull_to_a_small_disk_removes_earlier_generations_first() {
     let mut publisher = Publisher::new();
-    // Three of them are to be kept, and two fit.
-    let Some((node, _small)) = cramped(&mut publisher, "size=9m") else {
+    // Three of them should be kept, and two fit.
+    let Some((node, _small)) = node_on_small_disk(&mut publisher, "size=9m") else {
         return;
     };
     for day in 2..=4 {
@@ -73,8 +76,8 @@ fn a_disk_that_has_no_room_for_one_more_gives_up_the_earlier_ones_for_it() {
         let next = publisher.make(&format!("2026-01-0{day}-1"), &street);
         let next = publisher.enlarge(next, (3 << 20) + day);
         publisher.put(&next);
-        node.looks_and_serves(&street);
+        node.poll_and_serve(&street);
     }
-    assert_eq!(node.shelf(), ["2026-01-03-1", "2026-01-04-1"]);
+    assert_eq!(node.generations(), ["2026-01-03-1", "2026-01-04-1"]);
     assert_eq!(node.failures("disk"), 0.0);
 }

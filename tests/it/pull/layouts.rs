@@ -1,11 +1,11 @@
-//! Publications of a layout that a node does not read.
+//! Publications of a layout that a node cannot read.
 
 use postduif_schema::LAYOUT_VERSION;
 
 use super::{Node, Publisher};
 use crate::process::until;
 
-/// Publishes what a later postduif would.
+/// Publishes a generation of a later postduif.
 fn put_other_layout(publisher: &mut Publisher, name: &str) {
     let manifest = publisher.make(name, "Nooit");
     let [own, other] = [0, 1].map(|more| format!("\"layoutVersion\": {}", LAYOUT_VERSION + more));
@@ -16,26 +16,26 @@ fn put_other_layout(publisher: &mut Publisher, name: &str) {
 }
 
 #[test]
-fn the_newest_that_is_read_is_served_until_a_newer_one_is() {
+fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
     node.serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-03-1");
-    let refused = || node.figure("postduif_pull_layout_refused") == 1.0;
+    let refused = || node.metric("postduif_pull_layout_refused") == 1.0;
     until("it is refused", refused);
-    let newest = || node.figure("postduif_pull_newest_publication");
+    let newest = || node.metric("postduif_pull_newest_publication");
     assert_eq!(newest(), 2.0);
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
     let ready = node.service.get("admin", "/health/ready", None);
-    let told = format!("\"refusedLayout\":{}", LAYOUT_VERSION + 1);
+    let message = format!("\"refusedLayout\":{}", LAYOUT_VERSION + 1);
     assert!(
-        ready.status == 200 && ready.body.contains(&told),
+        ready.status == 200 && ready.body.contains(&message),
         "{}",
         ready.body
     );
 
-    // An empty node begins with the newest that it reads; behind one that it does not read, too.
+    // An empty node starts with the newest publication that it reads, even if an unreadable one is newer.
     let other = Node::start(&publisher.url());
     other.serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-04-1");
@@ -43,13 +43,13 @@ fn the_newest_that_is_read_is_served_until_a_newer_one_is() {
     publisher.publish("2026-01-05-1", "Daarna");
     for node in [&node, &other] {
         node.serves("Daarna");
-        let still_refused = || node.figure("postduif_pull_layout_refused");
+        let still_refused = || node.metric("postduif_pull_layout_refused");
         until("the newest is read", || still_refused() == 0.0);
     }
     let log = node.service.log();
-    let told = log
+    let message = log
         .matches("has a layout that this postduif does not read")
         .count();
-    assert!(log.contains("upgrade this node") && told == 2, "{log}");
+    assert!(log.contains("upgrade this node") && message == 2, "{log}");
     assert!(!log.contains("cannot be taken"), "it is no failure: {log}");
 }

@@ -1,13 +1,13 @@
-//! Nodes that take their generations from a bucket: real processes, and a publisher that does what `index publish` promises to.
+//! Nodes that pull their generations from a bucket: real processes, and a publisher that works like `index publish`.
 
-mod anew;
 mod disk;
+mod errors;
 mod layouts;
+mod nodes;
 mod owner;
+mod recreated;
 mod store;
 mod swaps;
-mod troubles;
-mod ways;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// Two addresses in a street, by which an answer tells its generation.
+/// Two addresses in a street; the street in an answer identifies its generation.
 fn street(name: &str) -> Vec<Address> {
     let at = |number, id| Address {
         street: name.into(),
@@ -34,7 +34,7 @@ fn street(name: &str) -> Vec<Address> {
     vec![at(29, 1), at(31, 2)]
 }
 
-/// A bucket in a folder, and the data folder of who publishes there.
+/// A bucket in a folder, and the data folder of its publisher.
 struct Publisher {
     home: TempDir,
     folder: PathBuf,
@@ -51,7 +51,7 @@ impl Publisher {
         Self::with(home, folder)
     }
 
-    /// Publishes into a folder that is a bucket to others too.
+    /// Publishes into a folder that other publishers use too.
     fn at(folder: PathBuf) -> Self {
         Self::with(scratch::folder(), folder)
     }
@@ -91,7 +91,7 @@ impl Publisher {
         Manifest::read(&folder).expect("it was written whole")
     }
 
-    /// Adds a file of so many bytes to a generation that was made.
+    /// Adds a file of `bytes` bytes to a generation.
     fn enlarge(&self, manifest: Manifest, bytes: usize) -> Manifest {
         let folder = self.data.generation_path(manifest.generation);
         let content: Vec<u8> = (0..=250).cycle().take(bytes).collect();
@@ -113,7 +113,7 @@ impl Publisher {
         publication
     }
 
-    /// Uploads the files of a generation, and publishes nothing.
+    /// Uploads the files of a generation without publishing it.
     fn upload(&self, manifest: &Manifest) {
         let folder = self.data.generation_path(manifest.generation);
         self.runtime.block_on(async {
@@ -123,7 +123,7 @@ impl Publisher {
         });
     }
 
-    /// Publishes a manifest of these bytes.
+    /// Publishes a manifest with this text.
     fn put_text(&mut self, text: &str) {
         let path = self.folder.join("manifests");
         fs::create_dir_all(&path).expect("writes");
@@ -132,19 +132,19 @@ impl Publisher {
         self.next = self.next.next();
     }
 
-    /// What stands in the manifest of a generation that was made.
+    /// The manifest text of a generation.
     fn text(&self, manifest: &Manifest) -> String {
         let folder = self.data.generation_path(manifest.generation);
         fs::read_to_string(folder.join("manifest.json")).expect("it is there")
     }
 
-    /// Where a file of a generation lies in the bucket.
+    /// The path of a file of a generation in the bucket.
     fn object(&self, file: &FileEntry) -> PathBuf {
         self.folder.join("files").join(&file.sha256)
     }
 
-    /// Puts something in the place of the whole bucket's name, or its own folder back.
-    fn away(&self) -> PathBuf {
+    /// The path to which a test moves the bucket.
+    fn moved_bucket(&self) -> PathBuf {
         self.home.path().join("away")
     }
 }
@@ -160,14 +160,14 @@ fn own_file<'m>(manifest: &'m Manifest, others: &[&Manifest]) -> &'m FileEntry {
         .expect("a file of its own")
 }
 
-/// A running service with a data folder of its own.
+/// A running service with its own data folder.
 struct Node {
     folder: TempDir,
     key: String,
     service: Service,
 }
 
-/// A data folder with accounts and nothing else, and a live key.
+/// A data folder with accounts and no generation, and a live key.
 fn empty() -> (TempDir, String) {
     let folder = scratch::folder();
     let [live, _] = open_account(folder.path());
@@ -195,7 +195,7 @@ impl Node {
         }
     }
 
-    /// Ends the process as a power cut would; the folder stays.
+    /// Kills the process, as a power cut would; the folder stays.
     fn kill(self) -> (TempDir, String) {
         self.service.kill();
         (self.folder, self.key)
@@ -205,9 +205,9 @@ impl Node {
         DataFolder::new(self.folder.path())
     }
 
-    /// Has the bucket looked at now, whatever failed before, and waits until this is served.
+    /// Sends SIGHUP, so that the node polls despite earlier failures, and waits until it serves this street.
     #[track_caller]
-    fn looks_and_serves(&self, street_name: &str) {
+    fn poll_and_serve(&self, street_name: &str) {
         self.service.hang_up();
         self.serves(street_name);
     }
@@ -220,36 +220,32 @@ impl Node {
         });
     }
 
-    /// Still serves this.
+    /// Checks that the node still serves this street.
     #[track_caller]
-    fn goes_on_with(&self, street_name: &str) {
+    fn assert_serves(&self, street_name: &str) {
         let found = self.service.get("live", PATH, Some(&self.key));
         assert_eq!(found.status, 200, "{}", found.body);
         assert!(found.body.contains(street_name), "{}", found.body);
     }
 
     #[track_caller]
-    fn figure(&self, series: &str) -> f64 {
-        let page = self.service.get("admin", "/metrics", None).body;
-        let value = page.lines().find_map(|line| {
-            let (name, value) = line.rsplit_once(' ')?;
-            (name == series).then(|| value.parse().ok())?
-        });
-        value.unwrap_or_else(|| panic!("no {series} in {page}"))
+    fn metric(&self, series: &str) -> f64 {
+        let value = self.service.metric(series);
+        value.unwrap_or_else(|| panic!("no {series} in the metrics"))
     }
 
     fn downloaded(&self) -> f64 {
-        self.figure("postduif_pull_files_total{how=\"downloaded\"}")
+        self.metric("postduif_pull_files_total{how=\"downloaded\"}")
     }
 
     fn failures(&self, cause: &str) -> f64 {
         let series = format!("postduif_pull_failures_total{{cause=\"{cause}\"}}");
-        self.figure(&series)
+        self.metric(&series)
     }
 
-    /// Waits until the log says this, which may be a moment after what it is about.
+    /// Waits until the log contains this message, which may come a moment after its event.
     #[track_caller]
-    fn logs_once(&self, message: &str) {
+    fn wait_for_log(&self, message: &str) {
         let times = || self.service.log().matches(message).count();
         until(message, || times() > 0);
         assert_eq!(times(), 1, "{}", self.service.log());
@@ -260,8 +256,8 @@ impl Node {
         until(&format!("it fails: {cause}"), || self.failures(cause) > 0.0);
     }
 
-    /// The generations in the data folder, and what is on its way there.
-    fn shelf(&self) -> Vec<String> {
+    /// The generations in the data folder, and partial downloads.
+    fn generations(&self) -> Vec<String> {
         let entries = fs::read_dir(self.data().generations_path()).expect("a folder");
         let names = entries.map(|entry| entry.expect("an entry").file_name());
         let mut names: Vec<String> = names

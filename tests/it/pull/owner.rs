@@ -1,4 +1,4 @@
-//! A data folder belongs to one: who pulls into it, or who builds in it.
+//! A data folder has one owner: a node that pulls into it, or commands that build in it.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::process::run;
 use crate::tools::root;
 
 #[test]
-fn commands_that_change_the_folder_of_a_node_are_told_whose_it_is() {
+fn commands_that_change_a_pulling_nodes_folder_are_refused() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
@@ -24,39 +24,39 @@ fn commands_that_change_the_folder_of_a_node_are_told_whose_it_is() {
         &["index", "prune", "--keep", "1"],
     ] {
         let output = run(&[words, &["--data", data]].concat());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{words:?}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {stderr}");
         assert!(
-            told.contains("a postduif serve takes its generations"),
-            "{told}"
+            stderr.contains("a postduif serve takes its generations"),
+            "{stderr}"
         );
     }
     let second = serving(node.folder.path(), &publisher.url(), &[]).output();
     let second = second.expect("it runs");
-    let told = String::from_utf8_lossy(&second.stderr);
-    assert_eq!(second.status.code(), Some(1), "{told}");
+    let stderr = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{stderr}");
     assert!(
-        told.contains("a postduif serve takes its generations"),
-        "{told}"
+        stderr.contains("a postduif serve takes its generations"),
+        "{stderr}"
     );
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
 }
 
 #[test]
-fn a_node_does_not_pull_into_a_folder_that_is_at_work_or_cannot_be_locked() {
+fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
     let publisher = Publisher::new();
     let (folder, _) = empty();
     let refused = |expected: &str| {
         let output = serving(folder.path(), &publisher.url(), &[]).output();
         let output = output.expect("it runs");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.contains(expected), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
     };
     let building = DataDirWriter::lock(&DataFolder::new(folder.path())).expect("free");
     refused("another postduif index command is at work on this folder");
     drop(building);
-    // As a folder that may not be written refuses it, to root too.
+    // Refused even to root, as in a read-only folder.
     let lock = folder.path().join("lock");
     fs::remove_file(&lock).expect("it is there");
     fs::create_dir(&lock).expect("writes");

@@ -1,4 +1,4 @@
-//! The same over a real S3-compatible store, and what a network does to it.
+//! Pulls from a real S3-compatible store over a faulty network.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn relay(store: &Store) -> Relay {
 }
 
 #[test]
-fn a_node_takes_what_is_published_in_a_store() {
+fn a_node_pulls_from_an_s3_store() {
     let Some(store) = Store::start() else { return };
     let mut publisher = Publisher::at(store.folder());
     let first = publisher.publish("2026-01-01-1", "Eerst");
@@ -43,13 +43,13 @@ fn a_node_takes_what_is_published_in_a_store() {
     publisher.publish("2026-01-02-1", "Daarna");
     node.serves("Daarna");
     publisher.put(&first);
-    node.looks_and_serves("Eerst");
+    node.poll_and_serve("Eerst");
     let log = node.service.log();
     assert!(!log.contains(store.secret()), "{log}");
 }
 
 #[test]
-fn a_store_that_does_not_let_a_node_in_is_told_without_its_secret() {
+fn a_store_that_refuses_the_credentials_is_reported_without_the_secret() {
     let Some(store) = Store::start() else { return };
     let mut publisher = Publisher::at(store.folder());
     publisher.publish("2026-01-01-1", "Eerst");
@@ -63,13 +63,13 @@ fn a_store_that_does_not_let_a_node_in_is_told_without_its_secret() {
         "{}",
         ready.body
     );
-    let told = [ready.body, node.service.log()].concat();
-    assert!(!told.contains(wrong), "{told}");
-    assert!(told.contains("SignatureDoesNotMatch"), "{told}");
+    let message = [ready.body, node.service.log()].concat();
+    assert!(!message.contains(wrong), "{message}");
+    assert!(message.contains("SignatureDoesNotMatch"), "{message}");
 }
 
 #[test]
-fn a_store_that_dies_amid_a_download_is_told_and_what_came_stays() {
+fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
     let Some(mut store) = Store::start() else {
         return;
     };
@@ -91,17 +91,17 @@ fn a_store_that_dies_amid_a_download_is_told_and_what_came_stays() {
     });
     store.kill();
     relay.set(Road::Cut);
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
     store.restart();
     relay.set(Road::Open);
-    node.looks_and_serves("Daarna");
-    assert_eq!(node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
+    node.poll_and_serve("Daarna");
+    assert_eq!(node.generations(), ["2026-01-01-1", "2026-01-02-1"]);
     let file = own_file(&second, &[]);
     assert_eq!(file.path, "zzz-large");
 }
 
 #[test]
-fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
+fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     let Some(store) = Store::start() else { return };
     let mut publisher = Publisher::at(store.folder());
     publisher.publish("2026-01-01-1", "Eerst");
@@ -112,7 +112,7 @@ fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
     publisher.publish("2026-01-02-1", "Daarna");
     node.service.hang_up();
     until("it asks the store", || relay.holds_something());
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
     relay.set(Road::Open);
     node.serves("Daarna");
     // Cut ever later: before the list, after it, between files.
@@ -126,10 +126,7 @@ fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
         let found = node.service.get("live", super::PATH, Some(&node.key));
         assert_eq!(found.status, 200, "{}", found.body);
         relay.set(Road::Open);
-        node.looks_and_serves(&name);
+        node.poll_and_serve(&name);
     }
-    assert_eq!(
-        node.figure("postduif_generation_reload_failures_total"),
-        0.0
-    );
+    assert_eq!(node.metric("postduif_generation_reload_failures_total"), 0.0);
 }

@@ -1,29 +1,20 @@
-//! Many publications while requests come: none fails, and each answer is wholly of one generation.
+//! Many publications under load: no request fails, and each answer comes from one generation.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it pull::swaps -- --nocapture`.
+//! Long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it pull::swaps -- --nocapture`.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use super::{Node, Publisher, empty};
 use crate::chance::tries;
-use crate::process::until;
+use crate::process::{StopOnDrop, until};
 
 const BULK: &str =
     r#"{"addresses":[{"postcode":"1234AB","number":29},{"postcode":"1234AB","number":31}]}"#;
 
-/// Ends the asking also when the test panics meanwhile, which would wait for it for ever.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 #[test]
-#[expect(clippy::print_stdout, reason = "a figure for people")]
-fn no_request_fails_and_none_is_answered_from_two_generations() {
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
+fn swaps_fail_no_request_and_mix_no_generations() {
     let mut publisher = Publisher::new();
     let made: Vec<_> = (1..=4)
         .map(|day| publisher.make(&format!("2026-01-0{day}-1"), &format!("Straat {day}")))
@@ -35,7 +26,7 @@ fn no_request_fails_and_none_is_answered_from_two_generations() {
     let (done, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     let swaps = tries(25);
     thread::scope(|scope| {
-        let ending = Ending(&done);
+        let ending = StopOnDrop(&done);
         for _ in 0..2 {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
@@ -52,12 +43,12 @@ fn no_request_fails_and_none_is_answered_from_two_generations() {
         }
         for swap in 1..=swaps {
             let before = asked.load(Ordering::Relaxed);
-            // Some are here, some were deleted and come again.
+            // Some are local, some were deleted and are pulled again.
             let publication = publisher.put(&made[swap * 7 % 4]);
             node.service.hang_up();
             let expected = f64::from(u32::try_from(publication.get()).expect("a few"));
             until("it is served", || {
-                node.figure("postduif_pull_served_publication") == expected
+                node.metric("postduif_pull_served_publication") == expected
             });
             until("a request came meanwhile", || {
                 asked.load(Ordering::Relaxed) > before
@@ -68,10 +59,7 @@ fn no_request_fails_and_none_is_answered_from_two_generations() {
     let asked = asked.into_inner();
     println!("{asked} requests during {swaps} swaps by publication");
     assert!(asked >= swaps, "requests came all the while");
-    assert_eq!(
-        node.figure("postduif_generation_reload_failures_total"),
-        0.0
-    );
-    assert_eq!(node.figure("postduif_pull_failing"), 0.0);
-    until("two are left", || node.shelf().len() == 2);
+    assert_eq!(node.metric("postduif_generation_reload_failures_total"), 0.0);
+    assert_eq!(node.metric("postduif_pull_failing"), 0.0);
+    until("two are left", || node.generations().len() == 2);
 }

@@ -1,12 +1,12 @@
-//! How good the search is at least, class by class. A number here may rise and never fall.
+//! The minimum quality of the search, for each class. A number here may rise and never fall.
 //!
-//! `cargo bench --bench search -- relevance --queries 20 --floors [--extract ZIP]` prints what is reached.
+//! `cargo bench --bench search -- relevance --queries 20 --floors [--extract ZIP]` prints the reached values.
 
-/// Class; percent of queries with the right one first, with it among the first five, of letters saved, and of queries in which
-/// it never went away.
+/// Class; percentage of queries with the right hit first, with it among the first five, of letters saved, and of queries in which
+/// it never disappeared.
 pub(super) type Floor = (&'static str, [u8; 4]);
 
-/// The carried town.
+/// The demo town.
 pub(super) const TOWN: &[Floor] = &[
     ("prefix + town", [100, 100, 90, 100]),
     ("street town", [100, 100, 90, 100]),

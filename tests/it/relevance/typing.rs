@@ -1,4 +1,4 @@
-//! What the classes type, on names whose spellings are known.
+//! The queries of each class, for names whose spellings are known.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn class(name: &str) -> &'static Class {
     found.unwrap_or_else(|| panic!("no class {name:?}"))
 }
 
-/// All that a class types for an address, over many tries.
+/// All queries of a class for an address, over many tries.
 fn typed(name: &str, address: &Address) -> BTreeSet<String> {
     if !(class(name).fits)(address) {
         return BTreeSet::new();
@@ -39,7 +39,7 @@ fn typed(name: &str, address: &Address) -> BTreeSet<String> {
 }
 
 #[test]
-fn classes_type_as_people_do() {
+fn each_query_class_has_its_spelling() {
     #[track_caller]
     fn case(name: &str, street: &str, expected: &[&str]) {
         let expected: BTreeSet<String> = expected.iter().map(|text| (*text).to_owned()).collect();
@@ -93,7 +93,7 @@ fn classes_type_as_people_do() {
 }
 
 #[test]
-fn suffixes_are_typed_in_every_spelling() {
+fn suffixes_are_generated_in_every_spelling() {
     #[track_caller]
     fn case(name: &str, (letter, addition): (&str, &str), expected: &[&str]) {
         let spelled = |text: &&str| format!("Dijk {text} Den Ham");
@@ -116,7 +116,7 @@ fn suffixes_are_typed_in_every_spelling() {
 }
 
 #[test]
-fn a_slip_is_one_edit_and_never_in_a_digit() {
+fn a_typo_is_one_edit_and_never_in_a_digit() {
     let known = address("Plein 1944", "", "");
     for text in typed("typo in street", &known) {
         let street = text.strip_suffix(" Den Ham").expect("the town is whole");
@@ -129,7 +129,7 @@ fn a_slip_is_one_edit_and_never_in_a_digit() {
 }
 
 #[test]
-fn mail_lines_are_as_the_register_prints_them() {
+fn mail_lines_match_the_registers_print_format() {
     #[track_caller]
     fn case((letter, addition): (&str, &str), expected: &str) {
         let line = format!("Dijk {expected}, 1234AB Den Ham");
@@ -143,7 +143,7 @@ fn mail_lines_are_as_the_register_prints_them() {
 }
 
 #[test]
-fn a_plain_keyboard_has_no_marks() {
+fn plain_keyboard_text_has_no_diacritics() {
     assert_eq!(
         without_marks("Ĳkade Âld d’Oude Straße"),
         "IJkade Ald d'Oude Strasse"

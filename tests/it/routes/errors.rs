@@ -1,4 +1,4 @@
-//! What all paths have in common: who is let in, what is not there, and that no request gets anything but an answer.
+//! Errors that all paths share: refused keys, unknown paths, wrong methods; and every request gets an answer.
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
@@ -29,7 +29,7 @@ fn is_unauthorized(path: &str, reply: &Reply) {
 }
 
 #[tokio::test]
-async fn every_cause_of_a_401_gets_the_same_bytes() {
+async fn every_401_has_the_same_bytes() {
     let app = TestApp::village();
     let unknown = mint(Environment::Live);
     let mut mistyped = app.live_key().to_owned();
@@ -69,7 +69,7 @@ async fn every_cause_of_a_401_gets_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn a_key_opens_its_own_environment_alone() {
+async fn a_key_works_only_in_its_environment() {
     let app = TestApp::village();
     for path in PATHS {
         is_unauthorized(
@@ -88,7 +88,7 @@ async fn a_key_opens_its_own_environment_alone() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_no_text_is_no_key() {
+async fn a_key_of_invalid_text_is_a_401() {
     let app = TestApp::village();
     let request = Request::get(PATHS[0])
         .header("X-Api-Key", &b"pd_live_\xff"[..])
@@ -97,7 +97,7 @@ async fn a_key_that_is_no_text_is_no_key() {
 }
 
 #[tokio::test]
-async fn an_unknown_path_is_told_before_a_key_is_asked_for() {
+async fn an_unknown_path_is_a_404_without_a_key() {
     let app = TestApp::village();
     for path in [
         "/nowhere",
@@ -138,7 +138,7 @@ async fn an_unknown_path_is_told_before_a_key_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_with_those_that_are_right() {
+async fn a_wrong_method_is_a_405_with_the_allowed_methods() {
     let app = TestApp::village();
     for path in PATHS
         .map(str::to_owned)
@@ -164,7 +164,7 @@ async fn a_wrong_method_is_told_with_those_that_are_right() {
 }
 
 #[tokio::test]
-async fn head_is_get_without_a_body() {
+async fn head_equals_get_without_a_body() {
     let app = TestApp::village();
     let paths = ["/v3/lookup/1234AB/29x", "/v1/addresses/1", "/nowhere"];
     for path in PATHS.into_iter().chain(paths) {
@@ -181,7 +181,7 @@ async fn head_is_get_without_a_body() {
 }
 
 #[tokio::test]
-async fn a_request_id_of_the_clients_is_not_taken_over() {
+async fn a_request_id_from_the_client_is_ignored() {
     let app = TestApp::village();
     let theirs = "01890a5d-ac96-774b-bcce-b302099a8057";
     let request = Request::get("/nowhere")
@@ -192,7 +192,7 @@ async fn a_request_id_of_the_clients_is_not_taken_over() {
 }
 
 #[tokio::test]
-async fn before_the_first_generation_look_ups_say_so() {
+async fn look_ups_before_the_first_generation_are_a_503() {
     let app = TestApp::empty();
     for path in PATHS {
         let reply = app.get(path).await;
@@ -211,14 +211,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_is_asked_gets_an_answer_that_is_no_fault_of_ours(
+    fn no_random_request_causes_a_5xx(
         path in prop_oneof![
             "/(api/)?v3/lookup/[ -~]{0,9}/[ -~]{0,9}",
             "/v1/(addresses|postcodes)/(%[0-9a-f]{2}|[!-~]){0,20}",
             "/v1/addresses\\?((postcode|number|letter|addition)=(1234AB|1300AA|12|(%[0-9a-fA-F]{2}|[!-~]){0,8})&){0,5}",
             "/v1/reverse\\?((lat|lon|radius|limit)=(-?[0-9]{0,3}\\.?[0-9]{0,9}|5[0-3]\\.3|(%[0-9a-fA-F]{2}|[!-~]){0,8})&){0,5}",
             "/v1/autocomplete\\?((q|type|limit)=(dijk|1234AB|12|city|(%[0-9a-fA-F]{2}|[!-~]){0,20})&){0,4}",
-            // Not `/` itself, with a query or without: there is a page.
+            // Not `/` itself, with or without a query: that is a page.
             "/[!-\"$->@-~][!-~]{0,39}",
         ],
     ) {

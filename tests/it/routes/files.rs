@@ -1,4 +1,4 @@
-//! Files for people: who may load them, and how long a browser may keep them.
+//! Web files: who may load them, and how long a browser may cache them.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -15,7 +15,7 @@ async fn fetch(path: &str, known: Option<&str>) -> Reply {
     TestApp::village().send_raw(request).await
 }
 
-/// The version that the widget gives itself.
+/// The version in the widget's source.
 fn version(widget: &Reply) -> String {
     let said = widget.text().split("static version = '").nth(1);
     let version = said.and_then(|rest| rest.split('\'').next());
@@ -23,7 +23,7 @@ fn version(widget: &Reply) -> String {
 }
 
 #[tokio::test]
-async fn the_widget_is_for_everybody_and_kept_for_good_by_its_version_alone() {
+async fn the_widget_is_public_and_immutable_only_under_its_version() {
     let plain = fetch("/widget.js", None).await;
     assert_eq!(plain.status, StatusCode::OK);
     assert_eq!(plain.header("Access-Control-Allow-Origin"), Some("*"));
@@ -50,7 +50,7 @@ async fn the_widget_is_for_everybody_and_kept_for_good_by_its_version_alone() {
 }
 
 #[tokio::test]
-async fn a_page_is_asked_for_anew_each_time_and_by_its_own_service_alone() {
+async fn pages_are_revalidated_and_not_embeddable() {
     let page = fetch("/?v=1.0.0", None).await;
     assert_eq!(page.header("Cache-Control"), Some("no-cache"));
     assert_eq!(page.header("Access-Control-Allow-Origin"), None);

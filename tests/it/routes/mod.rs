@@ -1,4 +1,4 @@
-//! The paths, each with its own file, and what they have in common.
+//! The paths, each with its own file, and what they share.
 
 mod errors;
 mod files;

@@ -1,4 +1,4 @@
-//! What the paths that take POST have in common: who may send, which bodies are read, and that none of them is our fault.
+//! Behaviour of all POST paths: who may send, which bodies are read, and that none causes a 5xx.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use crate::app::{Customer, Reply, TestApp, post};
 const PATHS: [&str; 2] = ["/v1/validate", "/v1/bulk/lookup"];
 const LIMIT: usize = 1 << 20;
 
-/// A body that the path takes, of `bytes` in all.
+/// A body that the path accepts, of `bytes` in all.
 fn padded(path: &str, bytes: usize) -> String {
     let body = match path {
         "/v1/validate" => r#"{"postcode":"1234AB","number":29,"padding":""}"#,
@@ -26,7 +26,7 @@ fn padded(path: &str, bytes: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_sender_without_a_key_is_turned_away_whatever_the_body() {
+async fn a_post_without_a_key_is_a_401_for_any_body() {
     let app = TestApp::village();
     for path in PATHS {
         for key in [None, Some("x"), Some(app.test_key())] {
@@ -48,8 +48,8 @@ async fn a_sender_without_a_key_is_turned_away_whatever_the_body() {
 }
 
 #[tokio::test]
-async fn a_key_that_may_only_read_may_not_post() {
-    let app = TestApp::village_for(Customer {
+async fn a_lookup_only_key_may_not_post() {
+    let app = TestApp::village_for_customer(Customer {
         restrictions: Restrictions {
             read_only: true,
             ..Restrictions::default()
@@ -69,7 +69,7 @@ async fn a_key_that_may_only_read_may_not_post() {
 }
 
 #[tokio::test]
-async fn other_methods_are_told_which_one_is_right() {
+async fn other_methods_are_a_405_with_the_allowed_method() {
     let app = TestApp::village();
     for path in PATHS {
         for method in [
@@ -94,7 +94,7 @@ async fn other_methods_are_told_which_one_is_right() {
 }
 
 #[tokio::test]
-async fn a_body_is_json_by_its_header() {
+async fn a_body_needs_the_json_content_type() {
     let app = TestApp::village();
     for path in PATHS {
         let send = async |content_type: Option<&'static str>| {
@@ -132,7 +132,7 @@ async fn a_body_is_json_by_its_header() {
     }
 }
 
-/// A body that comes in pieces and tells no length.
+/// A body that comes in chunks, without a length.
 fn in_pieces(body: String) -> Body {
     let pieces: Vec<Result<Bytes, Infallible>> = body
         .as_bytes()
@@ -143,7 +143,7 @@ fn in_pieces(body: String) -> Body {
 }
 
 #[tokio::test]
-async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
+async fn the_body_limit_is_one_mebibyte() {
     let app = TestApp::village();
     for path in PATHS {
         let (most, more) = (padded(path, LIMIT), padded(path, LIMIT + 1));
@@ -160,7 +160,7 @@ async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_is_told_so() {
+async fn an_incomplete_body_is_rejected() {
     let app = TestApp::village();
     for path in PATHS {
         let pieces = [
@@ -175,7 +175,7 @@ async fn a_body_that_breaks_off_is_told_so() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_told_so() {
+async fn a_body_that_is_not_a_json_object_is_rejected() {
     let app = TestApp::village();
     let deep = "[".repeat(LIMIT);
     let deep_in_object = format!("{{\"addresses\":{}", "{\"a\":".repeat(100_000));
@@ -214,7 +214,7 @@ async fn what_is_no_json_object_is_told_so() {
 }
 
 #[tokio::test]
-async fn unknown_fields_are_ignored_whatever_they_hold() {
+async fn unknown_fields_are_ignored_with_any_value() {
     let app = TestApp::village();
     for path in PATHS {
         let sound = padded(path, 0);
@@ -234,7 +234,7 @@ async fn unknown_fields_are_ignored_whatever_they_hold() {
 }
 
 #[tokio::test]
-async fn before_the_first_generation_sound_bodies_are_told_so() {
+async fn valid_bodies_before_the_first_generation_are_a_503() {
     let app = TestApp::empty();
     for path in PATHS {
         let reply = app.post(path, padded(path, 0)).await;
@@ -284,7 +284,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_body_is_our_fault(
+    fn no_random_body_causes_a_5xx(
         path in prop::sample::select(PATHS.to_vec()),
         body in prop_oneof![
             prop::collection::vec(any::<u8>(), 0..200),
@@ -301,7 +301,7 @@ proptest! {
 
     #[test]
     fn no_line_fails_another(lines in prop::collection::vec(fields(), 1..5), place in 0..5_usize) {
-        // What is no JSON at all cannot be told apart into lines.
+        // Invalid JSON cannot be split into lines.
         prop_assume!(lines.iter().all(|line| serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok()));
         let mut lines = lines;
         let place = place.min(lines.len());

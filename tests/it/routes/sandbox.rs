@@ -1,4 +1,4 @@
-//! The sandbox: the same answers whatever the register holds, on its own listener and under `/api`.
+//! The sandbox: the same answers for any register, on its own listener and under `/api`.
 
 use postduif_schema::Address;
 
@@ -25,17 +25,17 @@ const FIXED: [(&str, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn the_fixed_pairs_answer_to_the_byte_without_any_generation() {
+async fn sandbox_pairs_match_the_contract_to_the_byte_without_a_generation() {
     let app = TestApp::empty();
     for (pair, body) in FIXED {
         app.sandbox(&format!("/v3/lookup/{pair}"), Some(app.test_key()))
             .await
-            .is_found(body);
+            .assert_found(body);
     }
 }
 
 #[tokio::test]
-async fn the_documented_mistakes_are_told() {
+async fn documented_sandbox_errors_are_returned() {
     let app = TestApp::empty();
     let number = r#"{"name":"number","reason":"should be integer"}"#;
     let postcode =
@@ -57,21 +57,21 @@ async fn the_documented_mistakes_are_told() {
 }
 
 #[tokio::test]
-async fn v1_works_there_too() {
+async fn v1_works_in_the_sandbox() {
     let app = TestApp::empty();
     let body = r#"{"id":"9999200000000001","postcode":"6545CA","number":29,"letter":null,"addition":null,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]},"purposes":["woonfunctie"],"surface":100,"constructionYear":1970,"type":"verblijfsobject"}"#;
     let key = Some(app.test_key());
     app.sandbox("/v1/addresses/9999200000000001", key)
         .await
-        .is_found(&format!(r#"{{"data":{body}}}"#));
+        .assert_found(&format!(r#"{{"data":{body}}}"#));
     let list = app
         .sandbox("/v1/addresses?postcode=6545CA&number=29", key)
         .await;
-    list.is_found(&format!(r#"{{"data":[{body}],"meta":{{"count":1}}}}"#));
+    list.assert_found(&format!(r#"{{"data":[{body}],"meta":{{"count":1}}}}"#));
     let summary = r#"{"data":{"postcode":"3030AC","street":"Postbus","city":"Leusden","municipality":"Leusden","province":"Utrecht","location":null,"addressCount":1,"numberRange":{"min":100,"max":100},"isPoBox":true}}"#;
     app.sandbox("/v1/postcodes/3030AC", key)
         .await
-        .is_found(summary);
+        .assert_found(summary);
     let postbus = app.sandbox("/v1/addresses/9999200000000004", key).await;
     assert!(
         postbus.text().contains(r#""number":100"#)
@@ -80,7 +80,7 @@ async fn v1_works_there_too() {
 }
 
 #[tokio::test]
-async fn under_api_the_key_decides_what_is_asked() {
+async fn under_api_the_key_selects_live_or_sandbox() {
     let binderskampweg = Address {
         postcode: postcode("6545CA"),
         street: "Binderskampweg".into(),
@@ -90,7 +90,7 @@ async fn under_api_the_key_decides_what_is_asked() {
     let path = "/api/v3/lookup/6545CA/29";
     app.send(axum::http::Method::GET, path, Some(app.test_key()))
         .await
-        .is_found(FIXED[0].1);
+        .assert_found(FIXED[0].1);
     let live = app.get(path).await;
     assert!(live.text().contains("Binderskampweg"), "{}", live.text());
     assert_eq!(app.get("/v3/lookup/6545CA/29").await.text(), live.text());

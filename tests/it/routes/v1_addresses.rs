@@ -11,23 +11,23 @@ const BOX_7: &str = r#"{"id":"0000130000000007","postcode":"1300AA","number":7,"
 const NOTHING: &str = r#"{"data":[],"meta":{"count":0}}"#;
 
 #[tokio::test]
-async fn a_list_reads_as_the_contract_says_to_the_byte() {
+async fn a_list_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     app.get("/v1/addresses?postcode=1234AB&number=29")
         .await
-        .is_found(&format!(r#"{{"data":[{DIJK_29}],"meta":{{"count":1}}}}"#));
+        .assert_found(&format!(r#"{{"data":[{DIJK_29}],"meta":{{"count":1}}}}"#));
     app.get("/v1/addresses?postcode=1234AB&number=12&letter=A&addition=1")
         .await
-        .is_found(&format!(
+        .assert_found(&format!(
             r#"{{"data":[{DIJK_12_A_1}],"meta":{{"count":1}}}}"#
         ));
     app.get("/v1/addresses?postcode=1300AA&number=7")
         .await
-        .is_found(&format!(r#"{{"data":[{BOX_7}],"meta":{{"count":1}}}}"#));
+        .assert_found(&format!(r#"{{"data":[{BOX_7}],"meta":{{"count":1}}}}"#));
 }
 
 #[tokio::test]
-async fn one_address_reads_by_its_id() {
+async fn an_address_is_found_by_its_id() {
     let app = TestApp::village();
     for (id, body) in [
         ("1424200000000001", DIJK_29),
@@ -37,12 +37,12 @@ async fn one_address_reads_by_its_id() {
     ] {
         app.get(&format!("/v1/addresses/{id}"))
             .await
-            .is_found(&format!(r#"{{"data":{body}}}"#));
+            .assert_found(&format!(r#"{{"data":{body}}}"#));
     }
 }
 
 #[tokio::test]
-async fn an_id_that_names_nothing_is_not_found() {
+async fn an_unknown_id_is_a_404() {
     let app = TestApp::village();
     for id in [
         "1424200000000099",
@@ -119,7 +119,7 @@ async fn letter_and_addition_narrow_the_list() {
 }
 
 #[tokio::test]
-async fn form_input_is_read_as_people_send_it() {
+async fn form_input_is_accepted_in_common_spellings() {
     let app = TestApp::village();
     let whole = app.get("/v1/addresses?postcode=1234AB&number=29").await;
     for query in [
@@ -146,12 +146,12 @@ async fn nothing_found_is_an_empty_list() {
     ] {
         app.get(&format!("/v1/addresses?{query}"))
             .await
-            .is_found(NOTHING);
+            .assert_found(NOTHING);
     }
 }
 
 #[tokio::test]
-async fn a_postcode_that_is_none_is_told() {
+async fn an_invalid_postcode_is_rejected() {
     let app = TestApp::village();
     for query in [
         "",
@@ -173,7 +173,7 @@ async fn a_postcode_that_is_none_is_told() {
 }
 
 #[tokio::test]
-async fn a_number_that_is_none_is_told() {
+async fn an_invalid_house_number_is_rejected() {
     let app = TestApp::village();
     for number in [
         "", "%20", "29a", "-1", "0", "100000", "1.0", "1e2", "%ff", "2+9", "%2B29",

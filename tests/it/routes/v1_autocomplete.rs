@@ -7,7 +7,7 @@ use crate::addresses::{house, village};
 use crate::app::{Reply, TestApp};
 use postduif_schema::Address;
 
-/// The village, with Achterom as a street of its own and an address whose addition has digits and letters.
+/// The village, with Achterom as another street and an address whose addition has digits and letters.
 fn places() -> Vec<Address> {
     let bornsesteeg = Address {
         postcode: "6708GA".parse().expect("a postcode"),
@@ -25,11 +25,11 @@ fn places() -> Vec<Address> {
 }
 
 #[tokio::test]
-async fn each_kind_of_suggestion_reads_as_the_contract_says_to_the_byte() {
+async fn each_kind_of_suggestion_matches_the_contract_to_the_byte() {
     let app = TestApp::of(&places());
     let case = async |query: &str, suggestion: &str, meta: &str| {
         let reply = app.get(&format!("/v1/autocomplete?{query}&limit=1")).await;
-        reply.is_found(&format!(
+        reply.assert_found(&format!(
             r#"{{"data":[{suggestion}],"meta":{{"count":1,{meta},"limit":1}}}}"#
         ));
     };
@@ -89,7 +89,7 @@ async fn nothing_found_is_an_empty_list() {
     ] {
         app.get(&format!("/v1/autocomplete?{query}"))
             .await
-            .is_found(&format!(r#"{{"data":[],"meta":{{"count":0,{meta}}}}}"#));
+            .assert_found(&format!(r#"{{"data":[],"meta":{{"count":0,{meta}}}}}"#));
     }
 }
 
@@ -111,7 +111,7 @@ fn listed(reply: &Reply) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_type_says_what_is_wanted() {
+async fn the_type_parameter_selects_the_kind_of_suggestion() {
     let app = TestApp::of(&places());
     let case = async |query: &str, expected: &[&str]| {
         let found = app.get(&format!("/v1/autocomplete?{query}")).await;
@@ -136,7 +136,7 @@ async fn the_type_says_what_is_wanted() {
 }
 
 #[tokio::test]
-async fn a_query_of_fewer_than_two_characters_is_told() {
+async fn a_query_of_fewer_than_two_characters_is_rejected() {
     let app = TestApp::village();
     for query in [
         "",
@@ -166,7 +166,7 @@ async fn a_query_of_fewer_than_two_characters_is_told() {
 }
 
 #[tokio::test]
-async fn an_unknown_type_is_told() {
+async fn an_unknown_type_is_rejected() {
     let app = TestApp::village();
     for kind in [
         "", "%20", "town", "All", "CITY", "+city", "city%20", "all,city", "null", "%ff",
@@ -175,14 +175,14 @@ async fn an_unknown_type_is_told() {
             .await
             .is_v1_error(400, "invalid_type");
     }
-    // What is wrong first is told first.
+    // The first error is reported first.
     app.get("/v1/autocomplete?q=d&type=x&limit=x")
         .await
         .is_v1_error(400, "invalid_query");
 }
 
 #[tokio::test]
-async fn a_limit_is_brought_within_its_bounds() {
+async fn a_limit_is_clamped_to_its_bounds() {
     let app = TestApp::village();
     let case = async |limit: &str, expected: usize| {
         let found = body(&app.get(&format!("/v1/autocomplete?q=dijk+12{limit}")).await);
@@ -211,7 +211,7 @@ async fn a_limit_is_brought_within_its_bounds() {
 }
 
 #[tokio::test]
-async fn a_limit_that_is_no_whole_number_is_told() {
+async fn a_limit_that_is_not_a_whole_number_is_rejected() {
     let app = TestApp::village();
     for limit in [
         "", "%20", "x", "5.0", "1e1", "-", "%2B", "--5", "NaN", "%ff", "%D9%A7",
@@ -269,5 +269,5 @@ async fn the_sandbox_suggests_its_own_addresses() {
     let postbus = r#"{"data":[{"type":"address","label":"Postbus 100, 3030AC Leusden","value":"Postbus 100, 3030AC Leusden","postcode":"3030AC","street":"Postbus","city":"Leusden","id":"9999200000000004"}],"meta":{"count":1,"query":"postbus 100 leusden","type":"address","limit":10}}"#;
     app.sandbox("/v1/autocomplete?q=postbus+100+leusden&type=address", key)
         .await
-        .is_found(postbus);
+        .assert_found(postbus);
 }

@@ -17,7 +17,7 @@ fn body(lines: &[&str]) -> String {
     format!(r#"{{"addresses":[{}]}}"#, lines.join(","))
 }
 
-/// So many lines, numbered 1 and up.
+/// This many lines, numbered from 1.
 fn numbered(count: usize) -> String {
     let lines: Vec<String> = (1..=count)
         .map(|number| format!(r#"{{"postcode":"1234AB","number":{number}}}"#))
@@ -31,7 +31,7 @@ fn parsed(reply: &Reply) -> Value {
 }
 
 #[tokio::test]
-async fn an_answer_reads_as_the_contract_says_to_the_byte() {
+async fn an_answer_matches_the_contract_to_the_byte() {
     let reply = pro()
         .post(
             PATH,
@@ -43,13 +43,13 @@ async fn an_answer_reads_as_the_contract_says_to_the_byte() {
             ]),
         )
         .await;
-    reply.is_found(&format!(
+    reply.assert_found(&format!(
         r#"{{"data":[{{"index":0,"postcode":"1234AB","number":29,"found":true,"error":null,"address":{DIJK_29}}},{{"index":1,"postcode":"1234AB","number":30,"found":false,"error":"not_found","address":null}},{{"index":2,"postcode":null,"number":29,"found":false,"error":"invalid_postcode","address":null}},{{"index":3,"postcode":"1234AB","number":null,"found":false,"error":"invalid_number","address":null}}],"meta":{{"requested":4,"found":1,"billableCalls":4}}}}"#
     ));
 }
 
 #[tokio::test]
-async fn every_line_has_its_own_fault() {
+async fn every_line_has_its_own_error() {
     let app = pro();
     let case =
         async |line: &str, postcode: Option<&str>, number: Option<u64>, error: Option<&str>| {
@@ -123,7 +123,7 @@ async fn every_line_has_its_own_fault() {
 }
 
 #[tokio::test]
-async fn letter_and_addition_narrow_and_the_preferred_address_answers() {
+async fn letter_and_addition_narrow_and_the_preferred_address_is_returned() {
     let app = pro();
     let case = async |line: &str, id: u64| {
         let reply = app
@@ -142,7 +142,7 @@ async fn letter_and_addition_narrow_and_the_preferred_address_answers() {
 }
 
 #[tokio::test]
-async fn a_thousand_lines_are_answered_in_order_and_one_more_is_too_many() {
+async fn a_thousand_lines_are_answered_in_order_and_one_more_is_rejected() {
     let app = pro();
     let most = parsed(&app.post(PATH, numbered(1_000)).await);
     let lines = most["data"].as_array().expect("a list");
@@ -171,7 +171,7 @@ async fn a_thousand_lines_are_answered_in_order_and_one_more_is_too_many() {
 }
 
 #[tokio::test]
-async fn the_plan_says_how_many_lines_there_may_be() {
+async fn the_plan_limits_the_number_of_lines() {
     for (plan, most) in [
         (PlanName::Starter, 25),
         (PlanName::Klein, 100),
@@ -196,7 +196,7 @@ async fn the_plan_says_how_many_lines_there_may_be() {
 }
 
 #[tokio::test]
-async fn a_plan_without_bulk_is_told_before_the_body_is_judged() {
+async fn a_plan_without_bulk_is_a_403_for_any_body() {
     let app = TestApp::village_on(PlanName::Free);
     for sent in [numbered(1), String::new(), "x".repeat((1 << 20) + 1)] {
         app.post(PATH, sent)
@@ -206,7 +206,7 @@ async fn a_plan_without_bulk_is_told_before_the_body_is_judged() {
 }
 
 #[tokio::test]
-async fn the_sandbox_takes_a_thousand_lines_whatever_the_plan() {
+async fn the_sandbox_accepts_a_thousand_lines_for_every_plan() {
     let app = TestApp::village();
     let sandbox = body(&[
         r#"{"postcode":"6545CA","number":29}"#,
@@ -228,7 +228,7 @@ async fn the_sandbox_takes_a_thousand_lines_whatever_the_plan() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_list_of_objects_is_told_so() {
+async fn a_body_that_is_not_a_list_of_objects_is_rejected() {
     let app = pro();
     for sent in [
         r#"{"addresses":[]}"#,

@@ -12,22 +12,22 @@ const DIJK_5_A: &str = r#"{"id":"1424200000000009","postcode":"1234AB","number":
 const DIJK: &str = "lat=52.3276543&lon=5.04";
 
 #[tokio::test]
-async fn a_list_reads_as_the_contract_says_to_the_byte() {
+async fn a_list_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
-    app.get(&format!("/v1/reverse?{DIJK}&limit=1")).await.is_found(&format!(
+    app.get(&format!("/v1/reverse?{DIJK}&limit=1")).await.assert_found(&format!(
         r#"{{"data":[{DIJK_5}],"meta":{{"count":1,"lat":52.3276543,"lon":5.04,"radius":1000,"unit":"meters"}}}}"#
     ));
     let north = app
         .get("/v1/reverse?lat=52.3286543&lon=5.04&limit=2&radius=112")
         .await;
     let dijk_5 = DIJK_5.replace(r#""distance":0.0"#, r#""distance":111.2"#);
-    north.is_found(&format!(
+    north.assert_found(&format!(
         r#"{{"data":[{dijk_5},{DIJK_5_A}],"meta":{{"count":2,"lat":52.3286543,"lon":5.04,"radius":112,"unit":"meters"}}}}"#
     ));
 }
 
 #[tokio::test]
-async fn nothing_near_is_an_empty_list() {
+async fn a_point_without_addresses_gives_an_empty_list() {
     let app = TestApp::village();
     for (point, radius, meta) in [
         (
@@ -46,7 +46,7 @@ async fn nothing_near_is_an_empty_list() {
     ] {
         app.get(&format!("/v1/reverse?{point}&radius={radius}"))
             .await
-            .is_found(&format!(
+            .assert_found(&format!(
                 r#"{{"data":[],"meta":{{"count":0,{meta},"radius":{radius},"unit":"meters"}}}}"#
             ));
     }
@@ -88,7 +88,7 @@ async fn addresses_at_one_point_come_in_natural_order() {
         "1234AC 1 - -",
         "1234AC 3 - -",
     ];
-    // Dijk 7 C and the boxes have no place.
+    // Dijk 7 C and the boxes have no coordinates.
     let found = app.get(&format!("/v1/reverse?{DIJK}&limit=50")).await;
     assert_eq!(listed(&found), all);
     for limit in 1..=all.len() {
@@ -116,7 +116,7 @@ fn row() -> Vec<Address> {
 }
 
 #[tokio::test]
-async fn distances_rise_and_have_one_decimal() {
+async fn distances_increase_and_have_one_decimal() {
     let app = TestApp::of(&row());
     let found = body(&app.get(&format!("/v1/reverse?{DIJK}&limit=50")).await);
     let rows = found["data"].as_array().expect("a list");
@@ -130,7 +130,7 @@ async fn distances_rise_and_have_one_decimal() {
 }
 
 #[tokio::test]
-async fn radius_and_limit_are_brought_within_their_bounds() {
+async fn radius_and_limit_are_clamped_to_their_bounds() {
     let app = TestApp::of(&row());
     let case = async |query: &str, radius: u32, count: usize| {
         let found = body(&app.get(&format!("/v1/reverse?{DIJK}&{query}")).await);
@@ -158,7 +158,7 @@ async fn radius_and_limit_are_brought_within_their_bounds() {
 }
 
 #[tokio::test]
-async fn a_point_is_read_as_programs_write_it() {
+async fn coordinates_are_accepted_in_every_number_format() {
     let app = TestApp::village();
     let plain = app.get(&format!("/v1/reverse?{DIJK}")).await;
     for point in [
@@ -174,7 +174,7 @@ async fn a_point_is_read_as_programs_write_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_point_is_told() {
+async fn an_invalid_point_is_rejected() {
     let app = TestApp::village();
     for query in [
         "",
@@ -207,7 +207,7 @@ async fn what_is_no_point_is_told() {
 }
 
 #[tokio::test]
-async fn a_radius_or_limit_that_is_no_whole_number_is_told() {
+async fn a_radius_or_limit_that_is_not_a_whole_number_is_rejected() {
     let app = TestApp::village();
     for name in ["radius", "limit"] {
         for value in [
@@ -228,15 +228,15 @@ async fn a_radius_or_limit_that_is_no_whole_number_is_told() {
 }
 
 #[tokio::test]
-async fn the_sandbox_has_its_own_surroundings() {
+async fn the_sandbox_has_its_own_nearby_addresses() {
     let app = TestApp::village();
     let key = Some(app.test_key());
     let path = "/v1/reverse?lat=51.841554&lon=5.8706099&radius=100";
     let expected = r#"{"data":[{"id":"9999200000000001","postcode":"6545CA","number":29,"letter":null,"addition":null,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]},"purposes":["woonfunctie"],"surface":100,"constructionYear":1970,"type":"verblijfsobject","distance":68.7}],"meta":{"count":1,"lat":51.841554,"lon":5.8706099,"radius":100,"unit":"meters"}}"#;
-    app.sandbox(path, key).await.is_found(expected);
+    app.sandbox(path, key).await.assert_found(expected);
     app.send(Method::GET, &format!("/api{path}"), key)
         .await
-        .is_found(expected);
+        .assert_found(expected);
     assert_eq!(listed(&app.get(path).await), [""; 0]);
     let dijk = app.sandbox(&format!("/v1/reverse?{DIJK}"), key).await;
     assert_eq!(listed(&dijk), [""; 0]);

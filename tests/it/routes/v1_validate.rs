@@ -18,10 +18,12 @@ fn result(valid: bool, [reason, address, corrections, suggestion]: [&str; 4]) ->
 }
 
 #[tokio::test]
-async fn every_reason_reads_as_the_contract_says_to_the_byte() {
+async fn every_reason_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     let case = async |sent: &str, expected: String| {
-        app.post(PATH, sent.to_owned()).await.is_found(&expected)
+        app.post(PATH, sent.to_owned())
+            .await
+            .assert_found(&expected)
     };
     let none = "null";
     case(
@@ -69,7 +71,7 @@ async fn every_reason_reads_as_the_contract_says_to_the_byte() {
     .await;
 }
 
-/// Valid, reason, the id of the address found, the corrections, and the id of the suggestion, by their last digits.
+/// Valid, reason, the id of the found address, the corrections, and the id of the suggestion, by their last digits.
 #[track_caller]
 fn shown(body: &[u8]) -> (bool, String, u64, String, u64) {
     let body: Value = serde_json::from_slice(body).expect("JSON");
@@ -94,7 +96,7 @@ async fn check(app: &TestApp, sent: &Value) -> (bool, String, u64, String, u64) 
 }
 
 #[tokio::test]
-async fn names_are_compared_leniently_and_only_the_wrong_ones_are_corrected() {
+async fn names_are_compared_leniently_and_only_wrong_ones_are_corrected() {
     let app = TestApp::village();
     let case = async |names: Value, corrections: Value| {
         let mut sent = json!({"postcode": "1234AB", "number": 29});
@@ -125,7 +127,7 @@ async fn names_are_compared_leniently_and_only_the_wrong_ones_are_corrected() {
 }
 
 #[tokio::test]
-async fn an_everyday_name_of_a_city_is_right() {
+async fn an_everyday_name_of_a_city_is_valid() {
     let hague = Address {
         city: "'s-Gravenhage".into(),
         ..house(1, ("", ""), 1)
@@ -143,7 +145,7 @@ async fn an_everyday_name_of_a_city_is_right() {
 }
 
 #[tokio::test]
-async fn of_several_addresses_the_one_whose_names_fit_is_found() {
+async fn names_select_one_of_several_addresses() {
     let app = TestApp::village();
     let case = async |sent: Value, reason: &str, found: u64| {
         let result = check(&app, &sent).await;
@@ -194,7 +196,7 @@ async fn the_nearest_number_is_suggested() {
 }
 
 #[tokio::test]
-async fn on_a_tie_the_same_parity_is_nearer_then_the_lower() {
+async fn a_tie_is_broken_by_parity_and_then_by_the_lower_number() {
     let app = TestApp::of(&[3, 5, 8, 10].map(|number| house(number, ("", ""), number.into())));
     for (number, nearest) in [(4, 3), (9, 8), (6, 5)] {
         let sent = json!({"postcode": "1234AB", "number": number});
@@ -203,7 +205,7 @@ async fn on_a_tie_the_same_parity_is_nearer_then_the_lower() {
 }
 
 #[tokio::test]
-async fn an_unknown_letter_or_addition_is_the_nearest_at_that_number() {
+async fn an_unknown_letter_or_addition_suggests_the_nearest_at_that_number() {
     let app = TestApp::village();
     let case = async |letter: &str, addition: &str, nearest: u64| {
         let sent =
@@ -246,7 +248,7 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
             assert_eq!((result.1.as_str(), result.4), (reason, suggested), "{sent}");
         };
     let not_found = "postcode_not_found";
-    // The street decides, even where the number is not there.
+    // The street decides, even without that number.
     case("1234AD", 1, Some("Kade"), not_found, 2).await;
     case("1234AD", 1, Some("laan"), not_found, 3).await;
     // Then the number, then a swap, then the distance, then the postcode.
@@ -256,7 +258,7 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
     case("1234AD", 50, None, not_found, 4).await;
     case("1234AD", 1, Some("Elders"), not_found, 1).await;
     case("5678XY", 1, None, "not_found", 0).await;
-    // A wrong kind of character is no postcode, but can be corrected likewise.
+    // A wrong kind of character is no postcode, but it can be corrected.
     case("B234AB", 9, None, "invalid_postcode", 5).await;
     case("I234A8", 1, None, "invalid_postcode", 1).await;
     case("1234 A 8", 1, None, "invalid_postcode", 1).await;
@@ -276,7 +278,7 @@ async fn the_sandbox_validates_its_own_addresses() {
 }
 
 #[tokio::test]
-async fn a_number_that_cannot_be_is_told() {
+async fn an_impossible_number_is_rejected() {
     let app = TestApp::village();
     for number in [
         "0",
@@ -299,12 +301,12 @@ async fn a_number_that_cannot_be_is_told() {
         let sent = format!(r#"{{"postcode":"1234AB","number":{number}}}"#);
         app.post(PATH, sent)
             .await
-            .is_found(&result(true, ["null", DIJK_29, "{}", "null"]));
+            .assert_found(&result(true, ["null", DIJK_29, "{}", "null"]));
     }
 }
 
 #[tokio::test]
-async fn a_missing_or_mistyped_field_is_told() {
+async fn a_missing_or_wrongly_typed_field_is_rejected() {
     let app = TestApp::village();
     let sound = json!({"postcode": "1234AB", "number": 29, "letter": "A", "addition": "1", "street": "Dijk", "city": "X"});
     for field in ["postcode", "number"] {

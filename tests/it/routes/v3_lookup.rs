@@ -11,7 +11,7 @@ const BAD_BOTH: &str = r#"{"title":"Request validation failed","invalidParams":[
 const NOT_FOUND: &str = r#"{"title":"Resource not found"}"#;
 
 #[tokio::test]
-async fn an_address_reads_as_the_contract_says_to_the_byte() {
+async fn an_address_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     for path in [
         "/v3/lookup/1234AB/29",
@@ -19,24 +19,24 @@ async fn an_address_reads_as_the_contract_says_to_the_byte() {
         "/v3/lookup/1234aB/00029",
         "/v3/lookup/%31234AB/2%39",
     ] {
-        app.get(path).await.is_found(DIJK_29);
+        app.get(path).await.assert_found(DIJK_29);
     }
     app.get("/v3/lookup/1234AB/29?number=30&x=%ff")
         .await
-        .is_found(DIJK_29);
+        .assert_found(DIJK_29);
 }
 
 #[tokio::test]
-async fn a_box_is_a_postbus_without_a_place() {
+async fn a_post_office_box_has_no_coordinates() {
     let body = r#"{"postcode":"1300AA","number":9001,"street":"Postbus","city":"Elders","municipality":"Elders","province":"Utrecht","location":null}"#;
     TestApp::village()
         .get("/v3/lookup/1300AA/9001")
         .await
-        .is_found(body);
+        .assert_found(body);
 }
 
 #[tokio::test]
-async fn parameters_that_do_not_fit_are_named() {
+async fn invalid_parameters_are_named() {
     let app = TestApp::village();
     for (path, body) in [
         ("1234AB/29a", BAD_NUMBER),
@@ -71,7 +71,7 @@ async fn parameters_that_do_not_fit_are_named() {
 }
 
 #[tokio::test]
-async fn what_fits_but_is_not_there_is_not_found() {
+async fn a_valid_pair_without_an_address_is_a_404() {
     let app = TestApp::village();
     for path in [
         "1234AB/30",
@@ -87,7 +87,7 @@ async fn what_fits_but_is_not_there_is_not_found() {
 }
 
 #[tokio::test]
-async fn of_several_addresses_the_preferred_one_answers() {
+async fn the_preferred_of_several_addresses_is_returned() {
     let app = TestApp::village();
     let street = async |number: u32| {
         let reply = app.get(&format!("/v3/lookup/1234AB/{number}")).await;

@@ -1,4 +1,4 @@
-//! Bodies over a real connection: whole, in chunks, promised but not sent, and broken off.
+//! Bodies over a real connection: whole, in chunks, announced but not sent, and interrupted.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use super::{PATH, village_folder};
 use crate::process::{Service, until};
 
-const SOUND: &str = r#"{"postcode":"1234AB","number":29}"#;
+const VALID: &str = r#"{"postcode":"1234AB","number":29}"#;
 
 fn head(key: &str, headers: &str) -> String {
     format!(
@@ -20,7 +20,7 @@ fn write(service: &Service, text: &str) -> TcpStream {
     stream
 }
 
-/// The first line of what comes.
+/// Reads the status line.
 fn status(stream: &mut TcpStream) -> String {
     let mut line = String::new();
     BufReader::new(stream)
@@ -30,13 +30,13 @@ fn status(stream: &mut TcpStream) -> String {
 }
 
 #[test]
-fn bodies_come_whole_in_chunks_or_after_they_are_asked_for() {
+fn bodies_are_read_whole_in_chunks_and_after_100_continue() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
-    let (length, (front, end)) = (SOUND.len(), SOUND.split_at(10));
+    let (length, (front, end)) = (VALID.len(), VALID.split_at(10));
     let whole = head(&live, &format!("Content-Length: {length}\r\n"));
     assert_eq!(
-        status(&mut write(&service, &(whole + SOUND))),
+        status(&mut write(&service, &(whole + VALID))),
         "HTTP/1.1 200 OK"
     );
     let chunked = head(&live, "Transfer-Encoding: chunked\r\n");
@@ -50,7 +50,7 @@ fn bodies_come_whole_in_chunks_or_after_they_are_asked_for() {
     let mut go_on = [0; 25];
     waiting.read_exact(&mut go_on).expect("an answer");
     assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
-    waiting.write_all(SOUND.as_bytes()).expect("writes");
+    waiting.write_all(VALID.as_bytes()).expect("writes");
     assert_eq!(status(&mut waiting), "HTTP/1.1 200 OK");
     let figures = service.get("admin", "/metrics", None).body;
     let counted = r#"postduif_requests_total{route="/v1/validate",status="2xx"} 3"#;
@@ -58,7 +58,7 @@ fn bodies_come_whole_in_chunks_or_after_they_are_asked_for() {
 }
 
 #[test]
-fn a_body_that_is_not_wanted_is_not_asked_for() {
+fn a_rejected_request_gets_no_100_continue() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let promised = |bytes: usize| format!("Content-Length: {bytes}\r\nExpect: 100-continue\r\n");
@@ -76,14 +76,14 @@ fn a_body_that_is_not_wanted_is_not_asked_for() {
 }
 
 #[test]
-fn a_client_that_leaves_or_never_ends_harms_nobody() {
+fn a_client_that_leaves_or_never_ends_harms_no_other_client() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--request-timeout-s", "2"]);
     // The first call waits for the accounts database, which may take longer.
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
-    let half = head(&live, "Content-Length: 33\r\n") + &SOUND[..10];
+    let half = head(&live, "Content-Length: 33\r\n") + &VALID[..10];
     drop(write(&service, &half));
     let mut endless = write(&service, &half);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);

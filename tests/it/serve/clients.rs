@@ -1,4 +1,4 @@
-//! Clients that misbehave: each is closed or turned away, and nobody else notices.
+//! Misbehaving clients: each is closed or rejected, and no other client is affected.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::time::{Duration, Instant};
@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 use super::{PATH, village_folder};
 use crate::process::{PATIENCE, Service, until};
 
-/// Reads until the other side closes.
+/// Reads until the service closes the connection.
 fn closes(mut stream: std::net::TcpStream) -> String {
     let mut text = Vec::new();
     stream
         .read_to_end(&mut text)
-        .expect("closed before patience ends");
+        .expect("closed before the timeout");
     String::from_utf8_lossy(&text).into_owned()
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a figure for people")]
-fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() {
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
+fn idle_connections_are_closed_at_the_deadline() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--header-timeout-s", "1"]);
     let whole = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
@@ -37,7 +37,7 @@ fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() 
 }
 
 #[test]
-fn a_client_that_asks_on_and_on_and_reads_nothing_is_closed() {
+fn a_client_that_sends_requests_and_reads_nothing_is_closed() {
     let (folder, _, _) = village_folder();
     let service = Service::start(
         folder.path(),
@@ -59,14 +59,14 @@ fn a_client_that_asks_on_and_on_and_reads_nothing_is_closed() {
 }
 
 #[test]
-fn a_head_that_is_too_large_is_turned_away() {
+fn a_request_head_that_is_too_large_is_rejected() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let many = "X-Filler: 1\r\n".repeat(100);
     let long = format!("X-Filler: {}\r\n", "x".repeat(1 << 20));
     for headers in [many, long] {
         let mut stream = service.connect();
-        // The service may close before all is written.
+        // The service may close before the whole request is written.
         stream
             .write_all(format!("GET {PATH} HTTP/1.1\r\nHost: test\r\n{headers}\r\n").as_bytes())
             .ok();
@@ -77,7 +77,7 @@ fn a_head_that_is_too_large_is_turned_away() {
 }
 
 #[test]
-fn connections_beyond_the_limit_wait_their_turn() {
+fn connections_beyond_the_limit_wait() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(
         folder.path(),
@@ -93,11 +93,11 @@ fn connections_beyond_the_limit_wait_their_turn() {
     drop(silent);
 }
 
-/// Such as `nc -N`, or a program that writes a request and shuts its side.
+/// As `nc -N` does, or a program that writes a request and shuts down its side.
 #[test]
-fn who_says_that_nothing_more_will_come_is_answered() {
+fn a_client_that_shuts_down_its_write_side_is_answered() {
     let (folder, _, [live, _]) = village_folder();
-    // Closed when it is answered, and not for want of another request.
+    // Closed because it is answered, not because another request is missing.
     let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
@@ -130,9 +130,9 @@ fn who_says_that_nothing_more_will_come_is_answered() {
     }
 }
 
-/// One client has the only place; more come meanwhile than fit into the queue of 128 that is usual. As many as the system allows.
+/// One client has the only place; more clients come than the usual queue of 128 holds, as many as the system allows.
 #[test]
-fn a_burst_of_clients_is_queued_and_none_is_left_outside() {
+fn a_burst_of_clients_is_queued_and_answered() {
     let (folder, _, _) = village_folder();
     let service = Service::start(
         folder.path(),
@@ -140,7 +140,7 @@ fn a_burst_of_clients_is_queued_and_none_is_left_outside() {
     );
     let first = service.connect();
     let to = service.address("live");
-    let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").expect("Linux tells");
+    let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").expect("proc is readable");
     let burst = most.trim().parse().map_or(300, |most: usize| most.min(300));
     let queued: Vec<_> = (0..burst)
         .map_while(|_| std::net::TcpStream::connect_timeout(&to, PATIENCE).ok())

@@ -1,12 +1,12 @@
-//! Requests on a plain connection that somebody in front might read in another way: refused and the connection ended, or
-//! answered with all that follows in its place.
+//! Requests that a proxy might read in another way: refused and the connection closed, or answered with everything behind them in
+//! order.
 
 use super::{PATH, village_folder};
 use crate::process::{PATIENCE, Service, until};
-use crate::wire::{Heard, say, table};
+use crate::wire::{RawAnswers, send_raw, table};
 
 #[test]
-fn every_request_ends_where_the_next_begins_or_the_connection_ends() {
+fn an_ambiguous_request_ends_its_connection() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(
         folder.path(),
@@ -21,8 +21,8 @@ fn every_request_ends_where_the_next_begins_or_the_connection_ends() {
         let parts = cases.chunks(cases.len().div_ceil(4)).map(|cases| {
             scope.spawn(move || {
                 let judged = cases.iter().map(|(sent, answers)| {
-                    let heard = say(to, sent.as_bytes(), PATIENCE);
-                    fault(&heard, answers).map(|fault| format!("{fault}\n  {sent:?}"))
+                    let raw = send_raw(to, sent.as_bytes(), PATIENCE);
+                    fault(&raw, answers).map(|fault| format!("{fault}\n  {sent:?}"))
                 });
                 judged.flatten().collect::<Vec<_>>()
             })
@@ -32,7 +32,7 @@ fn every_request_ends_where_the_next_begins_or_the_connection_ends() {
         parts.flatten().collect()
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let after = say(
+    let after = send_raw(
         to,
         format!(
             "GET {}after HTTP/1.1\r\nHost: a\r\nX-Api-Key: {live}\r\nConnection: close\r\n\r\n",
@@ -44,14 +44,14 @@ fn every_request_ends_where_the_next_begins_or_the_connection_ends() {
     assert_eq!(after.statuses(), "200");
 }
 
-/// What is wrong with what was heard, if anything.
-fn fault(heard: &Heard, expected: &str) -> Option<String> {
-    let statuses = heard.statuses();
-    if statuses != expected || !heard.closed {
-        return Some(format!("{expected} expected, not {statuses} {heard:?}"));
+/// The error in an answer, if any.
+fn fault(raw: &RawAnswers, expected: &str) -> Option<String> {
+    let statuses = raw.statuses();
+    if statuses != expected || !raw.closed {
+        return Some(format!("{expected} expected, not {statuses} {raw:?}"));
     }
-    for answer in heard.answers.iter().filter(|answer| answer.status == 400) {
-        // hyper's own refusals have no body and no id; ours have both.
+    for answer in raw.answers.iter().filter(|answer| answer.status == 400) {
+        // hyper's own refusals have no body and no id; those of postduif have both.
         let shaped = match answer.header("x-request-id") {
             None => answer.header("content-length") == Some("0"),
             Some(_) => answer.body.starts_with(r#"{"error":{"code":"invalid_"#),
@@ -60,10 +60,10 @@ fn fault(heard: &Heard, expected: &str) -> Option<String> {
             return Some(format!("{answer:?}"));
         }
     }
-    let hidden = heard
+    let hidden = raw
         .answers
         .iter()
         .filter(|answer| answer.body.contains(table::HIDDEN));
     let behind = usize::from(expected.ends_with(" 200"));
-    (hidden.count() != behind).then(|| format!("what is hidden was answered: {heard:?}"))
+    (hidden.count() != behind).then(|| format!("what is hidden was answered: {raw:?}"))
 }

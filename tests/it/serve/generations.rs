@@ -1,4 +1,4 @@
-//! What is served: the first generation, the next one, and the ones that are not fit.
+//! The served generation: the first, the next one, and invalid ones.
 
 use std::path::Path;
 
@@ -33,14 +33,14 @@ fn a_generation_published_while_serving_is_swapped_in_without_a_failed_request()
 }
 
 #[test]
-fn a_damaged_generation_is_told_and_the_old_one_goes_on() {
+fn a_damaged_generation_is_reported_and_the_old_one_stays_served() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &street("Heel"));
     let service = Service::start(folder.path(), &[]);
-    // The live listener answers when the data folder has been looked at.
+    // The live listener answers once the data folder has been checked.
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     publish_damaged(&data, "2026-01-03-1", &street("Stuk"));
-    until("the failure is told", || {
+    until("the failure is reported", || {
         service
             .get("admin", "/health/ready", None)
             .body
@@ -85,12 +85,12 @@ fn a_damaged_generation_is_told_and_the_old_one_goes_on() {
 }
 
 #[test]
-fn a_current_that_leads_nowhere_is_told_too() {
+fn a_dangling_current_is_reported_and_the_old_generation_stays_served() {
     let (folder, data, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     std::fs::write(data.path().join("CURRENT"), "../../etc\n").expect("writes");
-    until("the failure is told", || {
+    until("the failure is reported", || {
         service
             .get("admin", "/version", None)
             .body
@@ -100,7 +100,7 @@ fn a_current_that_leads_nowhere_is_told_too() {
 }
 
 #[test]
-fn it_starts_before_the_first_generation_and_serves_it_when_it_comes() {
+fn the_service_starts_without_a_generation_and_serves_the_first() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [live, test] = open_account(folder.path());
     let service = Service::start(folder.path(), &[]);
@@ -122,18 +122,19 @@ fn it_starts_before_the_first_generation_and_serves_it_when_it_comes() {
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
 }
 
-/// The service runs as a user that may write nowhere; the binary is copied to where that user can run it.
+/// The service runs as a user that may write nowhere; the binary is copied to a place where that user can run it.
 #[cfg(unix)]
 #[test]
-fn a_data_folder_that_may_not_be_written_is_served() {
+fn a_read_only_data_folder_is_served() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::process::CommandExt as _;
-    const NOBODY: u32 = 65_534;
+    const UNPRIVILEGED_USER: u32 = 65_534;
 
     let (folder, data, _) = village_folder();
     let own = tempfile::tempdir().expect("a temporary folder");
     let open = |path: &Path, mode| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("ours")
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+            .expect("the test may change it")
     };
     if folder.path().metadata().expect("a folder").uid() != 0 {
         not_permitted("to become another user");
@@ -141,7 +142,7 @@ fn a_data_folder_that_may_not_be_written_is_served() {
     }
     let binary = own.path().join("postduif");
     std::fs::copy(env!("CARGO_BIN_EXE_postduif"), &binary).expect("copies");
-    // The search engine writes its lists of files for its owner alone.
+    // The search engine writes its file lists for its owner only.
     let generation = data.generation_path("2026-01-01-1".parse().expect("a name"));
     for index in [postduif_schema::ADDRESSES_DIR, postduif_schema::PLACES_DIR] {
         std::fs::read_dir(generation.join(index))
@@ -157,10 +158,10 @@ fn a_data_folder_that_may_not_be_written_is_served() {
         .arg("--data")
         .arg(folder.path())
         .args(["--database-url", &database])
-        .uid(NOBODY)
-        .gid(NOBODY);
+        .uid(UNPRIVILEGED_USER)
+        .gid(UNPRIVILEGED_USER);
     let service = Service::start_by(command);
-    // The live listener answers when the data folder has been looked at.
+    // The live listener answers once the data folder has been checked.
     assert_eq!(service.get("live", PATH, None).status, 401);
     let ready = service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 200, "{} {}", ready.body, service.log());

@@ -1,4 +1,4 @@
-//! Bodies that nobody reads, over a real connection: their sender gets the answer whole, and the connection is as it should be.
+//! Unread bodies over a real connection: the client gets the whole answer, and the connection stays usable.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,13 +9,13 @@ use crate::process::{Service, until};
 
 const MEGABYTE: usize = 1 << 20;
 
-/// As much of a body as that; were it taken for requests, they would be answered 404.
+/// A body of this length; if the service took it for requests, it would answer 404.
 fn body(length: usize) -> Vec<u8> {
     let request = b"GET /v1/nope HTTP/1.1\r\nHost: test\r\n\r\n";
     request.iter().copied().cycle().take(length).collect()
 }
 
-/// Reads one answer to its end and leaves the connection where the next begins.
+/// Reads one whole answer; the connection is then at the next one.
 fn answer(reader: &mut BufReader<TcpStream>) -> u16 {
     let (mut line, mut lines) = (String::new(), Vec::new());
     while line != "\r\n" {
@@ -35,7 +35,7 @@ fn answer(reader: &mut BufReader<TcpStream>) -> u16 {
     status.expect("a status line").expect("a number")
 }
 
-/// Sends all of a request first, then reads, and asks once more on the same connection.
+/// Sends a whole request first, then reads, and calls once more on the same connection.
 fn statuses(service: &Service, request: &str, body: &[u8], key: &str) -> [u16; 2] {
     let mut reader = BufReader::new(service.connect());
     let length = body.len();
@@ -53,7 +53,7 @@ fn statuses(service: &Service, request: &str, body: &[u8], key: &str) -> [u16; 2
 }
 
 #[test]
-fn whoever_sends_first_and_reads_then_gets_the_answer_and_goes_on() {
+fn a_client_that_reads_only_after_sending_gets_its_answer() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let look_up = format!("GET {PATH}");
@@ -69,15 +69,15 @@ fn whoever_sends_first_and_reads_then_gets_the_answer_and_goes_on() {
             ("GET /v1/nope", 404),
         ] {
             for _ in 0..5 {
-                let told = statuses(&service, request, &body, &live);
-                assert_eq!(told, [status, 200], "{request} with {length} bytes");
+                let answers = statuses(&service, request, &body, &live);
+                assert_eq!(answers, [status, 200], "{request} with {length} bytes");
             }
         }
     }
 }
 
 #[test]
-fn a_body_that_trickles_for_ever_is_cut() {
+fn a_body_that_never_stops_trickling_is_cut_off() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
     std::thread::scope(|scope| {
@@ -88,13 +88,13 @@ fn a_body_that_trickles_for_ever_is_cut() {
     });
 }
 
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn trickles(service: &Service, request: &str) {
     let mut stream = service.connect();
     let head = format!("{request} HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n");
     stream.write_all(head.as_bytes()).expect("takes a head");
     let began = Instant::now();
-    // It is answered before the body has come.
+    // The answer comes before the body.
     let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
     assert!([401, 404].contains(&answer(&mut reader)));
     let answered = began.elapsed();
@@ -111,7 +111,7 @@ fn trickles(service: &Service, request: &str) {
 }
 
 #[test]
-fn a_body_without_end_is_cut() {
+fn an_endless_body_is_cut_off() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let mut stream = service.connect();
@@ -119,7 +119,7 @@ fn a_body_without_end_is_cut() {
     stream.write_all(head.as_bytes()).expect("takes a head");
     let chunk = [b"10000\r\n", &body(0x1_0000)[..], b"\r\n"].concat();
     let sent = (0..4_000).take_while(|_| stream.write_all(&chunk).is_ok());
-    // What the system keeps on both sides comes on top of what is taken in.
+    // The socket buffers of both sides come on top of the drained bytes.
     let sent = sent.count() * chunk.len();
     assert!((2 * MEGABYTE..64 * MEGABYTE).contains(&sent), "{sent}");
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);

@@ -1,19 +1,18 @@
-//! `postduif serve` as its operator meets it: what it tells, its keys, its exit codes. Generations, clients and stopping have
-//! files of their own.
+//! `postduif serve` for its operator: status, keys, exit codes. Generations, clients and stopping have files of their own.
 
 mod bodies;
 mod clients;
+mod deleted_files;
 mod framing;
 mod generations;
 mod ids;
-mod leaving;
 mod leftovers;
 mod refusals;
 mod resources;
 mod sizes;
 mod slow;
+mod stop_under_load;
 mod stopping;
-mod vanishing;
 
 use std::time::Instant;
 
@@ -26,7 +25,7 @@ use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// A data folder with the village in it, and its keys.
+/// A data folder with the village, and its keys.
 fn village_folder() -> (tempfile::TempDir, DataFolder, [String; 2]) {
     let folder = scratch::folder();
     let data = DataFolder::new(folder.path());
@@ -36,7 +35,7 @@ fn village_folder() -> (tempfile::TempDir, DataFolder, [String; 2]) {
 }
 
 #[test]
-fn the_admin_listener_tells_what_is_served() {
+fn the_admin_listener_reports_the_served_generation() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
@@ -91,7 +90,7 @@ fn the_admin_listener_tells_what_is_served() {
 }
 
 #[test]
-fn nothing_of_a_request_is_logged_unless_asked_for() {
+fn requests_are_logged_only_if_configured() {
     let (folder, _, [live, _]) = village_folder();
     for (level, path_is_logged) in [("info", false), ("debug", true)] {
         let mut service = Service::start(folder.path(), &["--log", level]);
@@ -110,8 +109,8 @@ fn nothing_of_a_request_is_logged_unless_asked_for() {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a figure for people")]
-fn keys_come_and_go_while_serving() {
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
+fn keys_are_added_and_revoked_while_serving() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let [live, _] = open_account(folder.path());
@@ -139,12 +138,12 @@ fn keys_come_and_go_while_serving() {
     until("the revoked key is dead", || {
         service.get("live", PATH, Some(&live)).status == 401
     });
-    // A second is promised; a busy machine takes longer.
+    // It should take a second; a busy machine takes longer.
     println!("a revoked key is dead after {:?}", began.elapsed());
 }
 
 #[test]
-fn healthcheck_tells_by_its_exit_code() {
+fn healthcheck_reports_by_its_exit_code() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut service = Service::start(folder.path(), &[]);
     let admin = service.address("admin").to_string();
@@ -160,18 +159,18 @@ fn healthcheck_tells_by_its_exit_code() {
     assert_eq!(lives(), Some(0));
     service.terminate();
     service.wait();
-    assert_eq!([ready(), lives()], [Some(1); 2], "nobody there");
+    assert_eq!([ready(), lives()], [Some(1); 2], "no listener is left");
 }
 
 #[test]
-fn exit_codes_tell_usage_from_failure() {
+fn exit_codes_distinguish_usage_errors_from_failures() {
     #[track_caller]
-    fn case(arguments: &[&str], code: i32, told: &str) {
+    fn case(arguments: &[&str], code: i32, message: &str) {
         let output = run(arguments);
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
-        assert!(text.contains(told), "{arguments:?}: {text}");
+        assert!(text.contains(message), "{arguments:?}: {text}");
     }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let taken = taken.local_addr().expect("bound").to_string();
@@ -215,9 +214,9 @@ fn exit_codes_tell_usage_from_failure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = folder.path().to_str().expect("UTF-8");
     case(
-        &["accounts", "show", "--data", data, "nobody@example.org"],
+        &["accounts", "show", "--data", data, "unknown@example.org"],
         2,
-        "nobody@example.org",
+        "unknown@example.org",
     );
     case(
         &[

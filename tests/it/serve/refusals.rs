@@ -1,5 +1,5 @@
-//! A 401 on a real connection: the same bytes for every cause, and no time that tells one from another.
-#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+//! A 401 on a real connection: the same bytes for every cause, and no difference in time.
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,17 +11,17 @@ use crate::process::{Service, ask, open_on, run, until};
 
 const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
 
-/// Where the key that is bound to a network may be used.
-const ELSEWHERE: &str = "192.0.2.0/24";
+/// The network that a key is bound to.
+const OTHER_NETWORK: &str = "192.0.2.0/24";
 
-const PAGE: &str = "https://shop.example.org";
+const ORIGIN: &str = "https://shop.example.org";
 
-/// Why a key does not admit, and the header lines that show it.
+/// The cause of a refusal, and header lines that provoke it.
 type Cause = (&'static str, String);
 
 fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause> {
-    let [in_network, _] = open_on(folder, &["--plan", "pro", "--ip", ELSEWHERE]);
-    let [in_pages, _] = open_on(folder, &["--plan", "pro", "--origin", PAGE]);
+    let [in_network, _] = open_on(folder, &["--plan", "pro", "--ip", OTHER_NETWORK]);
+    let [in_pages, _] = open_on(folder, &["--plan", "pro", "--origin", ORIGIN]);
     let [server, _] = open_on(folder, &["--plan", "pro"]);
     let [revoked, _] = open_on(folder, &["--plan", "pro"]);
     let status = |key: &str| service.get("live", PATHS[0], Some(key)).status;
@@ -68,8 +68,8 @@ fn revoke(folder: &std::path::Path, key: &str) {
     }
 }
 
-/// One answer on a connection that goes on, without what differs from answer to answer, and how long it took.
-fn ask_on(stream: &mut TcpStream, request: &str) -> (String, Duration) {
+/// One answer on a kept connection, without the parts that differ between answers, and its time.
+fn timed_answer(stream: &mut TcpStream, request: &str) -> (String, Duration) {
     let (mut part, began) = ([0; 4096], Instant::now());
     stream.write_all(request.as_bytes()).expect("writes");
     let length = stream.read(&mut part).expect("an answer");
@@ -87,7 +87,7 @@ fn ask_on(stream: &mut TcpStream, request: &str) -> (String, Duration) {
 }
 
 #[test]
-fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
+fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
     let (folder, _, [_, test]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let causes = causes(&service, folder.path(), &test);
@@ -99,25 +99,25 @@ fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
             .collect();
         let mut stream = service.connect();
         stream.set_nodelay(true).expect("a socket");
-        let (first, _) = ask_on(&mut stream, &requests[0]);
+        let (first, _) = timed_answer(&mut stream, &requests[0]);
         assert!(first.starts_with("HTTP/1.1 401"), "{first}");
         let mut took = vec![Vec::new(); causes.len()];
-        // In turn, so that whatever else the machine does meets all causes alike.
+        // In turn, so that other load of the machine affects all causes alike.
         for _ in 0..samples {
             for (cause, request) in requests.iter().enumerate() {
-                let (told, time) = ask_on(&mut stream, request);
-                assert_eq!(told, first, "{path}: {}", causes[cause].0);
+                let (reply, time) = timed_answer(&mut stream, request);
+                assert_eq!(reply, first, "{path}: {}", causes[cause].0);
                 took[cause].push(time);
             }
         }
-        told_apart(path, &causes, &took);
-        tell(path, &causes, &mut took);
+        assert_same_times(path, &causes, &took);
+        differ(path, &causes, &mut took);
     }
 }
 
-/// Of two causes neither always takes longer than the other, asked one after the other.
+/// Checks that of two causes, requested in turn, neither is always slower.
 #[track_caller]
-fn told_apart(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
+fn assert_same_times(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
     for (one, (first, _)) in took.iter().zip(causes) {
         for (other, (second, _)) in took.iter().zip(causes) {
             let longer = one.iter().zip(other).filter(|(one, other)| one > other);
@@ -130,7 +130,7 @@ fn told_apart(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
     }
 }
 
-fn tell(path: &str, causes: &[Cause], took: &mut [Vec<Duration>]) {
+fn differ(path: &str, causes: &[Cause], took: &mut [Vec<Duration>]) {
     took.iter_mut().for_each(|samples| samples.sort_unstable());
     let at = |samples: &[Duration], tenths: usize| samples[samples.len() * tenths / 10];
     for ((cause, _), samples) in causes.iter().zip(took.iter()) {

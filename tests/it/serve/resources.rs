@@ -1,4 +1,4 @@
-//! What a process holds of the machine, as Linux tells it.
+//! Resources of a process. Source: proc(5).
 
 use std::fmt;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::process::Service;
 pub(super) struct Resources {
     /// Resident now.
     pub(super) memory_mib: usize,
-    /// Resident at most since the start.
+    /// Maximum resident since the start.
     pub(super) most_mib: usize,
     pub(super) descriptors: usize,
 }
@@ -18,13 +18,13 @@ pub(super) struct Resources {
 impl Resources {
     pub(super) fn of(service: &Service) -> Self {
         let process = format!("/proc/{}", service.id());
-        let status = fs::read_to_string(format!("{process}/status")).expect("Linux tells");
+        let status = fs::read_to_string(format!("{process}/status")).expect("proc is readable");
         let mib = |name: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
             let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
             kib.expect("a number of KiB") >> 10
         };
-        let descriptors = fs::read_dir(format!("{process}/fd")).expect("Linux tells");
+        let descriptors = fs::read_dir(format!("{process}/fd")).expect("proc is readable");
         Self {
             memory_mib: mib("VmRSS:"),
             most_mib: mib("VmHWM:"),

@@ -1,6 +1,6 @@
-//! Requests that are larger than any may be: each is answered as the contract says, or by hyper without a body where there is no
-//! request yet, and none of it stays in memory.
-#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+//! Requests that are too large: each is answered as the contract says, or by hyper without a body if it is no request yet, and
+//! none of it stays in memory.
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::thread;
 
@@ -8,14 +8,14 @@ use super::resources::Resources;
 use super::village_folder;
 use crate::chance::tries;
 use crate::process::{PATIENCE, Service};
-use crate::wire::say;
+use crate::wire::send_raw;
 
 const MEGABYTE: usize = 1 << 20;
 
-/// What the process may have grown by in the end, in MiB: what the allocator keeps of what was in use at once.
+/// The allowed growth of the process at the end, in MiB: memory that the allocator keeps after the peak.
 const KEPT_MIB: usize = 32;
 
-/// What is sent, and the answer: its status and its code, if it has a body.
+/// A request, and its answer: status and code, if it has a body.
 type Case = (&'static str, Vec<u8>, u16, &'static str);
 
 fn cases(key: &str) -> Vec<Case> {
@@ -23,7 +23,7 @@ fn cases(key: &str) -> Vec<Case> {
     [heads(&own), lists(&own), bodies(&own)].concat()
 }
 
-/// hyper answers what is larger than a head may be, before there is a request.
+/// hyper rejects a head that is too large, before there is a request.
 fn heads(own: &str) -> Vec<Case> {
     let get = |path: &str, times: usize, more: &str| {
         let path = path.to_owned() + &"x".repeat(times);
@@ -71,12 +71,12 @@ fn bodies(own: &str) -> Vec<Case> {
     vec![
         (what, post(own, BULK, &large), 413, code),
         (what, post(own, VALIDATE, &large), 413, code),
-        ("likewise in a chunk", chunked(BULK), 413, code),
-        ("likewise in a chunk", chunked(VALIDATE), 413, code),
+        ("bulk in a chunk", chunked(BULK), 413, code),
+        ("validate in a chunk", chunked(VALIDATE), 413, code),
     ]
 }
 
-/// Too many items, and lists and objects in each other.
+/// Too many items, and deeply nested lists and objects.
 fn lists(own: &str) -> Vec<Case> {
     let items = |count: usize| {
         let items = vec![r#"{"postcode":"1234AB","number":29}"#; count].join(",");
@@ -109,7 +109,7 @@ fn lists(own: &str) -> Vec<Case> {
 }
 
 #[test]
-fn what_is_too_large_is_told_so_and_leaves_nothing_behind() {
+fn too_large_requests_are_rejected_and_leak_nothing() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let cases = cases(&live);
@@ -135,9 +135,9 @@ fn what_is_too_large_is_told_so_and_leaves_nothing_behind() {
 
 #[track_caller]
 fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
-    let heard = say(to, sent, PATIENCE);
-    let [answer] = &heard.answers[..] else {
-        panic!("{what}: one answer is expected, not {:?}", heard.answers);
+    let raw = send_raw(to, sent, PATIENCE);
+    let [answer] = &raw.answers[..] else {
+        panic!("{what}: one answer is expected, not {:?}", raw.answers);
     };
     let body = answer.body.get(..300).unwrap_or(&answer.body);
     assert_eq!(answer.status, *status, "{what}: {body}");
@@ -152,7 +152,7 @@ fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
         answer.head
     );
     if *status != 200 {
-        let told = format!(r#"{{"error":{{"code":"{code}","message":""#);
-        assert!(body.starts_with(&told), "{what}: {body}");
+        let message = format!(r#"{{"error":{{"code":"{code}","message":""#);
+        assert!(body.starts_with(&message), "{what}: {body}");
     }
 }

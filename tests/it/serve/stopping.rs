@@ -1,4 +1,4 @@
-//! Stopping: what has begun may finish, up to a deadline; a second signal ends the delay before it, or else all of it at once.
+//! Stopping: running requests may finish, up to a deadline; a second signal ends the stop delay, or else stops at once.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -51,7 +51,7 @@ fn a_stuck_client_does_not_keep_the_process_from_stopping() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
+fn a_second_signal_stops_at_once() {
     let (folder, _, _) = village_folder();
     let mut service = Service::start(
         folder.path(),
@@ -71,7 +71,7 @@ fn a_second_signal_ends_it_at_once() {
     assert_eq!(service.wait().code(), Some(1));
 }
 
-/// The head of an answer that leaves its connection open or not.
+/// The head of an answer.
 fn head(stream: &mut BufReader<TcpStream>) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -84,7 +84,7 @@ fn head(stream: &mut BufReader<TcpStream>) -> String {
 }
 
 #[test]
-fn balancers_are_told_some_time_before_it_stops_and_meanwhile_it_answers() {
+fn readiness_fails_before_the_stop_while_calls_are_answered() {
     let (folder, _, [live, _]) = village_folder();
     let mut service = Service::start(folder.path(), &["--stop-delay-s", "3600"]);
     let ask = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
@@ -128,7 +128,7 @@ fn balancers_are_told_some_time_before_it_stops_and_meanwhile_it_answers() {
 }
 
 #[test]
-fn it_does_not_stop_before_the_delay_is_over() {
+fn the_service_does_not_stop_before_its_stop_delay_is_over() {
     let (folder, _, _) = village_folder();
     let mut service = Service::start(folder.path(), &["--stop-delay-s", "1"]);
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
@@ -139,7 +139,7 @@ fn it_does_not_stop_before_the_delay_is_over() {
 }
 
 #[test]
-fn a_second_signal_ends_the_delay_and_a_third_ends_all() {
+fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
     let (folder, _, _) = village_folder();
     for stuck in [false, true] {
         let settings = ["3600"; 3];
@@ -169,17 +169,17 @@ fn a_second_signal_ends_the_delay_and_a_third_ends_all() {
     }
 }
 
-/// A balancer that has connected holds the node to be there: what it has sent already is answered, and what it sends then.
+/// A balancer with open connections assumes that the node is up: requests sent before and shortly after the signal are answered.
 #[test]
-fn who_has_connected_when_it_stops_is_answered() {
+fn connected_clients_are_answered_during_a_stop() {
     let (folder, _, [live, _]) = village_folder();
-    // On a busy machine all may be too late to send something, so that nothing was tried.
+    // On a busy machine all requests may be too late, so that nothing was tested.
     let in_time = (0..20).any(|_| in_time_when_it_stops(folder.path(), &live) > 0);
     assert!(in_time, "all were too late, twenty times");
 }
 
 /// Stops a service that has connections and checks its answers. Returns how many connections that were idle at the signal sent
-/// a request soon enough after it.
+/// a request in time after it.
 fn in_time_when_it_stops(data: &Path, live: &str) -> usize {
     let mut service = Service::start(data, &[]);
     until("the key is known", || {
@@ -189,7 +189,7 @@ fn in_time_when_it_stops(data: &Path, live: &str) -> usize {
     let connected = || -> Vec<TcpStream> { (0..10).map(|_| service.connect()).collect() };
     let send = |mut stream: &TcpStream| stream.write_all(request.as_bytes());
     let later = connected();
-    // While the process rests, nobody of these is let in, and the signal is on its way.
+    // While the process is stopped, it accepts none of these, and the signal is pending.
     signal(service.id(), Signal::STOP);
     let mut sent = connected();
     for stream in &sent {
@@ -201,7 +201,7 @@ fn in_time_when_it_stops(data: &Path, live: &str) -> usize {
     let mut in_time = 0;
     for stream in later {
         let is_sent = send(&stream).is_ok();
-        // Who is later than that finds nobody, as on a busy machine.
+        // A later request is refused, as on a busy machine.
         if is_sent && began.elapsed() < Duration::from_millis(100) {
             sent.push(stream);
             in_time += 1;

@@ -1,7 +1,7 @@
-//! One text, the same judgement everywhere: odd names and odd characters in v3, in v1's lists, summaries, bulk and validation,
-//! and in the type-ahead.
+//! Odd names and characters are judged alike everywhere: v3, v1's lists, summaries, bulk, validation and
+//! autocomplete.
 //!
-//! Source: decisions, Parameters and Validation; `fold` for the type-ahead.
+//! Source: decisions, Parameters and Validation; `fold` for autocomplete.
 
 mod names;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::addresses::{house, postcode};
 use crate::app::{Reply, TestApp, post};
 
-/// Names that people write in many ways, each with a postcode of its own.
+/// Names with many spellings, each with its own postcode.
 fn addresses() -> Vec<Address> {
     [
         ("2514GL", "Noordeinde", "'s-Gravenhage"),
@@ -54,7 +54,7 @@ async fn posted(app: &TestApp, path: &str, body: &Value) -> Value {
     parsed(&reply)
 }
 
-/// Whether each of the endpoints of v1 takes this for a postcode; they have to agree.
+/// Whether every endpoint of v1 accepts this as a postcode; they must agree.
 async fn takes(app: &TestApp, text: &str) -> bool {
     let entered = json!({ "postcode": text, "number": 12 });
     let bulk = posted(app, "/v1/bulk/lookup", &json!({ "addresses": [entered] })).await;
@@ -69,7 +69,7 @@ async fn takes(app: &TestApp, text: &str) -> bool {
         format!("/v1/addresses?number=12&postcode={asked}"),
         format!("/v1/postcodes/{asked}"),
     ] {
-        // Nothing between two slashes is no path of the contract's.
+        // An empty path segment is no path of the contract.
         if !(text.is_empty() && path.ends_with('/')) {
             judged.push(app.get(&path).await.status != StatusCode::BAD_REQUEST);
         }
@@ -83,7 +83,7 @@ async fn takes(app: &TestApp, text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_postcode_is_one_everywhere_or_nowhere() {
+async fn every_endpoint_accepts_the_same_postcodes() {
     let app = app();
     let taken = [
         "1091AA",
@@ -145,7 +145,7 @@ async fn a_postcode_is_one_everywhere_or_nowhere() {
     for text in refused {
         assert!(!takes(&app, text).await, "{text:?}");
     }
-    // v3 takes no white space at all, and nothing of the others.
+    // v3 accepts no white space at all, and none of the others.
     for text in taken.iter().chain(&refused) {
         let path = format!("/v3/lookup/{}/12", encoded(text.as_bytes()));
         let plain = text.eq_ignore_ascii_case("1091AA");
@@ -155,7 +155,7 @@ async fn a_postcode_is_one_everywhere_or_nowhere() {
 }
 
 #[tokio::test]
-async fn a_plus_is_a_space_in_a_query_and_a_plus_elsewhere() {
+async fn a_plus_means_a_space_only_in_a_query() {
     let app = app();
     for (path, status) in [
         ("/v1/addresses?postcode=1091+AA", 200),
@@ -181,7 +181,7 @@ async fn a_plus_is_a_space_in_a_query_and_a_plus_elsewhere() {
     }
 }
 
-/// The label of the first street for a query that is encoded already.
+/// The label of the first street for an encoded query.
 async fn first(app: &TestApp, query: &str) -> String {
     let reply = app
         .get(&format!("/v1/autocomplete?type=street&q={query}"))
@@ -192,7 +192,7 @@ async fn first(app: &TestApp, query: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_letter_or_addition_of_no_alphabet_of_the_registers_fits_nothing() {
+async fn letters_outside_the_registers_alphabet_match_no_address() {
     let app = TestApp::of(&[house(12, ("A", ""), 1), house(12, ("A", "1"), 2)]);
     for (odd, found) in [
         ("A", true),
@@ -230,7 +230,7 @@ async fn a_letter_or_addition_of_no_alphabet_of_the_registers_fits_nothing() {
     }
 }
 
-/// Bytes that are no UTF-8: half a pair of surrogates, a byte that never occurs, a sequence that ends early, one too long.
+/// Invalid UTF-8: half a surrogate pair, a byte that never occurs, a truncated sequence, an overlong one.
 const NO_TEXT: [&[u8]; 5] = [
     b"\xed\xa0\x80",
     b"\xff",
@@ -240,7 +240,7 @@ const NO_TEXT: [&[u8]; 5] = [
 ];
 
 #[tokio::test]
-async fn what_is_no_text_is_refused_by_name_and_never_fails() {
+async fn invalid_utf8_is_rejected_with_the_parameters_name() {
     let app = app();
     for bytes in NO_TEXT {
         let odd = encoded(bytes);
@@ -278,7 +278,7 @@ async fn what_is_no_text_is_refused_by_name_and_never_fails() {
                 .is_v1_error(400, "invalid_payload");
         }
     }
-    // Half a pair as JSON can write it is wrong in its own line alone.
+    // Half a surrogate pair in JSON is an error in its own line only.
     let half = r#"{"postcode":"\ud800","number":12}"#;
     app.post("/v1/validate", half)
         .await
@@ -290,10 +290,10 @@ async fn what_is_no_text_is_refused_by_name_and_never_fails() {
             format!(r#"{{"addresses":[{half},{whole}]}}"#),
         )
         .await;
-    let told = parsed(&reply);
-    assert_eq!(told["data"][0]["error"], "invalid_postcode");
-    assert_eq!(told["data"][1]["found"], true);
-    // A key that is no text is no key.
+    let answer = parsed(&reply);
+    assert_eq!(answer["data"][0]["error"], "invalid_postcode");
+    assert_eq!(answer["data"][1]["found"], true);
+    // A key of invalid text is an unknown key.
     let request = Request::builder()
         .method(Method::GET)
         .uri("/v1/postcodes/1091AA");
@@ -314,7 +314,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_a_postcode_everywhere_or_nowhere(text in prop_oneof![any::<String>(), "[0-9１ ]{3,5}[A-Za-zſıÅ \u{200b}]{1,3}"]) {
+    fn every_endpoint_judges_a_random_postcode_alike(text in prop_oneof![any::<String>(), "[0-9１ ]{3,5}[A-Za-zſıÅ \u{200b}]{1,3}"]) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         APP.with(|app| runtime.block_on(takes(app, &text)));
     }

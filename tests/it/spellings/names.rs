@@ -1,4 +1,4 @@
-//! Names of streets and towns in the type-ahead, which forgives much, and in validation, which forgives what its page says.
+//! Names of streets and towns in autocomplete, which is lenient, and in validation, which is lenient only as documented.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{app, encoded, first, posted};
 use crate::app::TestApp;
 
 #[tokio::test]
-async fn the_type_ahead_finds_a_name_however_it_is_written() {
+async fn autocomplete_finds_a_name_in_every_spelling() {
     let app = app();
     for (label, ways) in [
         (
@@ -86,25 +86,25 @@ async fn the_type_ahead_finds_a_name_however_it_is_written() {
     }
 }
 
-/// Street and city at number 12 of a postcode: what is wrong with them, as the register spells it.
+/// The corrections of street and city at number 12 of a postcode, in the register's spelling.
 async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Value {
     let entered = json!({ "postcode": code, "number": 12, "street": street, "city": city });
-    let told = posted(app, "/v1/validate", &entered).await["data"].clone();
-    assert!(told["address"].is_object(), "{entered}: {told}");
-    let reason = match told["corrections"] == json!({}) {
+    let answer = posted(app, "/v1/validate", &entered).await["data"].clone();
+    assert!(answer["address"].is_object(), "{entered}: {answer}");
+    let reason = match answer["corrections"] == json!({}) {
         true => Value::Null,
         false => "field_mismatch".into(),
     };
     assert_eq!(
-        (&told["valid"], &told["reason"]),
+        (&answer["valid"], &answer["reason"]),
         (&Value::from(reason.is_null()), &reason),
         "{entered}"
     );
-    told["corrections"].clone()
+    answer["corrections"].clone()
 }
 
 #[tokio::test]
-async fn names_are_checked_without_regard_to_case_spaces_and_composition_and_to_nothing_else() {
+async fn validation_ignores_case_spaces_and_unicode_composition_of_names_only() {
     let app = app();
     let right = json!({});
     for (code, street, city) in [

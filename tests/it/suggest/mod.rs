@@ -1,10 +1,10 @@
-//! What a type-ahead suggests, and in which order: the promises to a person who types.
+//! The suggestions of autocomplete and their order.
 
 mod numbers;
 mod odd;
 mod places;
 mod postcodes;
-mod steady;
+mod stability;
 mod towns;
 mod typed_back;
 mod typos;
@@ -12,13 +12,13 @@ mod typos;
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
 
-/// Suggestions that the contract allows.
+/// The contract's maximum of suggestions.
 const LIMIT: usize = 10;
 
-/// The places of this test, asked for the labels of suggestions.
-struct Asked(Snapshot);
+/// The places of this test; its checks compare labels of suggestions.
+struct Suggester(Snapshot);
 
-impl Asked {
+impl Suggester {
     fn new() -> Self {
         Self(places::snapshot())
     }
@@ -31,9 +31,9 @@ impl Asked {
         labels.collect()
     }
 
-    /// These are all, in this order.
+    /// Checks all suggestions and their order.
     #[track_caller]
-    fn are(&self, typed: &str, expected: &[&str]) {
+    fn assert_all(&self, typed: &str, expected: &[&str]) {
         assert_eq!(
             self.labels(typed, SuggestionFilter::All),
             expected,
@@ -41,17 +41,17 @@ impl Asked {
         );
     }
 
-    /// These are the first, in this order.
+    /// Checks the first suggestions and their order.
     #[track_caller]
-    fn begin(&self, typed: &str, expected: &[&str]) {
+    fn assert_first(&self, typed: &str, expected: &[&str]) {
         let labels = self.labels(typed, SuggestionFilter::All);
         let first = labels.get(..expected.len()).unwrap_or(&labels);
         assert_eq!(first, expected, "{typed:?} brings {labels:?}");
     }
 
-    /// Of one kind these are all, in this order.
+    /// Checks all suggestions of one type and their order.
     #[track_caller]
-    fn of_kind(&self, wanted: SuggestionFilter, typed: &str, expected: &[&str]) {
+    fn assert_of_kind(&self, wanted: SuggestionFilter, typed: &str, expected: &[&str]) {
         assert_eq!(self.labels(typed, wanted), expected, "{typed:?} {wanted:?}");
     }
 }

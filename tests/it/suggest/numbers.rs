@@ -1,12 +1,12 @@
-//! House numbers: the one that was typed, then those that go on from it.
+//! House numbers: the typed one, then those that begin with it.
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, HouseNumber};
 
-use super::{Asked, places};
+use super::{Suggester, places};
 
-/// Everything at number 12 of Oudegracht.
+/// All addresses at number 12 of Oudegracht.
 const AT_12: [&str; 6] = [
     "Oudegracht 12, 3511AB Utrecht",
     "Oudegracht 12-2, 3511AB Utrecht",
@@ -17,31 +17,31 @@ const AT_12: [&str; 6] = [
 ];
 
 #[test]
-fn the_number_that_was_typed_comes_first_and_then_those_that_begin_with_it() {
-    let asked = Asked::new();
+fn the_typed_number_comes_first_then_longer_numbers() {
+    let suggester = Suggester::new();
     let longer = [
         "Oudegracht 120, 3511AB Utrecht",
         "Oudegracht 121, 3511AB Utrecht",
         "Oudegracht 1200, 3511AB Utrecht",
     ];
     let all = [&AT_12[..], &longer].concat();
-    asked.are("oudegracht 12", &all);
-    asked.are("Utrecht Oudegracht 12", &all);
-    // A number with a town behind it is complete.
-    asked.are("oudegracht 12 utrecht", &AT_12);
-    asked.are(
+    suggester.assert_all("oudegracht 12", &all);
+    suggester.assert_all("Utrecht Oudegracht 12", &all);
+    // A number before a town is complete.
+    suggester.assert_all("oudegracht 12 utrecht", &AT_12);
+    suggester.assert_all(
         "oudegracht 120",
         &["Oudegracht 120, 3511AB Utrecht", longer[2]],
     );
-    asked.begin(
+    suggester.assert_first(
         "oudegracht 1",
         &[
             "Oudegracht 1, 3511AB Utrecht",
             "Oudegracht 12, 3511AB Utrecht",
         ],
     );
-    // There is no 70 elsewhere, so those that have it stand before those that might.
-    asked.begin(
+    // No 70 exists in other towns, so streets with the number come before streets that might have it.
+    suggester.assert_first(
         "kerkstraat 70",
         &[
             "Kerkstraat 70, 3511AA Utrecht",
@@ -51,8 +51,8 @@ fn the_number_that_was_typed_comes_first_and_then_those_that_begin_with_it() {
 }
 
 #[test]
-fn letter_and_addition_are_read_in_every_spelling() {
-    let asked = Asked::new();
+fn letters_and_additions_are_read_in_every_spelling() {
+    let suggester = Suggester::new();
     let ([_, two, bis, a, a1, _], town) = (AT_12, "utrecht");
     for (typed, expected) in [
         ("12a", &[a, a1][..]),
@@ -69,29 +69,29 @@ fn letter_and_addition_are_read_in_every_spelling() {
         ("12 BIS", &[bis]),
         ("12-bis", &[bis]),
     ] {
-        asked.are(&format!("oudegracht {typed} {town}"), expected);
-        asked.are(&format!("oudegracht {typed}, {town}"), expected);
-        asked.are(&format!("oudegracht nr. {typed}, {town}"), expected);
+        suggester.assert_all(&format!("oudegracht {typed} {town}"), expected);
+        suggester.assert_all(&format!("oudegracht {typed}, {town}"), expected);
+        suggester.assert_all(&format!("oudegracht nr. {typed}, {town}"), expected);
     }
-    // A suffix in the making shows what it may become.
-    asked.are("oudegracht 12 b", &[AT_12[5], bis]);
+    // A partial suffix suggests its completions.
+    suggester.assert_all("oudegracht 12 b", &[AT_12[5], bis]);
     let ground_floor = ["Singel 5 HS, 1382AA Weesp"];
     for typed in ["5h", "5 hs", "5-HS", "5huis", "5 huis"] {
-        asked.are(&format!("singel {typed}"), &ground_floor);
+        suggester.assert_all(&format!("singel {typed}"), &ground_floor);
     }
 }
 
 #[test]
-fn an_unknown_letter_or_addition_shows_the_others_at_the_number() {
-    let asked = Asked::new();
-    asked.are("oudegracht 12 c", &AT_12);
-    asked.are("oudegracht 12c utrecht", &AT_12);
-    asked.begin("oudegracht 12-3 utrecht", &AT_12);
+fn an_unknown_letter_or_addition_suggests_the_others_at_the_number() {
+    let suggester = Suggester::new();
+    suggester.assert_all("oudegracht 12 c", &AT_12);
+    suggester.assert_all("oudegracht 12c utrecht", &AT_12);
+    suggester.assert_first("oudegracht 12-3 utrecht", &AT_12);
 }
 
 #[test]
-fn an_unknown_number_shows_its_street_and_no_other_street_that_has_it() {
-    let asked = Asked::new();
+fn an_unknown_number_suggests_its_street_and_no_other_street() {
+    let suggester = Suggester::new();
     // Source: hove-io/mimirsbrunn, issue 352: Slotstraat 10 brought Wattstraat 10.
     let slotstraat = [
         "Slotstraat, Barneveld",
@@ -106,20 +106,20 @@ fn an_unknown_number_shows_its_street_and_no_other_street_that_has_it() {
         "barneveld slotstraat 10",
         "slotstraat 10a barneveld",
     ] {
-        asked.are(typed, &slotstraat);
+        suggester.assert_all(typed, &slotstraat);
     }
-    asked.begin("wattstraat 10", &["Wattstraat 10, 3771AB Barneveld"]);
-    asked.of_kind(SuggestionFilter::Address, "slotstraat 10 barneveld", &[]);
-    asked.of_kind(
+    suggester.assert_first("wattstraat 10", &["Wattstraat 10, 3771AB Barneveld"]);
+    suggester.assert_of_kind(SuggestionFilter::Address, "slotstraat 10 barneveld", &[]);
+    suggester.assert_of_kind(
         SuggestionFilter::Street,
         "slotstraat 10 barneveld",
         &slotstraat[..1],
     );
 }
 
-/// `weesp` would fit behind a number as a letter and an addition.
+/// `weesp` after a number could be a letter and an addition.
 #[test]
-fn an_unknown_number_in_a_short_town_is_not_shown_in_a_larger_one() {
+fn an_unknown_number_in_a_short_town_name_suggests_no_larger_town() {
     let mut addresses = places::addresses();
     let kerkstraat = |address: &&Address| &*address.street == "Kerkstraat";
     let long = addresses
@@ -133,30 +133,30 @@ fn an_unknown_number_in_a_short_town_is_not_shown_in_a_larger_one() {
             ..long.clone()
         });
     }
-    let asked = Asked(Snapshot::in_memory(&addresses).expect("an index in memory"));
-    asked.begin("kerkstraat 77", &["Kerkstraat 77, 3511AA Utrecht"]);
-    asked.begin("kerkstraat 77 barneveld", &["Kerkstraat, Barneveld"]);
-    asked.begin("kerkstraat 77 weesp", &["Kerkstraat, Weesp"]);
-    asked.begin("weesp kerkstraat 77", &["Kerkstraat, Weesp"]);
+    let suggester = Suggester(Snapshot::in_memory(&addresses).expect("an index in memory"));
+    suggester.assert_first("kerkstraat 77", &["Kerkstraat 77, 3511AA Utrecht"]);
+    suggester.assert_first("kerkstraat 77 barneveld", &["Kerkstraat, Barneveld"]);
+    suggester.assert_first("kerkstraat 77 weesp", &["Kerkstraat, Weesp"]);
+    suggester.assert_first("weesp kerkstraat 77", &["Kerkstraat, Weesp"]);
 }
 
 #[test]
-fn a_name_with_digits_is_read_as_a_name_and_as_a_name_with_a_number() {
-    let asked = Asked::new();
-    asked.begin("plein 1944", &["Plein 1944, Utrecht"]);
-    asked.begin("plein 1944 12", &["Plein 1944 12, 3512AB Utrecht"]);
-    asked.begin("plein 1944 2 utrecht", &["Plein 1944 2, 3512AB Utrecht"]);
-    asked.begin(
+fn a_name_that_ends_in_digits_is_read_with_and_without_a_number() {
+    let suggester = Suggester::new();
+    suggester.assert_first("plein 1944", &["Plein 1944, Utrecht"]);
+    suggester.assert_first("plein 1944 12", &["Plein 1944 12, 3512AB Utrecht"]);
+    suggester.assert_first("plein 1944 2 utrecht", &["Plein 1944 2, 3512AB Utrecht"]);
+    suggester.assert_first(
         "plein 19",
         &["Plein 19, 3512AC Utrecht", "Plein 1944, Utrecht"],
     );
-    asked.begin("plein 194", &["Plein 1944, Utrecht"]);
-    asked.begin("1944", &["Plein 1944, Utrecht"]);
+    suggester.assert_first("plein 194", &["Plein 1944, Utrecht"]);
+    suggester.assert_first("1944", &["Plein 1944, Utrecht"]);
 }
 
 #[test]
-fn one_name_in_many_towns_shows_the_number_wherever_it_is() {
-    let asked = Asked::new();
+fn a_street_name_in_many_towns_suggests_each_town_with_that_number() {
+    let suggester = Suggester::new();
     let at_7 = [
         "Kerkstraat 7, 3511AA Utrecht",
         "Kerkstraat 7, 7551AA Hengelo",
@@ -165,13 +165,13 @@ fn one_name_in_many_towns_shows_the_number_wherever_it_is() {
         "Kerkstraat 7, 7255AA Hengelo",
         "Kerkstraat 7, 5854AB Bergen",
     ];
-    asked.begin("kerkstraat 7", &at_7);
-    // Before the name is whole, and in Dutch an odd place for a number.
-    asked.begin("kerkstr 7", &at_7);
-    asked.begin("7 kerkstraat", &at_7);
-    asked.are("kerkstraat 7 utrecht", &at_7[..1]);
-    asked.are("kerkstraat 7 barneveld", &at_7[2..3]);
-    asked.of_kind(
+    suggester.assert_first("kerkstraat 7", &at_7);
+    // The name is incomplete here, and a Dutch address rarely has the number there.
+    suggester.assert_first("kerkstr 7", &at_7);
+    suggester.assert_first("7 kerkstraat", &at_7);
+    suggester.assert_all("kerkstraat 7 utrecht", &at_7[..1]);
+    suggester.assert_all("kerkstraat 7 barneveld", &at_7[2..3]);
+    suggester.assert_of_kind(
         SuggestionFilter::Address,
         "kerkstraat 8",
         &[
@@ -179,36 +179,36 @@ fn one_name_in_many_towns_shows_the_number_wherever_it_is() {
             "Kerkstraat 8, 1861AB Bergen",
         ],
     );
-    // Only one has it; that one first, and then the streets that do not.
-    asked.begin("kerkstraat 77", &["Kerkstraat 77, 3511AA Utrecht"]);
-    assert!(!asked.labels("kerkstraat 77", SuggestionFilter::All)[1].contains('7'));
+    // The only street with that number comes first, then the streets without it.
+    suggester.assert_first("kerkstraat 77", &["Kerkstraat 77, 3511AA Utrecht"]);
+    assert!(!suggester.labels("kerkstraat 77", SuggestionFilter::All)[1].contains('7'));
 }
 
 #[test]
-fn a_street_that_crosses_the_border_of_a_town_keeps_its_numbers_apart() {
-    let asked = Asked::new();
+fn streets_of_one_name_in_two_towns_keep_their_own_numbers() {
+    let suggester = Suggester::new();
     let in_hengelo = [
         "Grensweg, Hengelo",
         "Grensweg 1, 7551AB Hengelo",
         "Grensweg 3, 7551AB Hengelo",
         "Grensweg 5, 7551AB Hengelo",
     ];
-    asked.begin("grensweg", &["Grensweg, Hengelo", "Grensweg, Deurningen"]);
-    asked.are("grensweg hengelo", &in_hengelo);
-    asked.begin(
+    suggester.assert_first("grensweg", &["Grensweg, Hengelo", "Grensweg, Deurningen"]);
+    suggester.assert_all("grensweg hengelo", &in_hengelo);
+    suggester.assert_first(
         "grensweg 2",
         &["Grensweg 2, 7561AA Deurningen", in_hengelo[0]],
     );
-    asked.begin("grensweg 3", &[in_hengelo[2], "Grensweg, Deurningen"]);
-    asked.are("grensweg 2 deurningen", &["Grensweg 2, 7561AA Deurningen"]);
-    // Number 2 does not lie in this town.
-    asked.are("grensweg 2 hengelo", &in_hengelo);
+    suggester.assert_first("grensweg 3", &[in_hengelo[2], "Grensweg, Deurningen"]);
+    suggester.assert_all("grensweg 2 deurningen", &["Grensweg 2, 7561AA Deurningen"]);
+    // Number 2 is not in this town.
+    suggester.assert_all("grensweg 2 hengelo", &in_hengelo);
 }
 
 #[test]
-fn boxes_are_found_by_their_number() {
-    let asked = Asked::new();
-    asked.are(
+fn post_office_boxes_are_found_by_number() {
+    let suggester = Suggester::new();
+    suggester.assert_all(
         "Postbus 123",
         &[
             "Postbus 123, 3770AB Barneveld",
@@ -216,13 +216,13 @@ fn boxes_are_found_by_their_number() {
             "Postbus 1234, 3770AC Barneveld",
         ],
     );
-    asked.begin("postbus 12", &["Postbus 12, 3770AA Barneveld"]);
-    asked.are("postbus 123 weesp", &["Postbus 123, 1380AA Weesp"]);
-    asked.are(
+    suggester.assert_first("postbus 12", &["Postbus 12, 3770AA Barneveld"]);
+    suggester.assert_all("postbus 123 weesp", &["Postbus 123, 1380AA Weesp"]);
+    suggester.assert_all(
         "postbus 123, 1380 AA Weesp",
         &["Postbus 123, 1380AA Weesp", "Postbus, 1380AA Weesp"],
     );
-    asked.begin("postbus", &["Postbus, Barneveld", "Postbus, Weesp"]);
-    asked.begin("postbus 99 weesp", &["Postbus, Weesp"]);
-    asked.begin("postbus 1234 weesp", &["Postbus, Weesp"]);
+    suggester.assert_first("postbus", &["Postbus, Barneveld", "Postbus, Weesp"]);
+    suggester.assert_first("postbus 99 weesp", &["Postbus, Weesp"]);
+    suggester.assert_first("postbus 1234 weesp", &["Postbus, Weesp"]);
 }

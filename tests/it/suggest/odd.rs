@@ -1,4 +1,4 @@
-//! Odd questions: whatever is typed, there is an answer, and it is JSON.
+//! Odd queries: any text gets an answer in JSON.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -7,13 +7,13 @@ use postduif::search::SuggestionFilter;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Asked, LIMIT, places};
+use super::{LIMIT, Suggester, places};
 use crate::app::TestApp;
 
-/// Asks with a query string as it stands, and gives the body of a 200 or 400.
+/// Checks for a 200 or 400 and returns the parsed body.
 #[track_caller]
-fn answered(status: StatusCode, body: &[u8], asked: &str) -> Value {
-    let start: String = asked.chars().take(80).collect();
+fn checked_body(status: StatusCode, body: &[u8], suggester: &str) -> Value {
+    let start: String = suggester.chars().take(80).collect();
     assert!(
         status == StatusCode::OK || status == StatusCode::BAD_REQUEST,
         "{status}: {start}"
@@ -77,7 +77,7 @@ async fn odd_texts_are_answered() {
             let reply = app
                 .get(&format!("/v1/autocomplete?type={kind}&q={encoded}"))
                 .await;
-            let body = answered(reply.status, &reply.body, typed);
+            let body = checked_body(reply.status, &reply.body, typed);
             assert_eq!(reply.status, StatusCode::OK, "{typed:?}");
             assert_eq!(body["meta"]["query"], typed.trim(), "{typed:?}");
         }
@@ -85,7 +85,7 @@ async fn odd_texts_are_answered() {
 }
 
 #[tokio::test]
-async fn a_query_as_long_as_a_head_may_be_is_answered() {
+async fn the_longest_possible_query_is_answered() {
     let app = TestApp::of(&places::addresses());
     for part in [
         "a",
@@ -99,12 +99,12 @@ async fn a_query_as_long_as_a_head_may_be_is_answered() {
     ] {
         let text = part.repeat(30_000 / part.len());
         let reply = app.get(&format!("/v1/autocomplete?q={text}")).await;
-        answered(reply.status, &reply.body, part);
+        checked_body(reply.status, &reply.body, part);
     }
 }
 
 #[tokio::test]
-async fn what_is_no_utf_8_is_answered() {
+async fn a_query_of_invalid_utf8_is_answered() {
     let app = TestApp::of(&places::addresses());
     for query in [
         "q=%ff%fe",
@@ -130,7 +130,7 @@ async fn what_is_no_utf_8_is_answered() {
         "%71=kerkstraat",
     ] {
         let reply = app.get(&format!("/v1/autocomplete?{query}")).await;
-        answered(reply.status, &reply.body, query);
+        checked_body(reply.status, &reply.body, query);
     }
     for query in [
         "q=+++kerkstraat+++7+++",
@@ -138,13 +138,13 @@ async fn what_is_no_utf_8_is_answered() {
         "%71=kerkstraat+7",
     ] {
         let reply = app.get(&format!("/v1/autocomplete?{query}&limit=1")).await;
-        let body = answered(reply.status, &reply.body, query);
+        let body = checked_body(reply.status, &reply.body, query);
         let label = &body["data"][0]["label"];
         assert_eq!(label, "Kerkstraat 7, 3511AA Utrecht", "{query}");
     }
 }
 
-/// Pieces of addresses, and what people put between them.
+/// Parts of addresses, and separators.
 const PIECES: [&str; 44] = [
     "kerkstraat",
     "Kerkstr.",
@@ -207,7 +207,7 @@ fn glued() -> impl Strategy<Value = String> {
 }
 
 thread_local! {
-    static ASKED: Asked = Asked::new();
+    static ASKED: Suggester = Suggester::new();
     static APP: TestApp = TestApp::of(&places::addresses());
 }
 
@@ -215,13 +215,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_answered_in_the_kind_that_is_wanted(
+    fn any_text_gets_suggestions_of_the_requested_type(
         typed in prop_oneof![any::<String>(), "\\PC{0,40}", glued()],
         wanted in prop::sample::select(vec![SuggestionFilter::All, SuggestionFilter::Address, SuggestionFilter::Street, SuggestionFilter::City]),
         limit in 1_usize..=LIMIT,
     ) {
-        ASKED.with(|asked| {
-            let found = asked.0.suggest(&typed, wanted, limit).expect("an index in memory");
+        ASKED.with(|suggester| {
+            let found = suggester.0.suggest(&typed, wanted, limit).expect("an index in memory");
             prop_assert!(found.len() <= limit, "{typed:?}");
             prop_assert!(found.iter().all(|found| wanted.includes(found.kind)), "{typed:?} {found:?}");
             let mut once: Vec<_> = found.iter().map(|found| (found.label(), found.id)).collect();
@@ -233,10 +233,10 @@ proptest! {
     }
 
     #[test]
-    fn fewer_suggestions_are_the_first_of_more(typed in glued(), limit in 1_usize..LIMIT) {
-        ASKED.with(|asked| {
+    fn a_smaller_limit_returns_the_first_of_the_same_suggestions(typed in glued(), limit in 1_usize..LIMIT) {
+        ASKED.with(|suggester| {
             let [few, all] = [limit, LIMIT]
-                .map(|limit| asked.0.suggest(&typed, SuggestionFilter::All, limit).expect("an index in memory"));
+                .map(|limit| suggester.0.suggest(&typed, SuggestionFilter::All, limit).expect("an index in memory"));
             prop_assert_eq!(&few[..], &all[..few.len()], "{:?}", typed);
             Ok(())
         })?;
@@ -250,7 +250,7 @@ proptest! {
             let request = Request::get(format!("/v1/autocomplete?q={encoded}"));
             let request = request.header("X-Api-Key", app.live_key()).body(Body::empty());
             let reply = runtime.block_on(app.send_raw(request.expect("a request")));
-            let body = answered(reply.status, &reply.body, &typed);
+            let body = checked_body(reply.status, &reply.body, &typed);
             if reply.status == StatusCode::OK {
                 prop_assert_eq!(body["meta"]["query"].as_str(), Some(typed.trim()));
             }

@@ -1,4 +1,4 @@
-//! A country in memory with what is hard for a type-ahead: towns of one name, a street in two towns, one name in many towns.
+//! A country in memory with the hard cases of autocomplete: towns of one name, a street in two towns, one name in many towns.
 
 use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, AddressKind, HouseLetter, HouseNumber};
@@ -61,7 +61,6 @@ const BOXES: [(&str, Town, u32); 4] = [
     ("1380AA", WEESP, 123),
 ];
 
-/// Every address.
 pub(super) fn addresses() -> Vec<Address> {
     let numbered = (0..).zip(STREETS);
     let houses = numbered.flat_map(|(place, &(street, name, town, postcode, doors))| {
@@ -83,12 +82,12 @@ pub(super) fn addresses() -> Vec<Address> {
     houses.chain(boxes).collect()
 }
 
-/// All of it, ready to be searched.
+/// All of it, indexed.
 pub(super) fn snapshot() -> Snapshot {
     Snapshot::in_memory(&addresses()).expect("an index in memory")
 }
 
-/// `12/A/1` is 12 with letter and addition, `12//2` is 12 with an addition alone.
+/// `12/A/1` is 12 with letter and addition, `12//2` is 12 with an addition only.
 fn at(postcode: &str, town: Town, door: &str) -> Address {
     let mut parts = door.split('/');
     let mut part = || parts.next().unwrap_or_default();

@@ -1,36 +1,36 @@
-//! Postcodes: whole, begun, unknown, and with something beside them.
+//! Postcodes: whole, partial, unknown, and with other words.
 
 use postduif::search::SuggestionFilter;
 
-use super::Asked;
+use super::Suggester;
 
 #[test]
-fn four_digits_list_the_postcodes_that_begin_so() {
-    let asked = Asked::new();
+fn four_digits_suggest_the_postcodes_that_begin_with_them() {
+    let suggester = Suggester::new();
     let streets = [
         "Slotstraat, 3771AA Barneveld",
         "Wattstraat, 3771AB Barneveld",
         "Kerkstraat, 3771AC Barneveld",
         "Stationsweg, 3771AD Barneveld",
     ];
-    asked.begin("3771", &streets);
-    asked.of_kind(SuggestionFilter::Street, "3771", &streets);
-    asked.begin("3771 a", &streets);
-    asked.begin("3771a", &streets);
-    asked.begin("3771 barneveld", &streets);
-    asked.begin("3771 kerk", &streets[2..3]);
-    asked.are("3771 7", &["Kerkstraat 7, 3771AC Barneveld"]);
-    asked.of_kind(
+    suggester.assert_first("3771", &streets);
+    suggester.assert_of_kind(SuggestionFilter::Street, "3771", &streets);
+    suggester.assert_first("3771 a", &streets);
+    suggester.assert_first("3771a", &streets);
+    suggester.assert_first("3771 barneveld", &streets);
+    suggester.assert_first("3771 kerk", &streets[2..3]);
+    suggester.assert_all("3771 7", &["Kerkstraat 7, 3771AC Barneveld"]);
+    suggester.assert_of_kind(
         SuggestionFilter::Address,
         "1381 weesp kerkstr 2",
         &["Kerkstraat 2, 1381AA Weesp"],
     );
-    asked.are("9999", &[]);
+    suggester.assert_all("9999", &[]);
 }
 
 #[test]
-fn a_whole_postcode_lists_what_lies_there() {
-    let asked = Asked::new();
+fn a_whole_postcode_suggests_its_streets_and_addresses() {
+    let suggester = Suggester::new();
     let kerkstraat = [
         "Kerkstraat, 3771AC Barneveld",
         "Kerkstraat 7, 3771AC Barneveld",
@@ -38,32 +38,32 @@ fn a_whole_postcode_lists_what_lies_there() {
         "Kerkstraat 9 A, 3771AC Barneveld",
     ];
     for typed in ["3771AC", "3771 ac", "3771AC barneveld", "kerkstraat 3771AC"] {
-        asked.are(typed, &kerkstraat);
+        suggester.assert_all(typed, &kerkstraat);
     }
-    asked.begin("3771AC 7", &kerkstraat[1..2]);
-    asked.begin("3771AC7", &kerkstraat[1..2]);
-    asked.begin("7 3771AC", &kerkstraat[1..2]);
-    asked.begin("3771AC 9a", &kerkstraat[3..]);
-    asked.begin("3771AC 9", &kerkstraat[2..]);
-    asked.begin("3771AC 8", &kerkstraat[..1]);
+    suggester.assert_first("3771AC 7", &kerkstraat[1..2]);
+    suggester.assert_first("3771AC7", &kerkstraat[1..2]);
+    suggester.assert_first("7 3771AC", &kerkstraat[1..2]);
+    suggester.assert_first("3771AC 9a", &kerkstraat[3..]);
+    suggester.assert_first("3771AC 9", &kerkstraat[2..]);
+    suggester.assert_first("3771AC 8", &kerkstraat[..1]);
 }
 
 #[test]
-fn of_two_streets_in_a_postcode_the_one_that_was_named_comes_first() {
-    let asked = Asked::new();
+fn the_named_street_of_a_postcode_comes_first() {
+    let suggester = Suggester::new();
     let (kolk, other) = ("Kolk 13, 1381AC Weesp", "Nieuwezijds Kolk 13, 1381AC Weesp");
-    asked.begin("1381AC 13", &[other, kolk]);
-    asked.begin("kolk 13 1381AC", &[kolk, other]);
-    asked.begin("Kolk 13, 1381 AC  WEESP", &[kolk, other]);
-    asked.begin("nieuwezijds kolk 13, 1381AC", &[other, kolk]);
-    asked.begin("1381AC kolk", &["Kolk, 1381AC Weesp"]);
-    // Only one has it.
-    asked.begin("1381AC 28", &["Nieuwezijds Kolk 28, 1381AC Weesp"]);
+    suggester.assert_first("1381AC 13", &[other, kolk]);
+    suggester.assert_first("kolk 13 1381AC", &[kolk, other]);
+    suggester.assert_first("Kolk 13, 1381 AC  WEESP", &[kolk, other]);
+    suggester.assert_first("nieuwezijds kolk 13, 1381AC", &[other, kolk]);
+    suggester.assert_first("1381AC kolk", &["Kolk, 1381AC Weesp"]);
+    // Only one street has that number.
+    suggester.assert_first("1381AC 28", &["Nieuwezijds Kolk 28, 1381AC Weesp"]);
 }
 
 #[test]
-fn a_postcode_leads_to_its_town_for_those_who_want_towns() {
-    let asked = Asked::new();
+fn a_postcode_suggests_its_town_if_towns_are_requested() {
+    let suggester = Suggester::new();
     for (typed, town) in [
         ("3771AC", "Barneveld"),
         ("1381", "Weesp"),
@@ -71,21 +71,21 @@ fn a_postcode_leads_to_its_town_for_those_who_want_towns() {
         ("5854AA", "Bergen (L.)"),
         ("3770AB", "Barneveld"),
     ] {
-        asked.of_kind(SuggestionFilter::City, typed, &[town]);
+        suggester.assert_of_kind(SuggestionFilter::City, typed, &[town]);
     }
-    asked.of_kind(SuggestionFilter::City, "9999ZZ", &[]);
+    suggester.assert_of_kind(SuggestionFilter::City, "9999ZZ", &[]);
 }
 
 #[test]
-fn a_postcode_that_does_not_exist_brings_nothing_of_its_own() {
-    let asked = Asked::new();
+fn an_unknown_postcode_suggests_nothing() {
+    let suggester = Suggester::new();
     for typed in [
         "3771ZZ", "3771 ZZ", "3771ZZ 7", "9999ZZ", "1234SS", "0123AB",
     ] {
-        asked.are(typed, &[]);
+        suggester.assert_all(typed, &[]);
     }
-    // What stands around it still names an address.
-    asked.begin(
+    // The words around it still identify an address.
+    suggester.assert_first(
         "kerkstraat 7, 3771ZZ Barneveld",
         &["Kerkstraat 7, 3771AC Barneveld"],
     );

@@ -1,21 +1,21 @@
-//! Towns: by themselves, beside a street, and two of one name.
+//! Towns: alone, with a street, and two of one name.
 
 use postduif::search::SuggestionFilter;
 
-use super::Asked;
+use super::Suggester;
 
 #[test]
-fn towns_of_one_name_are_told_apart() {
-    let asked = Asked::new();
-    asked.begin("bergen", &["Bergen (NH.)", "Bergen (L.)"]);
-    // A municipality of the same name says no more.
-    asked.begin("hengelo", &["Hengelo", "Hengelo (Bronckhorst)"]);
-    asked.begin(
+fn towns_of_one_name_get_distinct_labels() {
+    let suggester = Suggester::new();
+    suggester.assert_first("bergen", &["Bergen (NH.)", "Bergen (L.)"]);
+    // A municipality of the same name adds nothing.
+    suggester.assert_first("hengelo", &["Hengelo", "Hengelo (Bronckhorst)"]);
+    suggester.assert_first(
         "dorpsstraat",
         &["Dorpsstraat, Bergen (NH.)", "Dorpsstraat, Bergen (L.)"],
     );
-    // A postcode tells an address apart.
-    asked.begin(
+    // A postcode distinguishes addresses.
+    suggester.assert_first(
         "dorpsstraat 2 bergen",
         &[
             "Dorpsstraat 2, 1861AA Bergen",
@@ -25,8 +25,8 @@ fn towns_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn what_tells_towns_apart_can_be_typed() {
-    let asked = Asked::new();
+fn the_distinction_between_towns_can_be_typed() {
+    let suggester = Suggester::new();
     for (typed, town) in [
         ("Bergen (NH.)", "Bergen (NH.)"),
         ("bergen nh", "Bergen (NH.)"),
@@ -38,18 +38,18 @@ fn what_tells_towns_apart_can_be_typed() {
         ("hengelo gelderland", "Hengelo (Bronckhorst)"),
         ("hengelo overijssel", "Hengelo"),
     ] {
-        asked.of_kind(SuggestionFilter::City, typed, &[town]);
-        asked.of_kind(
+        suggester.assert_of_kind(SuggestionFilter::City, typed, &[town]);
+        suggester.assert_of_kind(
             SuggestionFilter::Street,
             &format!("kerkstraat {typed}"),
             &[&format!("Kerkstraat, {town}")],
         );
     }
-    asked.are(
+    suggester.assert_all(
         "kerkstraat 7 hengelo bronckhorst",
         &["Kerkstraat 7, 7255AA Hengelo"],
     );
-    asked.are(
+    suggester.assert_all(
         "kerkstraat 7, bergen (L.)",
         &["Kerkstraat 7, 5854AB Bergen"],
     );
@@ -57,45 +57,45 @@ fn what_tells_towns_apart_can_be_typed() {
 
 #[test]
 fn a_town_is_followed_by_its_streets() {
-    let asked = Asked::new();
-    asked.begin("weesp", &["Weesp", "Hoogstraat, Weesp"]);
-    asked.of_kind(SuggestionFilter::City, "weesp", &["Weesp"]);
-    asked.of_kind(SuggestionFilter::City, "wee", &["Weesp"]);
-    asked.of_kind(SuggestionFilter::City, "kerkstraat weesp", &[]);
+    let suggester = Suggester::new();
+    suggester.assert_first("weesp", &["Weesp", "Hoogstraat, Weesp"]);
+    suggester.assert_of_kind(SuggestionFilter::City, "weesp", &["Weesp"]);
+    suggester.assert_of_kind(SuggestionFilter::City, "wee", &["Weesp"]);
+    suggester.assert_of_kind(SuggestionFilter::City, "kerkstraat weesp", &[]);
 }
 
 #[test]
-fn a_town_narrows_a_street_from_its_first_letters_on() {
-    let asked = Asked::new();
+fn the_first_letters_of_a_town_narrow_a_street() {
+    let suggester = Suggester::new();
     for town in ["we", "wee", "weesp", "weesp amsterdam"] {
-        asked.begin(&format!("stationsweg {town}"), &["Stationsweg, Weesp"]);
-        asked.begin(
+        suggester.assert_first(&format!("stationsweg {town}"), &["Stationsweg, Weesp"]);
+        suggester.assert_first(
             &format!("stationsweg 3 {town}"),
             &["Stationsweg 3, 1382AB Weesp"],
         );
     }
-    asked.begin("weesp stationsweg", &["Stationsweg, Weesp"]);
-    asked.begin("weesp, stationsweg 3", &["Stationsweg 3, 1382AB Weesp"]);
-    asked.begin(
+    suggester.assert_first("weesp stationsweg", &["Stationsweg, Weesp"]);
+    suggester.assert_first("weesp, stationsweg 3", &["Stationsweg 3, 1382AB Weesp"]);
+    suggester.assert_first(
         "stationsweg 3 gelderland",
         &["Stationsweg 3, 3771AD Barneveld"],
     );
-    // A town that has no such street is no reason to show it elsewhere.
-    asked.are("stationsweg bergen", &[]);
+    // A town without such a street suggests no street elsewhere.
+    suggester.assert_all("stationsweg bergen", &[]);
 }
 
 #[test]
-fn the_country_behind_an_address_says_nothing() {
-    let asked = Asked::new();
-    asked.are(
+fn a_country_after_an_address_is_ignored() {
+    let suggester = Suggester::new();
+    suggester.assert_all(
         "kerkstraat 7 utrecht nederland",
         &["Kerkstraat 7, 3511AA Utrecht"],
     );
-    asked.begin("Kerkstraat, Weesp, Nederland", &["Kerkstraat, Weesp"]);
-    asked.of_kind(SuggestionFilter::City, "Weesp (Nederland)", &["Weesp"]);
-    asked.begin("1381AB Nederland", &["Hoogstraat, 1381AB Weesp"]);
-    // Alone, or before something else, it is a name.
-    asked.begin("nederland", &["Nederland, Utrecht"]);
-    asked.are("nederland 5", &["Nederland 5, 3512AD Utrecht"]);
-    asked.begin("nederland utrecht", &["Nederland, Utrecht"]);
+    suggester.assert_first("Kerkstraat, Weesp, Nederland", &["Kerkstraat, Weesp"]);
+    suggester.assert_of_kind(SuggestionFilter::City, "Weesp (Nederland)", &["Weesp"]);
+    suggester.assert_first("1381AB Nederland", &["Hoogstraat, 1381AB Weesp"]);
+    // Alone, or before other words, it is a name.
+    suggester.assert_first("nederland", &["Nederland, Utrecht"]);
+    suggester.assert_all("nederland 5", &["Nederland 5, 3512AD Utrecht"]);
+    suggester.assert_first("nederland utrecht", &["Nederland, Utrecht"]);
 }

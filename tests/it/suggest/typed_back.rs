@@ -1,4 +1,4 @@
-//! A pick list works: what it shows and what it leaves in the input field lead back to the same line.
+//! A pick list works: a suggestion's label and the text left in the input field find the same suggestion.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::app::TestApp;
 use crate::relevance::suite::Subject;
 use crate::relevance::{Extract, real_extract, town};
 
-/// Addresses and streets of one set that are typed back, at most: all of the town's.
+/// Maximum number of addresses and streets to type back: all of the demo town.
 const TYPED: usize = 4000;
 
-/// The addresses of an index, and how many bear each label, whatever its case: the register holds doubles.
+/// The addresses of an index, and how many have each label, ignoring case: the register contains duplicates.
 struct Known<'a> {
     subject: &'a Subject,
     addresses: Vec<Address>,
@@ -42,13 +42,13 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Every so many of them.
+    /// An evenly spread part of the addresses.
     fn some(&self) -> impl Iterator<Item = &Address> {
         let step = self.addresses.len().div_ceil(TYPED);
         self.addresses.iter().step_by(step)
     }
 
-    /// Street and town, each once.
+    /// Distinct pairs of street and town.
     fn streets(&self) -> Vec<[Arc<str>; 2]> {
         let pair = |address: &Address| [address.street.clone(), address.city.clone()];
         let pairs: BTreeSet<_> = self.addresses.iter().map(pair).collect();
@@ -56,8 +56,8 @@ impl<'a> Known<'a> {
         pairs.into_iter().step_by(step).collect()
     }
 
-    /// What goes wrong when a suggestion is typed back, one line for each text.
-    fn lost(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
+    /// The errors when a suggestion is typed back, one line for each text.
+    fn disappeared(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
         let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
         let of = |text: &&str| {
             let came = self.subject.suggest(text);
@@ -75,16 +75,20 @@ impl<'a> Known<'a> {
     #[track_caller]
     fn check_addresses(&self) {
         let suggestions = self.some().map(suggested);
-        let lost: Vec<String> = suggestions
-            .flat_map(|address| self.lost(&address))
+        let disappeared: Vec<String> = suggestions
+            .flat_map(|address| self.disappeared(&address))
             .collect();
-        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+        assert!(
+            disappeared.is_empty(),
+            "{} are lost: {disappeared:#?}",
+            disappeared.len()
+        );
     }
 
-    /// Each street is suggested by its name with its town, and found again; so are the towns that come along.
+    /// Each street is suggested by its name with its town, and found again; so are the towns beside it.
     #[track_caller]
     fn check_streets(&self) {
-        let mut lost = Vec::new();
+        let mut disappeared = Vec::new();
         for [street, city] in self.streets() {
             let came = self.subject.suggest(&format!("{street}, {city}"));
             let is_street = |came: &&SearchSuggestion<'_>| {
@@ -93,23 +97,27 @@ impl<'a> Known<'a> {
                     && came.city == Some(&*city)
             };
             match came.iter().find(is_street) {
-                Some(street) => lost.extend(self.lost(street)),
-                None => lost.push(format!("{street}, {city} does not come up")),
+                Some(street) => disappeared.extend(self.disappeared(street)),
+                None => disappeared.push(format!("{street}, {city} does not come up")),
             }
             let towns = self.subject.suggest(&city);
             let towns = towns
                 .iter()
                 .filter(|came| came.kind == SuggestionKind::City);
-            lost.extend(towns.flat_map(|town| self.lost(town)));
+            disappeared.extend(towns.flat_map(|town| self.disappeared(town)));
         }
-        let lost: BTreeSet<String> = lost.into_iter().collect();
-        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+        let disappeared: BTreeSet<String> = disappeared.into_iter().collect();
+        assert!(
+            disappeared.is_empty(),
+            "{} are lost: {disappeared:#?}",
+            disappeared.len()
+        );
     }
 
-    /// A postcode lists its streets; each, typed back, is that street as far as it lies there.
+    /// A postcode suggests its streets; each, typed back, finds that street within the postcode.
     #[track_caller]
     fn check_postcodes(&self) {
-        let mut lost = Vec::new();
+        let mut disappeared = Vec::new();
         for address in self.some() {
             let came = self.subject.suggest(&address.postcode.to_string());
             let streets = came
@@ -118,13 +126,17 @@ impl<'a> Known<'a> {
             let mut there = 0;
             for street in streets {
                 assert_eq!(street.postcode, Some(address.postcode));
-                lost.extend(self.lost(street));
+                disappeared.extend(self.disappeared(street));
                 there += 1;
             }
             assert!(there > 0, "{} has no street", address.postcode);
         }
-        let lost: BTreeSet<String> = lost.into_iter().collect();
-        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+        let disappeared: BTreeSet<String> = disappeared.into_iter().collect();
+        assert!(
+            disappeared.is_empty(),
+            "{} are lost: {disappeared:#?}",
+            disappeared.len()
+        );
     }
 
     #[track_caller]
@@ -136,17 +148,17 @@ impl<'a> Known<'a> {
 }
 
 #[test]
-fn every_suggestion_typed_back_comes_first_among_towns_of_one_name() {
+fn a_suggestion_typed_back_comes_first_among_towns_of_one_name() {
     Known::of(&Subject::in_memory(&places::addresses())).check();
 }
 
 #[test]
-fn every_suggestion_typed_back_comes_first_in_the_town() {
+fn a_suggestion_typed_back_comes_first_in_the_demo_town() {
     Known::of(town()).check();
 }
 
 #[test]
-fn every_suggestion_typed_back_comes_first_in_real_extracts() {
+fn a_suggestion_typed_back_comes_first_in_real_extracts() {
     for extract in [Extract::Weesp, Extract::Doesburg] {
         if let Some(subject) = real_extract(extract) {
             Known::of(subject).check();
@@ -155,7 +167,7 @@ fn every_suggestion_typed_back_comes_first_in_real_extracts() {
 }
 
 #[tokio::test]
-async fn the_id_of_a_suggestion_answers_with_what_was_suggested() {
+async fn the_id_of_a_suggestion_finds_the_suggested_address() {
     let known = Known::of(town());
     let app = TestApp::of(&known.addresses);
     let mut followed = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! No circle of imports: a file does not import, directly or through others, one that imports it. A path counts for the file
-//! that defines its name, not for a module that exports it again.
+//! No circle of imports: a file does not import, directly or indirectly, a file that imports it. A path belongs to the file that
+//! defines its name, not to a module that re-exports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::sources::{self, Source};
 
 type Module = Vec<String>;
 
-/// Every path that a file names.
+/// Every path in a file.
 #[derive(Default)]
 struct Paths(Vec<Vec<String>>);
 
@@ -21,8 +21,18 @@ impl<'ast> Visit<'ast> for Paths {
         visit::visit_path(self, path);
     }
 
+    /// A macro's arguments are not parsed, so this takes every `a::b::c` among their tokens.
+    fn visit_macro(&mut self, item: &'ast syn::Macro) {
+        let tokens = item.tokens.to_string().replace(" :: ", "::");
+        let words = tokens.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        let paths = words.filter(|word| word.contains("::") && !word.starts_with(':'));
+        let split = |path: &str| path.split("::").map(str::to_owned).collect();
+        self.0.extend(paths.map(split));
+        visit::visit_macro(self, item);
+    }
+
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        // What a module exports again, it does not need itself.
+        // A re-export is not a dependency of the module.
         if matches!(item.vis, syn::Visibility::Inherited) {
             flatten(&item.tree, &mut Vec::new(), &mut |path, _| {
                 self.0.push(path)
@@ -31,7 +41,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 }
 
-/// Gives `take` every path of a tree of imports, and the name that it has here.
+/// Calls `take` with every path of an import tree, and the name that it has here.
 fn flatten(
     tree: &syn::UseTree,
     prefix: &mut Vec<String>,
@@ -66,7 +76,7 @@ fn flatten(
     }
 }
 
-/// The modules of all crates, and what each exports of others.
+/// The modules of all crates, and their re-exports.
 struct Modules {
     modules: BTreeSet<Module>,
     exports: BTreeMap<(Module, String), Vec<String>>,
@@ -96,7 +106,7 @@ impl Modules {
         all
     }
 
-    /// The path from the crate's root; `None` for one that leads out of the project.
+    /// The path from the crate's root; `None` for a path outside the project.
     fn absolute(&self, path: &[String], from: &Module) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -124,7 +134,7 @@ impl Modules {
         Some(base)
     }
 
-    /// The module whose file defines what the path names.
+    /// The module whose file defines the named item.
     fn definer(&self, path: Vec<String>) -> Option<Module> {
         let mut path = path;
         for _ in 0..8 {
@@ -189,7 +199,7 @@ fn circle_through(
 }
 
 #[test]
-fn no_file_imports_one_that_imports_it() {
+fn imports_between_files_have_no_circle() {
     let files: Vec<(Module, Vec<syn::Item>)> = sources::product()
         .iter()
         .filter_map(|source: &Source| Some((source.module()?, source.items())))

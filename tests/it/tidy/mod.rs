@@ -1,4 +1,4 @@
-//! The rules that hold for the sources themselves: which module may import which, how long a file may be, and its names.
+//! Rules for the sources: which module may import which, how long a file may be, and names.
 
 mod circles;
 mod names;
@@ -8,10 +8,10 @@ use std::fs;
 
 use sources::{Source, all, root};
 
-/// Lines that a file may have. Tables of facts may be longer; there is none yet.
+/// The maximum lines of a file.
 const MAX_LINES: usize = 400;
 
-/// What each part of the service may name of the others, as `crate::…`. A part that is missing here fails the test.
+/// The parts of the service that each part may import, as `crate::…`. A part that is missing here fails the test.
 const ARROWS: [(&str, &[&str]); 14] = [
     (
         "cli",
@@ -64,10 +64,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("clock", &[]),
 ];
 
-/// Modules of `tests/suites` that unit tests of every part may name.
+/// Modules of `tests/suites` that unit tests of every part may import.
 const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
 
-/// Crates that only some parts may name.
+/// Crates that only some parts may import.
 const CRATES: [(&str, &[&str]); 15] = [
     ("tantivy", &[]),
     ("rstar", &["snapshot"]),
@@ -87,7 +87,7 @@ const CRATES: [(&str, &[&str]); 15] = [
 ];
 
 impl Source {
-    /// The code with its line breaks gone, cut at every semicolon.
+    /// The code without line breaks, split at every semicolon.
     fn statements(&self) -> Vec<String> {
         let code: Vec<&str> = self.code().map(|(_, line)| line.trim()).collect();
         code.join(" ")
@@ -97,7 +97,7 @@ impl Source {
     }
 }
 
-/// The parts that a statement names: `use crate::{api, index::{Live, Snapshot}}` names `api` and `index`.
+/// The parts that a statement imports: `use crate::{api, index::{Live, Snapshot}}` imports `api` and `index`.
 fn named(statement: &str) -> Vec<&str> {
     statement
         .split("crate::")
@@ -106,7 +106,7 @@ fn named(statement: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What stands behind `crate::`: one path, or a list of them in braces.
+/// The first names after `crate::`: of one path, or of a list in braces.
 fn top_level(path: &str) -> Vec<&str> {
     let Some(list) = path.strip_prefix('{') else {
         return vec![first_name(path)];
@@ -128,14 +128,14 @@ fn first_name(path: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// A word of its own followed by `::`, as a path into a crate is.
+/// Whether a line has `name::` as the start of a path.
 fn enters(line: &str, name: &str) -> bool {
     line.match_indices(&format!("{name}::"))
         .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
 }
 
 #[test]
-fn arrows_point_one_way() {
+fn modules_import_only_along_the_listed_arrows() {
     for source in all() {
         let Some(part) = source.part().filter(|part| !["lib", "main"].contains(part)) else {
             continue;
@@ -164,7 +164,7 @@ fn arrows_point_one_way() {
 }
 
 #[test]
-fn names_are_read_from_statements() {
+fn imported_parts_are_parsed_from_statements() {
     assert_eq!(
         named("use crate::{api::{self, v1}, index::Live, state}"),
         ["api", "index", "state"]
@@ -177,7 +177,7 @@ fn names_are_read_from_statements() {
 }
 
 #[test]
-fn only_some_parts_know_a_crate() {
+fn restricted_crates_are_used_only_in_their_parts() {
     for source in all() {
         let Some(part) = source.part() else { continue };
         for (name, knowers) in CRATES {
@@ -193,7 +193,7 @@ fn only_some_parts_know_a_crate() {
 }
 
 #[test]
-fn service_and_indexer_meet_in_the_command_line_alone() {
+fn only_the_command_line_uses_service_and_indexer() {
     for source in all()
         .iter()
         .filter(|source| source.path.starts_with("schema") || source.path.starts_with("indexer"))
@@ -234,7 +234,7 @@ fn the_generator_imports_nothing_of_the_product() {
 }
 
 #[test]
-fn files_stay_short_and_say_what_they_own() {
+fn files_are_short_and_open_with_a_module_comment() {
     for source in all() {
         let lines = source.text.lines().count();
         assert!(
@@ -251,7 +251,7 @@ fn files_stay_short_and_say_what_they_own() {
 }
 
 #[test]
-fn nothing_is_left_for_later() {
+fn sources_contain_no_stubs_and_no_private_paths() {
     let stubs = ["todo", "unimplemented", "dbg"].map(|name| format!("{name}!("));
     let allow = format!("#[{}(", "allow");
     let homes = ["home", "root", "Users"].map(|name| format!("\"/{name}/"));
@@ -269,9 +269,9 @@ fn nothing_is_left_for_later() {
     }
 }
 
-/// cargo runs packages in the order of their names, and the targets of one after its unit tests.
+/// cargo runs packages in the order of their names, and the targets of a package after its unit tests.
 #[test]
-fn skipped_tests_are_listed_by_the_package_that_runs_last() {
+fn the_last_package_prints_the_skipped_tests() {
     let manifest = |folder: &str| -> toml::Table {
         let path = root().join(folder).join("Cargo.toml");
         let text = fs::read_to_string(path).expect("a manifest");

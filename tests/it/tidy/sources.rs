@@ -1,9 +1,9 @@
-//! The sources of the project as the rules read them: each file with its crate, its module and its syntax tree.
+//! The sources of the project for the rules: each file with its crate, its module and its syntax tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of each crate's sources, and the name that others import it by.
+/// The folder of each crate's sources, and the name by which others import it.
 const CRATES: [(&str, &str); 4] = [
     ("src", "postduif"),
     ("schema/src", "postduif_schema"),
@@ -13,7 +13,7 @@ const CRATES: [(&str, &str); 4] = [
 
 /// A Rust file of the project.
 pub(super) struct Source {
-    /// From the root of the repository.
+    /// Relative to the root of the repository.
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
@@ -47,10 +47,15 @@ pub(super) fn all() -> Vec<Source> {
     found
 }
 
-/// The files of the four crates, without those that hold nothing but tests.
+/// The files of the four crates, without files that are compiled for tests only.
 pub(super) fn product() -> Vec<Source> {
     let mut product = all();
-    product.retain(|source| source.module().is_some() && !source.is_test());
+    product.retain(|source| source.module().is_some());
+    let test_modules: Vec<Vec<String>> = product.iter().flat_map(Source::test_modules).collect();
+    product.retain(|source| {
+        let module = source.module().unwrap_or_default();
+        !test_modules.iter().any(|test| module.starts_with(test))
+    });
     product
 }
 
@@ -80,22 +85,30 @@ impl Source {
         Some(module)
     }
 
-    /// Whether the whole file is compiled for tests only.
-    pub(super) fn is_test(&self) -> bool {
-        let mut names = self.path.iter().filter_map(|name| name.to_str());
-        names.any(|name| name == "tests" || name == "tests.rs" || name == "fixture.rs")
+    /// The modules that this file declares for tests only.
+    fn test_modules(&self) -> Vec<Vec<String>> {
+        let items = self.all_items().into_iter().filter(is_for_tests);
+        let modules = items.filter_map(|item| match item {
+            syn::Item::Mod(item) => Some([self.module()?, vec![item.ident.to_string()]].concat()),
+            _ => None,
+        });
+        modules.collect()
     }
 
     /// Its items without those for tests.
     pub(super) fn items(&self) -> Vec<syn::Item> {
-        let file = syn::parse_file(&self.text)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.path.display()));
-        let mut items = file.items;
-        items.retain(|item| !attributes(item).iter().any(is_for_tests));
+        let mut items = self.all_items();
+        items.retain(|item| !is_for_tests(item));
         items
     }
 
-    /// The lines of code with their numbers, without comments.
+    fn all_items(&self) -> Vec<syn::Item> {
+        let file = syn::parse_file(&self.text);
+        file.unwrap_or_else(|error| panic!("{}: {error}", self.path.display()))
+            .items
+    }
+
+    /// The lines with their numbers, without comments.
     pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self
             .text
@@ -125,15 +138,14 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-/// `#[cfg(test)]`, and `#[cfg(any(test, …))]`.
-fn is_for_tests(attribute: &syn::Attribute) -> bool {
-    let syn::Meta::List(list) = &attribute.meta else {
-        return false;
-    };
-    list.path.is_ident("cfg")
-        && list
-            .tokens
-            .to_string()
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == "test")
+/// Whether an item has `#[cfg(test)]` or `#[cfg(any(test, …))]`, but not `#[cfg(not(test))]`.
+fn is_for_tests(item: &syn::Item) -> bool {
+    attributes(item).iter().any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else {
+            return false;
+        };
+        let condition = list.tokens.to_string();
+        let mut words = condition.split(|c: char| !c.is_alphanumeric());
+        list.path.is_ident("cfg") && !condition.contains("not") && words.any(|word| word == "test")
+    })
 }

@@ -1,4 +1,4 @@
-//! The contract's bodies, written out from plain rows with nothing of the service: what every address has to read as.
+//! The contract's bodies, written from plain rows without code of the service.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,28 +6,28 @@ use std::fmt::Write as _;
 use super::geodesy::{self, Place};
 use super::join::{Joined, Row};
 
-/// What is served of one address.
-pub(super) struct Told {
+/// One served address.
+pub(super) struct ServedAddress {
     pub(super) row: Row,
-    /// Longitude and latitude in units of 10⁻⁷ degree; none for a box.
+    /// Longitude and latitude in units of 10⁻⁷ degree; `None` for a box.
     pub(super) lon_lat_e7: Option<[i64; 2]>,
 }
 
-/// House letter and addition as lists have them: none first, capitals before small letters, numbers by value before texts.
+/// Sort key of letter and addition in lists: empty first, capitals before small letters, numbers by value before texts.
 pub(super) type Suffix<'a> = (String, &'a str, bool, u32, String, &'a str);
 
-/// Every address of the register, and every box. `rounded` says to which millimetre a centroid goes that lies between two.
+/// Every address of the register, and every box. `rounded` chooses the millimetre of a centroid between two.
 pub(super) fn all(
     joined: &Joined,
     rounded: impl Fn(&str) -> [i64; 2],
     po_boxes: &str,
-) -> Vec<Told> {
+) -> Vec<ServedAddress> {
     let placed = joined.rows.iter().map(|(id, (row, place))| {
         let mm = match place {
             Place::Point(mm) => *mm,
             Place::Centroid(_) => rounded(id),
         };
-        Told {
+        ServedAddress {
             row: row.clone(),
             lon_lat_e7: Some(geodesy::lon_lat_e7(mm)),
         }
@@ -36,12 +36,12 @@ pub(super) fn all(
 }
 
 /// The addresses of ranges `postcode,from,to,city,municipality,province`, below a heading.
-fn boxes(table: &str) -> impl Iterator<Item = Told> {
+fn boxes(table: &str) -> impl Iterator<Item = ServedAddress> {
     table.lines().skip(1).flat_map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
         let number = |text: &str| text.parse::<u32>().expect("a box number");
         let range = number(cells[1])..=number(cells[2]);
-        range.map(move |number| Told {
+        range.map(move |number| ServedAddress {
             row: a_box(&cells, number),
             lon_lat_e7: None,
         })
@@ -68,25 +68,25 @@ fn a_box(cells: &[&str], number: u32) -> Row {
     }
 }
 
-/// The address that v3 answers with at each postcode and number. Source: decisions, Parameters.
-pub(super) fn preferred(all: &[Told]) -> BTreeMap<(String, u32), &Told> {
-    let mut chosen: BTreeMap<(String, u32), &Told> = BTreeMap::new();
-    for told in all {
-        let pair = (told.row.postcode.clone(), told.number());
-        let first = chosen.entry(pair).or_insert(told);
-        if told.preference() < first.preference() {
-            *first = told;
+/// The address that v3 returns for each postcode and number. Source: decisions, Parameters.
+pub(super) fn preferred(all: &[ServedAddress]) -> BTreeMap<(String, u32), &ServedAddress> {
+    let mut chosen: BTreeMap<(String, u32), &ServedAddress> = BTreeMap::new();
+    for served in all {
+        let pair = (served.row.postcode.clone(), served.number());
+        let first = chosen.entry(pair).or_insert(served);
+        if served.preference() < first.preference() {
+            *first = served;
         }
     }
     chosen
 }
 
-impl Told {
+impl ServedAddress {
     pub(super) fn number(&self) -> u32 {
         self.row.number.parse().expect("a house number")
     }
 
-    /// In use, then a dwelling, then without letter, then without addition; then as lists have them.
+    /// In use, then a dwelling, then without letter, then without addition; then in the order of lists.
     fn preference(&self) -> impl Ord + '_ {
         let Row {
             planned,
@@ -128,7 +128,7 @@ impl Told {
         format!(r#"{{"postcode":"{postcode}","number":{number},{names},"location":{location}}}"#)
     }
 
-    /// The fourteen fields of v1, without the bracket that closes them.
+    /// The fourteen fields of v1, without the closing bracket.
     pub(super) fn v1_open(&self) -> String {
         let row = &self.row;
         let text = |text: &str| match text {
@@ -140,7 +140,7 @@ impl Told {
             digits => digits.to_owned(),
         };
         let purposes: Vec<String> = row.purposes.iter().map(|purpose| quoted(purpose)).collect();
-        let mut told = format!(
+        let mut served = format!(
             r#"{{"id":"{}","postcode":"{}","number":{},"letter":{},"addition":{},"#,
             row.id,
             row.postcode,
@@ -149,7 +149,7 @@ impl Told {
             text(&row.addition)
         );
         write!(
-            told,
+            served,
             r#"{},"location":{},"purposes":[{}],"surface":{},"constructionYear":{},"type":"{}""#,
             self.names(),
             self.location(),
@@ -159,7 +159,7 @@ impl Told {
             row.kind
         )
         .expect("a String takes it");
-        told
+        served
     }
 
     fn names(&self) -> String {
@@ -184,7 +184,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// `50400000` is `5.04`, as programs write the shortest number that is the same.
+/// `50400000` is `5.04`: the shortest form of the number.
 fn degrees(e7: i64) -> String {
     let sign = if e7 < 0 { "-" } else { "" };
     let digits = format!("{:08}", e7.abs());

@@ -1,18 +1,18 @@
-//! Coordinates by other means than the indexer's: decimals as texts, the shoelace formula, the classic polynomial, and the
-//! transformation itself, written out from its formulas.
+//! Coordinates without the indexer: decimals as texts, the shoelace formula, the classic polynomial, and the transformation
+//! itself, written from its formulas.
 
 use super::naive::{cut, first};
 
-/// Where an object lies.
+/// The location of an object.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Place {
-    /// A point as the register writes it, in whole millimetres.
+    /// A point in whole millimetres, as the register writes it.
     Point([i64; 2]),
     /// The centroid of a polygon, in metres.
     Centroid([f64; 2]),
 }
 
-/// Reads the place in an object's element.
+/// Reads the location in an object's element.
 pub(super) fn place(xml: &str) -> Place {
     let point = first(xml, "gml:pos");
     if !point.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn place(xml: &str) -> Place {
         2
     };
     let rings = cut(xml, "gml:posList");
-    // An inner ring takes away; which way round it is written does not matter.
+    // An inner ring subtracts; its direction does not matter.
     let mut sum = [0.0; 3];
     for (index, ring) in rings.iter().enumerate() {
         let [area, x, y] = shoelace(ring, dimension);
@@ -46,10 +46,10 @@ pub(super) fn place(xml: &str) -> Place {
     ])
 }
 
-/// Coordinates are taken from here, so that products keep their decimals.
+/// Coordinates are relative to this point, so that products keep their decimals.
 const ORIGIN_M: [f64; 2] = [131_000.0, 480_000.0];
 
-/// Twice the area with sign, and the sums that the centroid's x and y come from.
+/// Twice the signed area, and the sums for the centroid's x and y.
 fn shoelace(ring: &str, dimension: usize) -> [f64; 3] {
     let numbers: Vec<f64> = ring
         .split_whitespace()
@@ -66,7 +66,7 @@ fn shoelace(ring: &str, dimension: usize) -> [f64; 3] {
     })
 }
 
-/// `131009.04` is 131009040, without a float on the way.
+/// `131009.04` is 131009040, without a float in between.
 fn millimetres(metres: &str) -> i64 {
     let (whole, decimals) = metres.split_once('.').unwrap_or((metres, ""));
     format!("{whole}{decimals:0<3}")
@@ -74,7 +74,7 @@ fn millimetres(metres: &str) -> i64 {
         .expect("metres with at most three decimals")
 }
 
-/// RD metres to WGS84 longitude and latitude, about half a metre off.
+/// RD metres to WGS84 longitude and latitude, with an error of about half a metre.
 ///
 /// Source: Schreutelkamp and Strang van Hees, Benaderingsformules voor de transformatie tussen RD- en
 /// WGS84-kaartcoördinaten, Geodesia 43 (2001).
@@ -114,7 +114,7 @@ pub(super) fn lon_lat(x_m: f64, y_m: f64) -> [f64; 2] {
     [5.387_206_21 + east_s, 52.155_174_4 + north_s]
 }
 
-/// Where a point in RD millimetres is served: longitude and latitude in units of 10⁻⁷ degree.
+/// The served coordinates of a point in RD millimetres: longitude and latitude in units of 10⁻⁷ degree.
 pub(super) fn lon_lat_e7(mm: [i64; 2]) -> [i64; 2] {
     let [x_mm, y_mm] = mm.map(|mm| f64::from(i32::try_from(mm).expect("in the country")));
     transformed(x_mm / 1000.0, y_mm / 1000.0).map(|radians| whole(radians.to_degrees() * 1e7))
@@ -125,14 +125,14 @@ fn whole(number: f64) -> i64 {
     number.round() as i64
 }
 
-/// Half the great axis in metres, and the flattening.
+/// Semi-major axis in metres, and the flattening.
 type Ellipsoid = (f64, f64);
 
 const BESSEL: Ellipsoid = (6_377_397.155, 1.0 / 299.152_812_8);
 const WGS84: Ellipsoid = (6_378_137.0, 1.0 / 298.257_223_563);
 
-/// RD metres to WGS84 longitude and latitude in radians: back through the double stereographic projection, then by seven
-/// parameters for small angles, from one ellipsoid to the other.
+/// RD metres to WGS84 longitude and latitude in radians: the inverse double stereographic projection, then seven parameters for
+/// small angles from one ellipsoid to the other.
 ///
 /// Source: IOGP Guidance Note 7-2 (2019), sections 3.2.3.1 (Oblique Stereographic), 4.1.1 and 4.3.3; the parameters of
 /// RDNAPTRANS2018, table 2.
@@ -165,7 +165,7 @@ fn on_bessel(x_m: f64, y_m: f64) -> [f64; 2] {
     let lon_0 = (5.0 + 23.0 / 60.0 + 15.5 / 3600.0_f64).to_radians();
     let (sine, k) = (lat_0.sin(), 0.999_907_9);
     let w = 1.0 - e2 * sine.powi(2);
-    // The radius of the sphere between: of both curvatures at the middle.
+    // The radius of the intermediate sphere: of both curvatures at the middle.
     let radius = (axis * (1.0 - e2) / w.powf(1.5) * axis / w.sqrt()).sqrt();
     let n = (1.0 + e2 * lat_0.cos().powi(4) / (1.0 - e2)).sqrt();
     let s1 = (1.0 + sine) / (1.0 - sine);

@@ -1,10 +1,10 @@
 //! Raw answers of v3 and of look-ups by id, over HTTP from the real process: every line of the head and every byte of the body
-//! is what the register's files say, written out by [`contract`](super::contract).
+//! equals the register's files as [`contract`](super::contract) writes them.
 
 use std::collections::BTreeMap;
 
-use super::contract::{Told, preferred};
-use super::wire::{Expected, Wire};
+use super::contract::{ServedAddress, preferred};
+use super::wire::{Expected, RawClient};
 use crate::chance::{Chance, tries};
 
 const NOT_FOUND: &str = r#"{"title":"Resource not found"}"#;
@@ -13,31 +13,31 @@ const OF_POSTCODE: &str =
 const OF_NUMBER: &str = r#"{"name":"number","reason":"should be integer"}"#;
 const OF_ZERO: &str = r#"{"name":"number","reason":"should be >= 1"}"#;
 
-type Pairs<'a> = BTreeMap<(String, u32), &'a Told>;
+type Pairs<'a> = BTreeMap<(String, u32), &'a ServedAddress>;
 
-/// Asks for a part of all pairs of postcode and number, evenly spread, and beside each for one that may not be there, and by
-/// the id of what was found.
-pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
+/// Requests a part of all pairs of postcode and number, evenly spread; beside each one a pair that may not exist, and the id of
+/// the found address.
+pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let before = wire.answered();
     let mut chance = Chance::new();
     let pairs = preferred(all);
     let step = pairs.len().div_ceil(tries(600)).max(1);
     let first = chance.below(step);
-    for (pair, told) in pairs.iter().skip(first).step_by(step) {
+    for (pair, served) in pairs.iter().skip(first).step_by(step) {
         let (postcode, number) = pair;
-        found(wire, &pairs, &written(&mut chance, postcode), *number);
+        found(wire, &pairs, &random_case(&mut chance, postcode), *number);
         let beside = 1 + (number + u32::try_from(chance.below(40)).expect("small")) % 99_999;
         found(wire, &pairs, postcode, beside);
         refused(wire, &mut chance, postcode, *number);
-        let body = format!(r#"{{"data":{}}}}}"#, told.v1_open());
-        let path = format!("/v1/addresses/{}", told.row.id);
+        let body = format!(r#"{{"data":{}}}}}"#, served.v1_open());
+        let path = format!("/v1/addresses/{}", served.row.id);
         wire.check(&path, &Expected::found(&body));
     }
     wire.answered() - before
 }
 
 /// In capitals, in small letters, or mixed.
-fn written(chance: &mut Chance, postcode: &str) -> String {
+fn random_case(chance: &mut Chance, postcode: &str) -> String {
     let small = chance.below(4);
     let one = |(place, letter): (usize, char)| match small & (1 << (place % 2)) {
         0 => letter,
@@ -47,18 +47,18 @@ fn written(chance: &mut Chance, postcode: &str) -> String {
 }
 
 #[track_caller]
-fn found(wire: &mut Wire, pairs: &Pairs<'_>, postcode: &str, number: u32) {
+fn found(wire: &mut RawClient, pairs: &Pairs<'_>, postcode: &str, number: u32) {
     let path = format!("/v3/lookup/{postcode}/{number}");
     let pair = (postcode.to_ascii_uppercase(), number);
     match pairs.get(&pair) {
-        Some(told) => wire.check(&path, &Expected::found(&told.v3())),
+        Some(served) => wire.check(&path, &Expected::found(&served.v3())),
         None => wire.check(&path, &Expected::problem("404 Not Found", NOT_FOUND)),
     }
 }
 
-/// One of the ways in which a pair can be malformed.
+/// Requests a malformed pair.
 #[track_caller]
-fn refused(wire: &mut Wire, chance: &mut Chance, postcode: &str, number: u32) {
+fn refused(wire: &mut RawClient, chance: &mut Chance, postcode: &str, number: u32) {
     let both = format!("{OF_POSTCODE},{OF_NUMBER}");
     let (path, faults) = match chance.below(7) {
         0 => (format!("{postcode}/{number}a"), OF_NUMBER),

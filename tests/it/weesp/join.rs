@@ -1,11 +1,11 @@
-//! Addresses and the reasons for leaving some out, joined from what [`naive`](super::naive) cut, after decisions, Addresses.
+//! Addresses and the reasons for omitting some, joined from the objects of [`naive`](super::naive) by decisions, Addresses.
 
 use std::collections::BTreeMap;
 
 use super::geodesy::{Place, place};
-use super::naive::{Naive, first, texts};
+use super::naive::{NaiveRegister, first, texts};
 
-/// An address as plain text. What is absent is empty.
+/// An address as plain text. An absent field is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) id: String,
@@ -32,8 +32,8 @@ pub(super) struct Joined {
     pub(super) without_object: Vec<String>,
 }
 
-/// An object on the stand day that is not gone.
-struct Live<'a> {
+/// An object that exists on the stand date.
+struct LiveObject<'a> {
     id: &'a str,
     kind: &'static str,
     xml: &'a str,
@@ -46,8 +46,8 @@ const DEAD: [&str; 4] = [
     "Plaats ingetrokken",
 ];
 
-pub(super) fn join(naive: &Naive, municipalities: &str) -> Joined {
-    let mut live: BTreeMap<String, Vec<Live<'_>>> = BTreeMap::new();
+pub(super) fn join(naive: &NaiveRegister, municipalities: &str) -> Joined {
+    let mut live: BTreeMap<String, Vec<LiveObject<'_>>> = BTreeMap::new();
     for (element, kind) in [
         ("Verblijfsobject", "verblijfsobject"),
         ("Ligplaats", "ligplaats"),
@@ -60,7 +60,9 @@ pub(super) fn join(naive: &Naive, municipalities: &str) -> Joined {
                 continue;
             };
             for named in texts(xml, "Objecten-ref:NummeraanduidingRef") {
-                live.entry(named).or_default().push(Live { id, kind, xml });
+                live.entry(named)
+                    .or_default()
+                    .push(LiveObject { id, kind, xml });
             }
         }
     }
@@ -99,7 +101,7 @@ pub(super) fn join(naive: &Naive, municipalities: &str) -> Joined {
     joined
 }
 
-fn preference<'a>(object: &&'a Live<'_>) -> (bool, bool, &'a str) {
+fn preference<'a>(object: &&'a LiveObject<'_>) -> (bool, bool, &'a str) {
     let dwelling = texts(object.xml, "Objecten:gebruiksdoel").contains(&"woonfunctie".to_owned());
     (is_planned(object.xml), !dwelling, object.id)
 }
@@ -109,11 +111,11 @@ fn is_planned(xml: &str) -> bool {
 }
 
 fn row(
-    naive: &Naive,
+    naive: &NaiveRegister,
     municipalities: &mut Municipalities<'_>,
     id: &str,
     num: &str,
-    object: &Live<'_>,
+    object: &LiveObject<'_>,
 ) -> Row {
     let street_id = first(num, "Objecten-ref:OpenbareRuimteRef");
     let street = naive.now("OpenbareRuimte", &street_id).expect("a street");
@@ -149,7 +151,7 @@ fn row(
     }
 }
 
-fn construction_year(naive: &Naive, object: &str) -> String {
+fn construction_year(naive: &NaiveRegister, object: &str) -> String {
     let panden = texts(object, "Objecten-ref:PandRef");
     let standing = panden
         .iter()
@@ -172,7 +174,7 @@ fn construction_year(naive: &Naive, object: &str) -> String {
 
 /// The municipality of each town, looked up once.
 struct Municipalities<'a> {
-    naive: &'a Naive,
+    naive: &'a NaiveRegister,
     table: &'a str,
     of_towns: BTreeMap<String, [String; 2]>,
 }
@@ -189,7 +191,7 @@ impl Municipalities<'_> {
 }
 
 /// Name and province, from the table `provinciecode;provincienaam;gemeentecode;gemeentenaam;begindatum;einddatum`.
-fn municipality(naive: &Naive, table: &str, town: &str) -> [String; 2] {
+fn municipality(naive: &NaiveRegister, table: &str, town: &str) -> [String; 2] {
     let holds =
         |begin: &str, end: &str| begin <= &*naive.stand && (end.is_empty() || &*naive.stand < end);
     let mut codes = naive

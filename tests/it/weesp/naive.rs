@@ -1,16 +1,16 @@
-//! A delivery read a second time, by other means than the indexer's: unpacked to memory, cut up by searching for text,
-//! joined in maps of plain strings. Slow and simple, so that it can be checked against the format by eye.
+//! A second reading of a delivery without the indexer: unpacked to memory, split by text search, joined in maps of plain strings.
+//! Slow and simple, so that a reader can check it against the format.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-/// One voorkomen as plain text; dates compare as texts do.
+/// One voorkomen as plain text; dates compare as texts.
 pub(crate) struct Version {
     pub(crate) number: u32,
     pub(crate) begin: String,
-    /// Empty while it is open.
+    /// Empty for an open period.
     pub(crate) end: String,
     pub(crate) annulled: bool,
     /// The content of the object's element.
@@ -18,7 +18,7 @@ pub(crate) struct Version {
 }
 
 /// All versions of all objects, by element name and id, and the gemeente-woonplaats rows.
-pub(crate) struct Naive {
+pub(crate) struct NaiveRegister {
     pub(crate) stand: String,
     objects: BTreeMap<&'static str, BTreeMap<String, Vec<Version>>>,
     /// Woonplaats, gemeente, begin, end.
@@ -35,7 +35,7 @@ pub(crate) const ELEMENTS: [&str; 7] = [
     "Pand",
 ];
 
-impl Naive {
+impl NaiveRegister {
     pub(crate) fn read(delivery: Vec<u8>) -> Self {
         let mut documents = BTreeMap::new();
         unpack(delivery, &mut documents);
@@ -70,7 +70,7 @@ impl Naive {
         of_element.map(|(id, versions)| (id.as_str(), versions.as_slice()))
     }
 
-    /// The content of an object's element on the stand day.
+    /// The content of an object's element on the stand date.
     pub(crate) fn now(&self, element: &str, id: &str) -> Option<&str> {
         let versions = self.objects.get(element)?.get(id)?.iter();
         let holding = versions.filter(|version| {
@@ -81,7 +81,7 @@ impl Naive {
         Some(&last.xml)
     }
 
-    /// The versions of an object that hold on the stand day or later, by number.
+    /// The versions of an object that are valid on the stand date or later, by number.
     pub(crate) fn lasting<'a>(&self, versions: &'a [Version]) -> Vec<&'a Version> {
         let lasts = |version: &&Version| {
             let end = &version.end;
@@ -113,7 +113,7 @@ fn version(xml: &str) -> Version {
     }
 }
 
-/// Every document by its name, but for those that never hold an address.
+/// Every document by its name, except those that never contain an address.
 pub(crate) fn unpack(bytes: Vec<u8>, into: &mut BTreeMap<String, String>) {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("a zip archive");
     for index in 0..archive.len() {
@@ -142,7 +142,7 @@ fn without_comments(text: &str) -> String {
     })
 }
 
-/// The content of every element of that name, in order. None lies within another of its own name.
+/// The content of every element of that name, in order. None contains another of its own name.
 pub(crate) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     cut_one_by_one(text, name).collect()
 }
@@ -170,7 +170,7 @@ pub(crate) fn texts(xml: &str, name: &str) -> Vec<String> {
     cut(xml, name).into_iter().map(decoded).collect()
 }
 
-/// The text of the first element of that name; empty when there is none.
+/// The text of the first element of that name; empty if there is none.
 pub(crate) fn first(xml: &str, name: &str) -> String {
     cut_one_by_one(xml, name)
         .next()

@@ -1,45 +1,45 @@
-//! What is near a point, over HTTP, beside the measure of every address by the haversine formula: ids, order, distances to
-//! the decimal, the cap of the radius and of the list, and what comes first of those that are equally far.
+//! The nearest addresses over HTTP, compared with the haversine formula over every address: ids, order, distances to the decimal,
+//! the limits of radius and list, and the order of equal distances.
 
-use super::contract::Told;
-use super::wire::{Expected, Wire};
+use super::contract::ServedAddress;
+use super::wire::{Expected, RawClient};
 use crate::chance::{Chance, tries};
 
 /// Source: contract, GET /v1/reverse.
 const EARTH_M: f64 = 6_371_000.0;
 
-/// One question.
-struct Asked {
+/// A query for the nearest addresses.
+struct NearestQuery {
     lon: f64,
     lat: f64,
-    /// As they are written in the query, and as they count.
+    /// As written in the query, and as applied.
     radius: (&'static str, u32),
     limit: (&'static str, usize),
 }
 
-/// Asks for what is near points at addresses, between them, around the edges of their places, and anywhere on earth; how many
+/// Compares points at addresses, between them, around the edges of their places, and anywhere on earth; returns how many
 /// addresses were found.
-pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
+pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let mut chance = Chance::new();
-    let placed: Vec<&Told> = all
+    let placed: Vec<&ServedAddress> = all
         .iter()
-        .filter(|told| told.lon_lat_e7.is_some())
+        .filter(|served| served.lon_lat_e7.is_some())
         .collect();
     let mut found = 0;
     for _ in 0..tries(400) {
-        let asked = question(&mut chance, &placed);
-        let near = measured(&placed, &asked);
+        let query = random_query(&mut chance, &placed);
+        let near = brute_force(&placed, &query);
         found += near.len();
         let path = format!(
             "/v1/reverse?lat={}&lon={}{}{}",
-            asked.lat, asked.lon, asked.radius.0, asked.limit.0
+            query.lat, query.lon, query.radius.0, query.limit.0
         );
-        wire.check(&path, &Expected::found(&body(&near, &asked)));
+        wire.check(&path, &Expected::found(&body(&near, &query)));
     }
     found
 }
 
-fn question(chance: &mut Chance, placed: &[&Told]) -> Asked {
+fn random_query(chance: &mut Chance, placed: &[&ServedAddress]) -> NearestQuery {
     let [lon, lat] = point(chance, placed).map(|e7| f64::from(e7) / 1e7);
     let limits = [
         ("", 10),
@@ -58,7 +58,7 @@ fn question(chance: &mut Chance, placed: &[&Told]) -> Asked {
         ("&radius=1", 1),
         ("&radius=-5", 1),
     ];
-    Asked {
+    NearestQuery {
         lon,
         lat,
         radius: radii[chance.below(radii.len())],
@@ -67,7 +67,7 @@ fn question(chance: &mut Chance, placed: &[&Told]) -> Asked {
 }
 
 /// Longitude and latitude in units of 10⁻⁷ degree.
-fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
+fn point(chance: &mut Chance, placed: &[&ServedAddress]) -> [i32; 2] {
     let known = placed[chance.below(placed.len())].lon_lat_e7;
     let known = known.expect("it is placed");
     let known = known.map(|e7| i32::try_from(e7).expect("degrees"));
@@ -78,14 +78,14 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
     };
     let beside = |[lon, lat]: [i32; 2], [east, north]: [i32; 2]| [lon + east, lat + north];
     let at = match about(4) + 4 {
-        // An address itself, and whoever shares its point.
+        // An address itself, and others at its point.
         0 | 1 => known,
         2 => beside(known, [about(1_000), about(1_000)]),
         3 | 4 => beside(known, [about(50_000), about(30_000)]),
         // Around a kilometre away: the edge of the circle, and of the place.
         5 | 6 => beside(known, [about(200_000), about(120_000)]),
         // Poles, antimeridian, and where the two meet.
-        7 => [about(1) * MOST[0], about(1) * MOST[1]],
+        7 => [about(1) * MAX_LON_LAT_E7[0], about(1) * MAX_LON_LAT_E7[1]],
         _ => {
             let [lon, lat] = [about(1_800), about(900)].map(|steps| steps * 1_000_000);
             // No number so small that programs write it in more than one way.
@@ -95,13 +95,13 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
             )
         }
     };
-    [0, 1].map(|axis| at[axis].clamp(-MOST[axis], MOST[axis]))
+    [0, 1].map(|axis| at[axis].clamp(-MAX_LON_LAT_E7[axis], MAX_LON_LAT_E7[axis]))
 }
 
-/// The ends of the earth.
-const MOST: [i32; 2] = [1_800_000_000, 900_000_000];
+/// The maximum of longitude and latitude.
+const MAX_LON_LAT_E7: [i32; 2] = [1_800_000_000, 900_000_000];
 
-/// Metres over the sphere. Source: the haversine formula, as the contract has it.
+/// Metres on the sphere. Source: the haversine formula, as in the contract.
 fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
     let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = lat_1.to_radians().cos() * lat_2.to_radians().cos();
@@ -109,41 +109,49 @@ fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
     2.0 * EARTH_M * a.sqrt().atan2((1.0 - a).sqrt())
 }
 
-/// The addresses within the radius, nearest first; of those equally far by postcode, number, letter, addition and id.
-fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
-    let mut near: Vec<(f64, &Told)> = placed
+/// The addresses within the radius, nearest first; equal distances by postcode, number, letter, addition and id.
+fn brute_force<'a>(
+    placed: &[&'a ServedAddress],
+    query: &NearestQuery,
+) -> Vec<(f64, &'a ServedAddress)> {
+    let mut near: Vec<(f64, &ServedAddress)> = placed
         .iter()
-        .map(|told| (haversine_m([asked.lon, asked.lat], degrees(told)), *told))
-        .filter(|&(metres, _)| metres <= f64::from(asked.radius.1))
+        .map(|served| {
+            (
+                haversine_m([query.lon, query.lat], degrees(served)),
+                *served,
+            )
+        })
+        .filter(|&(metres, _)| metres <= f64::from(query.radius.1))
         .collect();
     near.sort_by(|(a_m, a), (b_m, b)| {
-        let of = |told: &'a Told| {
+        let of = |served: &'a ServedAddress| {
             (
-                &told.row.postcode,
-                told.number(),
-                told.suffix(),
-                &told.row.id,
+                &served.row.postcode,
+                served.number(),
+                served.suffix(),
+                &served.row.id,
             )
         };
         a_m.total_cmp(b_m).then_with(|| of(a).cmp(&of(b)))
     });
-    near.truncate(asked.limit.1);
+    near.truncate(query.limit.1);
     near
 }
 
-fn degrees(told: &Told) -> [f64; 2] {
-    let at = told.lon_lat_e7.expect("it is placed");
+fn degrees(served: &ServedAddress) -> [f64; 2] {
+    let at = served.lon_lat_e7.expect("it is placed");
     at.map(|e7| f64::from(i32::try_from(e7).expect("degrees")) / 1e7)
 }
 
-fn body(near: &[(f64, &Told)], asked: &Asked) -> String {
-    let rows = near.iter().map(|(metres, told)| {
+fn body(near: &[(f64, &ServedAddress)], query: &NearestQuery) -> String {
+    let rows = near.iter().map(|(metres, served)| {
         let tenths = (metres * 10.0).round() / 10.0;
-        format!(r#"{},"distance":{tenths:?}}}"#, told.v1_open())
+        format!(r#"{},"distance":{tenths:?}}}"#, served.v1_open())
     });
     let rows = rows.collect::<Vec<_>>().join(",");
-    let (count, radius) = (near.len(), asked.radius.1);
-    let (lat, lon) = (asked.lat, asked.lon);
+    let (count, radius) = (near.len(), query.radius.1);
+    let (lat, lon) = (query.lat, query.lon);
     format!(
         r#"{{"data":[{rows}],"meta":{{"count":{count},"lat":{lat:?},"lon":{lon:?},"radius":{radius},"unit":"meters"}}}}"#
     )

@@ -1,4 +1,4 @@
-//! The register beside the naive reading: which versions it kept of every object, and every way back.
+//! The register compared with the naive reading: the kept versions of every object, and every reverse reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -6,14 +6,14 @@ use std::fmt::Display;
 use postduif_indexer::{Register, RegisterReader, Voorkomen, register_path};
 use postduif_schema::DataFolder;
 
-use super::naive::{Naive, texts};
+use super::naive::{NaiveRegister, texts};
 
-/// What leads back to an id: ids as texts.
-type Back = BTreeMap<String, BTreeSet<String>>;
+/// Reverse references of an id: ids as texts.
+type References = BTreeMap<String, BTreeSet<String>>;
 
 const OBJECTS: [&str; 3] = ["Verblijfsobject", "Ligplaats", "Standplaats"];
 
-pub(super) fn compare(naive: &Naive, data: &DataFolder) {
+pub(super) fn compare(naive: &NaiveRegister, data: &DataFolder) {
     let register = Register::open(&register_path(data)).expect("opens");
     let register = register.reader().expect("reads");
     assert_eq!(
@@ -25,11 +25,11 @@ pub(super) fn compare(naive: &Naive, data: &DataFolder) {
         naive.relations.len()
     );
     compare_versions(naive, &register);
-    compare_ways_back(naive, &register);
+    compare_references(naive, &register);
 }
 
-/// Number, begin and end of every version that holds on the stand day or later, and of no other.
-fn compare_versions(naive: &Naive, register: &RegisterReader) {
+/// Compares number, begin and end of every version that is valid on the stand date or later.
+fn compare_versions(naive: &NaiveRegister, register: &RegisterReader) {
     let of = |element: &'static str| {
         let all = naive.all(element);
         all.map(|(id, versions)| {
@@ -90,8 +90,8 @@ fn show(number: u32, begin: &str, end: &str) -> String {
     format!("{number}: {begin} to {end}")
 }
 
-fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
-    let nums = |reference: &str| back(naive, &["Nummeraanduiding"], reference);
+fn compare_references(naive: &NaiveRegister, register: &RegisterReader) {
+    let nums = |reference: &str| references(naive, &["Nummeraanduiding"], reference);
     each(
         naive,
         &["OpenbareRuimte"],
@@ -119,7 +119,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
     each(
         naive,
         &["Woonplaats"],
-        &back(naive, &["OpenbareRuimte"], "Objecten-ref:WoonplaatsRef"),
+        &references(naive, &["OpenbareRuimte"], "Objecten-ref:WoonplaatsRef"),
         |id| {
             texts_of(
                 register
@@ -131,7 +131,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
     each(
         naive,
         &["Nummeraanduiding"],
-        &back(naive, &OBJECTS, "Objecten-ref:NummeraanduidingRef"),
+        &references(naive, &OBJECTS, "Objecten-ref:NummeraanduidingRef"),
         |id| {
             texts_of(
                 register
@@ -143,7 +143,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
     each(
         naive,
         &["Pand"],
-        &back(naive, &OBJECTS, "Objecten-ref:PandRef"),
+        &references(naive, &OBJECTS, "Objecten-ref:PandRef"),
         |id| {
             texts_of(
                 register
@@ -154,26 +154,26 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
     );
 }
 
-/// What refers to each id in a version that holds on the stand day or later.
-fn back(naive: &Naive, elements: &[&'static str], reference: &str) -> Back {
-    let mut back = Back::new();
+/// The objects that refer to each id in a version that is valid on the stand date or later.
+fn references(naive: &NaiveRegister, elements: &[&'static str], reference: &str) -> References {
+    let mut references = References::new();
     for (id, versions) in elements.iter().flat_map(|element| naive.all(element)) {
         for named in naive
             .lasting(versions)
             .into_iter()
             .flat_map(|version| texts(&version.xml, reference))
         {
-            back.entry(named).or_default().insert(id.to_owned());
+            references.entry(named).or_default().insert(id.to_owned());
         }
     }
-    back
+    references
 }
 
-/// Compares for every id that the delivery has or refers to.
+/// Compares every id that the delivery contains or refers to.
 fn each(
-    naive: &Naive,
+    naive: &NaiveRegister,
     elements: &[&'static str],
-    expected: &Back,
+    expected: &References,
     found: impl Fn(&str) -> Vec<String>,
 ) {
     let own = elements

@@ -1,4 +1,4 @@
-//! The real process asked over one connection, and every byte of its answers.
+//! Calls the real process over one connection, and checks every byte of its answers.
 
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -10,17 +10,17 @@ use crate::process::{Service, open_enterprise};
 
 const CALLS_PER_MONTH: u32 = 1_000_000_000;
 
-/// A connection to a service that nobody else asks.
-pub(super) struct Wire {
+/// A connection to a service that has no other client.
+pub(super) struct RawClient {
     _service: Service,
     key: String,
     stream: BufReader<TcpStream>,
-    /// Ids of requests that were answered.
+    /// Request ids of the answers.
     ids: HashSet<String>,
     quota_reset: Option<i64>,
 }
 
-/// What an answer has to be, to the byte.
+/// The expected answer, to the byte.
 pub(super) struct Expected<'a> {
     pub(super) status: &'a str,
     pub(super) content_type: &'a str,
@@ -47,7 +47,7 @@ impl<'a> Expected<'a> {
     }
 }
 
-impl Wire {
+impl RawClient {
     pub(super) fn to(data: &Path) -> Self {
         let [key, _] = open_enterprise(data, CALLS_PER_MONTH);
         let service = Service::start(data, &[]);
@@ -62,12 +62,12 @@ impl Wire {
         }
     }
 
-    /// How many requests were answered.
+    /// The number of answered requests.
     pub(super) fn answered(&self) -> usize {
         self.ids.len()
     }
 
-    /// Asks, and holds the whole answer against what it has to be.
+    /// Sends a request, and compares the whole answer with the expected one.
     #[track_caller]
     pub(super) fn check(&mut self, path: &str, expected: &Expected<'_>) {
         let key = &self.key;
@@ -96,8 +96,8 @@ impl Wire {
         (head, String::from_utf8(body).expect("UTF-8"))
     }
 
-    /// Every line of the head, in order. What is of this very moment has to have the right form and to agree with the rest, and
-    /// to lie between question and answer, `seconds` since 1970.
+    /// Checks every line of the head, in order. Values that depend on the time must have the right form, agree with each other,
+    /// and be between request and answer, `seconds` since 1970.
     #[track_caller]
     fn check_head(
         &mut self,
@@ -124,7 +124,7 @@ impl Wire {
         let full = number(next(), "x-ratelimit-reset: ");
         assert!(about_now.contains(&full), "{path}: {full}");
         assert_eq!(next(), format!("x-quota-limit: {CALLS_PER_MONTH}"));
-        // Each answer was a call, and there is nobody else.
+        // Each answer was a call, and there is no other client.
         let calls = i64::try_from(self.ids.len()).expect("few") + 1;
         let left = i64::from(CALLS_PER_MONTH) - calls;
         assert_eq!(number(next(), "x-quota-remaining: "), left, "{path}");

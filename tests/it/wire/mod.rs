@@ -1,7 +1,7 @@
-//! Bytes on a connection that two readers might take in two ways: a table of requests with what postduif answers, and what came
-//! back over a socket, answer by answer.
+//! Ambiguous bytes on a connection: a table of requests with the answers of postduif, and a parser of the bytes that come back,
+//! answer by answer.
 //!
-//! Source of what is right: RFC 9112, sections 2.2, 3.2, 6 and 7; where it leaves a choice, the table says what was chosen.
+//! Source: RFC 9112, sections 2.2, 3.2, 6 and 7; where it leaves a choice, the table has the choice of postduif.
 
 pub(crate) mod table;
 
@@ -11,60 +11,64 @@ use std::time::Duration;
 
 use crate::process::Answer;
 
-/// What came back over one connection.
+/// The bytes that came back over one connection.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct RawAnswers {
     pub(crate) answers: Vec<Answer>,
-    /// A body came without a head, as HTTP/0.9 had it: nginx still answers so where it was asked so.
+    /// A body came without a head, as in HTTP/0.9: nginx still answers such a request that way.
     pub(crate) headless: bool,
-    /// The other side has ended it.
+    /// The other side has closed the connection.
     pub(crate) closed: bool,
 }
 
-/// Sends these bytes on a connection of their own, and listens until it is closed or nothing has come for a while.
-pub(crate) fn say(to: SocketAddr, bytes: &[u8], patience: Duration) -> Heard {
+/// Sends these bytes on a new connection, and reads until it is closed or nothing has come for a while.
+pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAnswers {
     let mut stream = TcpStream::connect(to).expect("a listener");
-    stream.set_read_timeout(Some(patience)).expect("a timeout");
-    // Who is refused early is not listened to any more.
+    stream.set_read_timeout(Some(timeout)).expect("a timeout");
+    // The other side may have refused the request early.
     stream.write_all(bytes).ok();
-    let mut heard = Vec::new();
+    let mut raw = Vec::new();
     let mut part = vec![0; 1 << 16];
     let closed = loop {
         match stream.read(&mut part) {
             Ok(0) => break true,
-            Ok(length) => heard.extend_from_slice(&part[..length]),
+            Ok(length) => raw.extend_from_slice(&part[..length]),
             Err(error) if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind()) => {
                 break false;
             }
             Err(_) => break true,
         }
     };
-    let text = String::from_utf8_lossy(&heard);
-    // What HAProxy says to who speaks HTTP/2 is neither.
+    let text = String::from_utf8_lossy(&raw);
+    // HAProxy answers HTTP/2 with bytes that are neither.
     let is_http = text.starts_with("HTTP/1.");
-    Heard {
-        answers: if is_http { parted(&text) } else { Vec::new() },
+    RawAnswers {
+        answers: if is_http {
+            split_answers(&text)
+        } else {
+            Vec::new()
+        },
         headless: text.starts_with('{'),
         closed,
     }
 }
 
-impl Heard {
-    /// The statuses, one after another.
+impl RawAnswers {
+    /// The statuses, in order.
     pub(crate) fn statuses(&self) -> String {
         let statuses = self.answers.iter().map(|answer| answer.status.to_string());
         statuses.collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Answers follow each other as their lengths say.
-fn parted(mut text: &str) -> Vec<Answer> {
+/// Splits consecutive answers by their lengths.
+fn split_answers(mut text: &str) -> Vec<Answer> {
     let mut answers = Vec::new();
     while let Some((head, rest)) = text.split_once("\r\n\r\n") {
         let mut answer = Answer::parse(&format!("{head}\r\n\r\n"));
-        let told = answer.header("content-length").map(str::parse::<usize>);
-        let length = match told {
-            // An answer to HEAD tells a length and has no body.
+        let message = answer.header("content-length").map(str::parse::<usize>);
+        let length = match message {
+            // An answer to HEAD has a length and no body.
             Some(length) if !rest.starts_with("HTTP/1.1 ") => length.expect("a length"),
             _ => 0,
         };

@@ -1,28 +1,28 @@
-//! The table: what is sent, and the statuses that postduif answers. A new case is one line.
+//! The table: requests, and the statuses of postduif. A new case is one line.
 
-/// A look-up that says in its answer what was asked for.
+/// A look-up whose answer contains the query.
 pub(crate) const ECHO: &str = "/v1/autocomplete?q=";
 
-/// What the second request of a connection asks for, hidden in the first or behind it.
+/// The query of the second request of a connection, hidden in the first or after it.
 pub(crate) const HIDDEN: &str = "hidden";
 
-/// Bytes, and the statuses of the answers; what is behind a `400` alone was not looked at, for the connection ended.
+/// Bytes, and the statuses of the answers; bytes after a single `400` are not read, because the connection ends.
 pub(crate) type Case = (String, &'static str);
 
 const LINE: &str = "GET /v1/autocomplete?q=seen";
 
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// [`BODY`] in one chunk, which is as long as this says.
+/// [`BODY`] in one chunk of its length.
 const CHUNKED: &str = "21\r\n{\"postcode\":\"1234AB\",\"number\":29}\r\n0\r\n\r\n";
 
 /// Every case, each with another request at its end.
 pub(crate) fn cases(key: &str) -> Vec<Case> {
     let own = format!("Host: api.example.org\r\nX-Api-Key: {key}\r\n");
     let hidden = format!("GET {ECHO}{HIDDEN} HTTP/1.1\r\n{own}Connection: close\r\n\r\n");
-    let made = Made { own, key };
+    let made = Requests { own, key };
     let groups = [
-        made.in_turn(),
+        made.sequences(),
         made.two_lengths(),
         made.lengths(),
         made.codings(),
@@ -37,14 +37,14 @@ pub(crate) fn cases(key: &str) -> Vec<Case> {
         .collect()
 }
 
-/// What requests are made of.
-struct Made<'a> {
-    /// The header lines that each has.
+/// Builds requests.
+struct Requests<'a> {
+    /// Header lines of every request.
     own: String,
     key: &'a str,
 }
 
-impl Made<'_> {
+impl Requests<'_> {
     fn get(&self, headers: &str) -> String {
         format!("{LINE} HTTP/1.1\r\n{}{headers}\r\n", self.own)
     }
@@ -55,16 +55,16 @@ impl Made<'_> {
         format!("POST /v1/validate HTTP/1.1\r\n{own}{json}\r\n{headers}\r\n\r\n{body}")
     }
 
-    fn sized(&self, length: &str) -> String {
+    fn with_length(&self, length: &str) -> String {
         self.post(&format!("Content-Length:{length}"), BODY)
     }
 
-    /// With the length that is right, and more.
-    fn sized_and(&self, more: &str) -> String {
+    /// With the right length, and more lines.
+    fn with_length_and(&self, more: &str) -> String {
         self.post(&format!("Content-Length: 33\r\n{more}"), BODY)
     }
 
-    fn coded(&self, coding: &str) -> String {
+    fn with_coding(&self, coding: &str) -> String {
         self.post(&format!("Transfer-Encoding:{coding}"), CHUNKED)
     }
 
@@ -72,12 +72,12 @@ impl Made<'_> {
         self.post("Transfer-Encoding: chunked", body)
     }
 
-    /// A chunk with this before and behind what it holds.
+    /// A chunk with this before and after its content.
     fn chunk(&self, line: &str, end: &str) -> String {
         self.chunked(&format!("{line}{BODY}{end}0\r\n\r\n"))
     }
 
-    fn hosted(&self, hosts: &str) -> String {
+    fn with_hosts(&self, hosts: &str) -> String {
         format!("{LINE} HTTP/1.1\r\n{hosts}X-Api-Key: {}\r\n\r\n", self.key)
     }
 
@@ -85,8 +85,8 @@ impl Made<'_> {
         format!("{line}\r\n{}\r\n", self.own)
     }
 
-    /// One after another.
-    fn in_turn(&self) -> Vec<Case> {
+    /// One request after another.
+    fn sequences(&self) -> Vec<Case> {
         let empty = "0\r\n\r\n";
         vec![
             (self.get(""), "200 200"),
@@ -96,72 +96,77 @@ impl Made<'_> {
                 "200 200",
             ),
             (self.get("").replacen("GET", "HEAD", 1), "200 200"),
-            (self.sized(" 33"), "200 200"),
-            (self.sized_and("Expect: 100-continue"), "100 200 200"),
-            (self.sized_and("Expect: something"), "200 200"),
+            (self.with_length(" 33"), "200 200"),
+            (self.with_length_and("Expect: 100-continue"), "100 200 200"),
+            (self.with_length_and("Expect: something"), "200 200"),
             (format!("\r\n{}", self.get("")), "200 200"),
         ]
     }
 
-    /// Two lengths: the chunks count and the connection ends, or nothing counts.
+    /// Two lengths: the chunks count and the connection ends, or the request is refused.
     fn two_lengths(&self) -> Vec<Case> {
-        let coded = |length: &str| format!("{length}\r\nTransfer-Encoding: chunked");
+        let with_coding = |length: &str| format!("{length}\r\nTransfer-Encoding: chunked");
         let both = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
         vec![
-            (self.coded(" chunked\r\nContent-Length: 33"), "200"),
-            (self.coded(" chunked\r\nContent-Length: 3"), "200"),
-            (self.post(&coded("Content-Length: 3"), CHUNKED), "200"),
+            (self.with_coding(" chunked\r\nContent-Length: 33"), "200"),
+            (self.with_coding(" chunked\r\nContent-Length: 3"), "200"),
+            (self.post(&with_coding("Content-Length: 3"), CHUNKED), "200"),
             (self.get(both) + "0\r\n\r\n", "200"),
-            (self.sized_and("Transfer-Encoding: identity"), "400"),
-            (self.sized_and("Transfer-Encoding: xchunked"), "400"),
-            (self.sized_and("Transfer-Encoding:"), "400"),
-            (self.sized_and("Content-Length: 33"), "200 200"),
-            (self.sized_and("Content-Length: 0"), "400"),
-            (self.sized_and("Content_Length: 0"), "200 200"),
+            (self.with_length_and("Transfer-Encoding: identity"), "400"),
+            (self.with_length_and("Transfer-Encoding: xchunked"), "400"),
+            (self.with_length_and("Transfer-Encoding:"), "400"),
+            (self.with_length_and("Content-Length: 33"), "200 200"),
+            (self.with_length_and("Content-Length: 0"), "400"),
+            (self.with_length_and("Content_Length: 0"), "200 200"),
         ]
     }
 
-    /// A length that is no number, or none that can be.
+    /// Invalid and impossible lengths.
     fn lengths(&self) -> Vec<Case> {
         vec![
-            (self.sized(" 33, 33"), "400"),
-            (self.sized(" 33, 0"), "400"),
-            (self.sized(" +33"), "400"),
-            (self.sized(" -1"), "400"),
-            (self.sized(" 0x21"), "400"),
-            (self.sized(" 3 3"), "400"),
-            (self.sized(" 33a"), "400"),
-            (self.sized(""), "400"),
-            (self.sized(" 033"), "200 200"),
-            (self.sized("\r\n 33"), "400"),
-            (self.sized(" 9223372036854775808"), "413"),
-            (self.sized(" 18446744073709551615"), "431"),
-            (self.sized(" 18446744073709551616"), "400"),
-            (self.sized(" 33").replacen("Length:", "Length :", 1), "400"),
+            (self.with_length(" 33, 33"), "400"),
+            (self.with_length(" 33, 0"), "400"),
+            (self.with_length(" +33"), "400"),
+            (self.with_length(" -1"), "400"),
+            (self.with_length(" 0x21"), "400"),
+            (self.with_length(" 3 3"), "400"),
+            (self.with_length(" 33a"), "400"),
+            (self.with_length(""), "400"),
+            (self.with_length(" 033"), "200 200"),
+            (self.with_length("\r\n 33"), "400"),
+            (self.with_length(" 9223372036854775808"), "413"),
+            (self.with_length(" 18446744073709551615"), "431"),
+            (self.with_length(" 18446744073709551616"), "400"),
+            (
+                self.with_length(" 33").replacen("Length:", "Length :", 1),
+                "400",
+            ),
         ]
     }
 
     fn codings(&self) -> Vec<Case> {
-        let old = self.coded(" chunked").replacen("HTTP/1.1", "HTTP/1.0", 1);
+        let old = self
+            .with_coding(" chunked")
+            .replacen("HTTP/1.1", "HTTP/1.0", 1);
         let parted = self
-            .coded(" chunked")
+            .with_coding(" chunked")
             .replacen("Encoding:", "Encoding :", 1);
         let line = " chunked\r\nTransfer-Encoding:";
         vec![
-            (self.coded(" chunked"), "200 200"),
-            (self.coded(" CHUNKED"), "200 200"),
-            (self.coded("\tchunked"), "200 200"),
-            (self.coded(" \u{b}chunked"), "400"),
-            (self.coded(" \"chunked\""), "400"),
-            (self.coded(" chunked;q=1"), "400"),
-            (self.coded(" chunked, identity"), "400"),
-            (self.coded(" identity, chunked"), "400"),
-            (self.coded(" gzip, chunked"), "400"),
-            (self.coded(" chunked, chunked"), "400"),
-            (self.coded(" ,chunked"), "400"),
-            (self.coded("\r\n chunked"), "400"),
-            (self.coded(&format!("{line} chunked")), "400"),
-            (self.coded(&format!("{line} identity")), "400"),
+            (self.with_coding(" chunked"), "200 200"),
+            (self.with_coding(" CHUNKED"), "200 200"),
+            (self.with_coding("\tchunked"), "200 200"),
+            (self.with_coding(" \u{b}chunked"), "400"),
+            (self.with_coding(" \"chunked\""), "400"),
+            (self.with_coding(" chunked;q=1"), "400"),
+            (self.with_coding(" chunked, identity"), "400"),
+            (self.with_coding(" identity, chunked"), "400"),
+            (self.with_coding(" gzip, chunked"), "400"),
+            (self.with_coding(" chunked, chunked"), "400"),
+            (self.with_coding(" ,chunked"), "400"),
+            (self.with_coding("\r\n chunked"), "400"),
+            (self.with_coding(&format!("{line} chunked")), "400"),
+            (self.with_coding(&format!("{line} identity")), "400"),
             (parted, "400"),
             (old, "400"),
         ]
@@ -187,7 +192,7 @@ impl Made<'_> {
             (self.chunk("-1\r\n", "\r\n"), "400"),
             (self.chunk("0x21\r\n", "\r\n"), "400"),
             (self.chunk("fffffffffffffffff\r\n", "\r\n"), "400"),
-            // More than will come: its time runs out.
+            // More than will come: the request times out.
             (self.chunk("ffffffffffffffff\r\n", "\r\n"), "503"),
             (self.chunk("21\r\n", ""), "400"),
             (self.chunk("21\r\n", "xx"), "400"),
@@ -196,21 +201,21 @@ impl Made<'_> {
     }
 
     fn hosts(&self) -> Vec<Case> {
-        let old = self.hosted("").replacen("HTTP/1.1", "HTTP/1.0", 1);
+        let old = self.with_hosts("").replacen("HTTP/1.1", "HTTP/1.0", 1);
         vec![
-            (self.hosted(""), "400"),
+            (self.with_hosts(""), "400"),
             (old, "200"),
-            (self.hosted("Host: a\r\nHost: b\r\n"), "400"),
-            (self.hosted("Host: a\r\nhost: a\r\n"), "400"),
-            (self.hosted("Host: a b\r\n"), "400"),
-            (self.hosted("Host: a/b?c\r\n"), "400"),
-            (self.hosted("Host: user@a\r\n"), "400"),
-            (self.hosted("Host : a\r\n"), "400"),
-            (self.hosted("Host:\r\n"), "200 200"),
+            (self.with_hosts("Host: a\r\nHost: b\r\n"), "400"),
+            (self.with_hosts("Host: a\r\nhost: a\r\n"), "400"),
+            (self.with_hosts("Host: a b\r\n"), "400"),
+            (self.with_hosts("Host: a/b?c\r\n"), "400"),
+            (self.with_hosts("Host: user@a\r\n"), "400"),
+            (self.with_hosts("Host : a\r\n"), "400"),
+            (self.with_hosts("Host:\r\n"), "200 200"),
         ]
     }
 
-    /// The whole address is a right form, of which the path counts; nothing becomes a tunnel or another protocol.
+    /// An absolute URL is valid, and its path counts; no request becomes a tunnel or another protocol.
     fn targets(&self) -> Vec<Case> {
         let from = |start: &str| self.line(&format!("{} HTTP/1.1", LINE.replacen('/', start, 1)));
         let upgrade = |to: &str| self.get(&format!("Connection: Upgrade\r\nUpgrade: {to}\r\n"));
@@ -255,8 +260,8 @@ impl Made<'_> {
         ]
     }
 
-    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is none of HTTP. What a client says of
-    /// its connection removes no key.
+    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is invalid HTTP. A client's Connection
+    /// header removes no key.
     fn headers(&self) -> Vec<Case> {
         let first = |line: &str| format!("{LINE} HTTP/1.1\r\n{line}\r\n{}\r\n", self.own);
         vec![

@@ -1,18 +1,18 @@
-//! Requests with a key in every place where a client may put it, rightly or by mistake.
+//! Requests with a key in every place where a client may put it, correct or not.
 
 use std::net::SocketAddr;
 
 use crate::accounts::PATH;
 use crate::process::{Service, send};
 
-/// Every way in which a key may come, meant or not; the bodies of all that was refused.
+/// Sends a key in every possible place and returns the bodies of all refusals.
 pub(super) fn send_everywhere(service: &Service, key: &str) -> String {
-    let mut told = String::new();
+    let mut message = String::new();
     let mut ask = |at: SocketAddr, method: &str, path: &str, head: &str, body: &str| {
         let answer = send(at, method, path, head, body);
         if answer.status >= 400 {
-            told += &answer.head;
-            told += &answer.body;
+            message += &answer.head;
+            message += &answer.body;
         }
     };
     let named = format!("X-Api-Key: {key}\r\n");
@@ -97,5 +97,5 @@ pub(super) fn send_everywhere(service: &Service, key: &str) -> String {
             ask(service.address("live"), "POST", path, &head, &body);
         }
     }
-    told
+    message
 }

@@ -1,14 +1,13 @@
-//! `docker/nginx.conf` as it stands, with other ports, below Debian's own `nginx.conf`: nginx in front of a service.
+//! `docker/nginx.conf` unchanged except for ports, included by Debian's own `nginx.conf`: nginx before a service.
 
 pub(crate) mod site;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use self::site::Site;
-use super::copies::Ending;
+use self::site::NginxSite;
 use crate::chance::tries;
-use crate::process::{Answer, until};
+use crate::process::{Answer, StopOnDrop, until};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const API: &str = "api.example.org";
@@ -17,28 +16,29 @@ fn as_it_stands(text: String) -> String {
     text
 }
 
-/// nginx adds a line of its own beside that of postduif. Source: RFC 9110, section 5.3: they are one list.
+/// nginx adds its own Vary line to that of postduif. Source: RFC 9110, section 5.3: both are one list.
 fn varies_by(answer: &Answer, what: &str) -> bool {
     let mut lines = answer.head.lines();
     lines.any(|line| line.starts_with("vary: ") && line.contains(what))
 }
 
 #[test]
-fn nginx_takes_the_files_without_a_word() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+fn nginx_accepts_the_files_without_a_warning() {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
-    let told = site.judged();
+    let message = site.check_config();
     let bad = |line: &&str| !line.contains("syntax is ok") && !line.contains("is successful");
-    let words: Vec<&str> = told.lines().filter(bad).collect();
+    let words: Vec<&str> = message.lines().filter(bad).collect();
     assert_eq!(words, [""; 0]);
-    assert!(told.contains("is successful"), "{told}");
+    assert!(message.contains("is successful"), "{message}");
 }
 
-/// What is set for postduif reaches no other site of the same nginx.
+/// The settings for postduif affect no other site of the same nginx.
 #[test]
-fn another_site_is_left_as_it_is() {
-    let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
+fn another_nginx_site_is_unaffected() {
+    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[])
+    else {
         return;
     };
     let [live, _] = &site.keys;
@@ -50,8 +50,8 @@ fn another_site_is_left_as_it_is() {
 }
 
 #[test]
-fn packed_answers_say_that_they_are_one_of_two() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+fn compressed_answers_vary_by_accept_encoding() {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -67,8 +67,9 @@ fn packed_answers_say_that_they_are_one_of_two() {
 }
 
 #[test]
-fn the_client_is_who_nginx_says_and_nobody_else() {
-    let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
+fn the_service_trusts_only_nginx_for_the_client_ip() {
+    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[])
+    else {
         return;
     };
     let [live, _] = &site.keys;
@@ -90,8 +91,8 @@ fn the_client_is_who_nginx_says_and_nobody_else() {
 }
 
 #[test]
-fn live_sandbox_and_the_main_site_each_have_a_name() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+fn live_sandbox_and_main_site_have_their_own_server_name() {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, test] = &site.keys;
@@ -109,10 +110,10 @@ fn live_sandbox_and_the_main_site_each_have_a_name() {
 }
 
 #[test]
-fn answers_come_through_as_they_are() {
+fn nginx_passes_answers_unchanged() {
     let page = "https://shop.example.org";
     let account = ["--plan", "free", "--origin", page];
-    let Some(site) = Site::start(&account, as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&account, as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -156,8 +157,8 @@ fn answers_come_through_as_they_are() {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_told_in_the_words_of_the_contract() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -169,7 +170,7 @@ fn a_body_that_is_too_large_is_told_in_the_words_of_the_contract() {
         assert_eq!(answer.status, 413, "{}", answer.body);
         assert!(answer.body.contains("payload_too_large"), "{}", answer.body);
     }
-    // A refusal that comes before the body has been read is not lost either.
+    // A refusal before the body has been read must arrive too.
     for (path, status) in [
         ("/v1/bulk/lookup", 401),
         ("/v1/addresses", 405),
@@ -195,13 +196,13 @@ fn a_body_that_is_too_large_is_told_in_the_words_of_the_contract() {
 }
 
 #[test]
-fn connections_are_kept_and_none_is_used_that_is_being_closed() {
-    // As in the example, nginx lets go of a connection in half the time that postduif waits.
+fn nginx_reuses_connections_and_none_that_is_closing() {
+    // As in the example, nginx closes idle connections in half the time of postduif.
     let quick = |text: String| {
         assert!(text.contains("keepalive_timeout 10s;"));
         text.replace("keepalive_timeout 10s;", "keepalive_timeout 500ms;")
     };
-    let Some(site) = Site::start(&[], quick, &["--header-timeout-s", "1"]) else {
+    let Some(site) = NginxSite::start(&[], quick, &["--header-timeout-s", "1"]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -210,7 +211,7 @@ fn connections_are_kept_and_none_is_used_that_is_being_closed() {
     let (before, mut pauses, mut last) = (site.accepted(), 0, Instant::now());
     for _ in 0..200 {
         ok();
-        // On a busy machine nginx may let go in between.
+        // On a busy machine nginx may close the connection in between.
         pauses += u64::from(last.elapsed() > Duration::from_millis(400));
         last = Instant::now();
     }
@@ -228,7 +229,7 @@ fn connections_are_kept_and_none_is_used_that_is_being_closed() {
 
 #[test]
 fn a_reload_of_nginx_loses_no_request() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -246,7 +247,7 @@ fn a_reload_of_nginx_loses_no_request() {
                 answered.load(Ordering::Relaxed) > before + 5 || asking.is_finished()
             });
         };
-        let ending = Ending(&stop);
+        let ending = StopOnDrop(&stop);
         for _ in 0..3 {
             goes_on();
             site.reload();

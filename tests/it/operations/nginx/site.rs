@@ -1,4 +1,4 @@
-//! A service behind nginx, which runs with the machine's own `nginx.conf` and the example where that looks for sites.
+//! A service behind nginx, which runs with the machine's own `nginx.conf` and the example in its folder of sites.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -7,24 +7,20 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use postduif_schema::DataFolder;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::addresses::village;
-use crate::generation::publish;
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, signal, until};
-use crate::scratch;
 use crate::tools::{program, there};
 
 const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
 const SNIPPET: &str = include_str!("../../../../docker/nginx-proxy.conf");
 
-/// A site of somebody else on the same nginx.
+/// Another site on the same nginx.
 pub(super) const NEIGHBOUR: &str = "neighbour.example.org";
 
-/// Both end with the test.
-pub(super) struct Site {
+/// nginx and the service, both stopped on drop.
+pub(super) struct NginxSite {
     nginx: Child,
     program: PathBuf,
     address: SocketAddr,
@@ -33,8 +29,8 @@ pub(super) struct Site {
     folder: TempDir,
 }
 
-impl Site {
-    /// With an account that has these options; none where there is no nginx.
+impl NginxSite {
+    /// Starts both, with an account that has these options; `None` if nginx is not installed.
     pub(super) fn start(
         account: &[&str],
         change: fn(String) -> String,
@@ -42,8 +38,7 @@ impl Site {
     ) -> Option<Self> {
         let program = program("nginx")?;
         let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let keys = match account {
             [] => open_account(folder.path()),
             options => open_on(folder.path(), options),
@@ -59,7 +54,7 @@ impl Site {
             service.address("live")
         );
         for (name, content) in [
-            ("nginx.conf", within(folder.path(), settings).as_str()),
+            ("nginx.conf", with_folder(folder.path(), settings).as_str()),
             ("conf.d/neighbour.conf", &neighbour),
             ("conf.d/postduif.conf", &example),
             ("snippets/postduif.conf", SNIPPET),
@@ -70,7 +65,7 @@ impl Site {
         }
         let child = command(&program, folder.path())
             .args(["-g", "daemon off;"])
-            // It inherits the listener as it would at an upgrade, so that nobody else takes the port in between.
+            // nginx inherits the listener as during an upgrade, so that no other process can take the port.
             .stdin(OwnedFd::from(listener))
             .env("NGINX", "0;")
             .spawn();
@@ -85,8 +80,8 @@ impl Site {
         Some(site)
     }
 
-    /// What `nginx -t` says.
-    pub(super) fn judged(&self) -> String {
+    /// The output of `nginx -t`.
+    pub(super) fn check_config(&self) -> String {
         let output = command(&self.program, self.folder.path())
             .arg("-t")
             .output();
@@ -94,7 +89,7 @@ impl Site {
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
-    /// Has nginx read its settings again, and waits until they hold.
+    /// Reloads the settings of nginx, and waits until they are active.
     pub(super) fn reload(&self) {
         let path = format!("/reloaded-{}", uuid::Uuid::now_v7());
         let neighbour = self.folder.path().join("conf.d/neighbour.conf");
@@ -108,7 +103,7 @@ impl Site {
         });
     }
 
-    /// One request from this address of the machine, on a connection of its own.
+    /// One request from this local IP, on a new connection.
     pub(super) fn ask_from(&self, from: &str, head: &str, body: &[u8]) -> Answer {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -128,7 +123,7 @@ impl Site {
         stream.write_all(body).expect("a body");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
-        // A packed body is no text; its head is.
+        // A compressed body is not text; its head is.
         Answer::parse(&String::from_utf8_lossy(&answer))
     }
 
@@ -137,7 +132,7 @@ impl Site {
         self.ask_from("127.0.0.1", &head, b"")
     }
 
-    /// Connections that the live listener has accepted; none before its door is open.
+    /// Connections that the live listener has accepted; `None` before it listens.
     pub(super) fn accepted(&self) -> u64 {
         let page = self.service.get("admin", "/metrics", None).body;
         let series = "postduif_connections_accepted_total{listener=\"live\"} ";
@@ -146,9 +141,9 @@ impl Site {
     }
 }
 
-impl Drop for Site {
+impl Drop for NginxSite {
     fn drop(&mut self) {
-        // The master ends its workers, which a kill would leave behind.
+        // SIGTERM: the master stops its workers, which a kill would leave running.
         signal(self.nginx.id(), Signal::TERM);
         self.nginx.wait().ok();
     }
@@ -156,13 +151,13 @@ impl Drop for Site {
 
 pub(crate) fn command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
-    // Without a prefix, below which nginx looks for its modules.
+    // Without a prefix: nginx looks for its modules below it.
     command.arg("-c").arg(folder.join("nginx.conf"));
     command.arg("-e").arg(folder.join("nginx.log"));
     command
 }
 
-/// The example with the ports of this test, and what else one test changes.
+/// The example with the ports of this test, and the changes of one test.
 fn example(change: fn(String) -> String, address: SocketAddr, service: &Service) -> String {
     let ports = [
         ("listen 80;", format!("listen {address};")),
@@ -177,12 +172,12 @@ fn example(change: fn(String) -> String, address: SocketAddr, service: &Service)
         })
 }
 
-/// The machine's settings of nginx with this folder for all that it writes and for all sites.
-pub(crate) fn within(folder: &Path, settings: String) -> String {
+/// The machine's nginx settings with this folder for all written files and for all sites.
+pub(crate) fn with_folder(folder: &Path, settings: String) -> String {
     let own = |name: &str| folder.join(name).display().to_string();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));
-    // Only root may name who the workers are, and only root can read this folder then.
+    // Only root may set the user of the workers, and then only root can read this folder.
     let user = if is_root() { "user root;" } else { "" };
     let changes = [
         ("user www-data;", user.to_owned()),

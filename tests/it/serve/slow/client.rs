@@ -1,4 +1,4 @@
-//! The ways of being slow.
+//! The kinds of slow clients.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,37 +12,37 @@ use super::Limits;
 use crate::process::{PATIENCE, Service};
 use crate::serve::PATH;
 
-/// What the service takes in of a body that nobody reads any more.
-const LEFTOVER: Duration = Duration::from_secs(2);
+/// The time that the service drains an unread body.
+const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// Between two bytes of who sends them one by one, as long as the limits are.
+/// The number of single bytes that a trickling client sends within a deadline.
 const BYTES_PER_LIMIT: u32 = 20;
 
-/// What the system keeps at most of what is sent or received.
-const SMALL: u32 = 4_096;
+/// A small socket buffer for both directions.
+const BUFFER_BYTES: u32 = 4_096;
 
-/// How a client keeps its connection.
+/// The behaviour of a slow client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    /// Says nothing.
+pub(super) enum SlowKind {
+    /// Sends nothing.
     Silent,
-    /// A head, byte after byte.
+    /// Sends a head, byte by byte.
     TrickledHead,
-    /// As HTTP/2 begins, but for its number.
+    /// Sends the beginning of an HTTP/2 preface.
     PrefacePart,
-    /// As HTTP/2 begins, which is spoken here by nobody.
+    /// Sends the whole HTTP/2 preface, which the service does not speak.
     Preface,
-    /// A body, byte after byte: it is answered that its time is up, and closed when what is left of it is not waited for any more.
+    /// Sends a body, byte by byte: it gets a timeout answer, and is closed after the drain time.
     TrickledBody,
-    /// Asks once, and keeps the connection.
+    /// Sends one request, and keeps the connection.
     Idle,
-    /// Asks on and on, and reads nothing.
+    /// Sends requests continuously and reads nothing.
     NeverReads,
-    /// Half a head, and says that nothing more will come.
+    /// Sends half a head and shuts down its write side.
     HalfClosed,
 }
 
-impl Way {
+impl SlowKind {
     pub(super) const ALL: [Self; 8] = [
         Self::Silent,
         Self::TrickledHead,
@@ -61,25 +61,25 @@ impl Way {
             | Self::PrefacePart
             | Self::Idle
             | Self::NeverReads => limits.header,
-            Self::TrickledBody => limits.request + LEFTOVER,
+            Self::TrickledBody => limits.request + DRAIN_TIME,
             Self::Preface | Self::HalfClosed => Duration::ZERO,
         }
     }
 }
 
-/// A client that was closed.
+/// A client whose connection was closed.
 pub(super) struct Closed {
-    pub(super) way: Way,
-    /// Seconds after the deadline, at most: the time ran before the client knew that it did.
+    pub(super) way: SlowKind,
+    /// Maximum seconds after the deadline: the deadline may have started before the client noticed.
     pub(super) late_s: f64,
-    /// Seconds before the deadline, at most: the time did not run before the client did what it runs from.
+    /// Maximum seconds before the deadline: the deadline cannot have started before the client's action.
     pub(super) early_s: f64,
 }
 
-/// When the time began to run: between these two moments.
-type Began = [Instant; 2];
+/// The deadline started between these two moments.
+type StartRange = [Instant; 2];
 
-/// So many clients at once, of every way as many.
+/// Runs `count` clients at once, equally many of every kind.
 pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) -> Vec<Closed> {
     let to = service.address("live");
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -88,10 +88,10 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
         .build();
     runtime.expect("a runtime").block_on(async move {
         let mut clients = JoinSet::new();
-        for way in Way::ALL.into_iter().cycle().take(count) {
+        for way in SlowKind::ALL.into_iter().cycle().take(count) {
             let key = key.to_owned();
             clients.spawn(async move {
-                let began = be_slow(way, to, &key, limits).await;
+                let began = run_client(way, to, &key, limits).await;
                 let limit = way.deadline(limits).as_secs_f64();
                 let [most, least] = began.map(|began| began.elapsed().as_secs_f64());
                 Closed {
@@ -100,7 +100,7 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
                     early_s: limit - most,
                 }
             });
-            // The system's queue holds some thousands; all come within a second or two.
+            // The accept queue holds some thousands; all connect within a second or two.
             if clients.len() % 64 == 0 {
                 sleep(Duration::from_millis(10)).await;
             }
@@ -109,11 +109,11 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
     })
 }
 
-/// Keeps a connection until it is closed; when its time began to run.
-async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
+/// Keeps a connection until it is closed; returns when its deadline started.
+async fn run_client(way: SlowKind, to: SocketAddr, key: &str, limits: Limits) -> StartRange {
     let socket = TcpSocket::new_v4().expect("a socket");
-    socket.set_recv_buffer_size(SMALL).expect("a socket");
-    socket.set_send_buffer_size(SMALL).expect("a socket");
+    socket.set_recv_buffer_size(BUFFER_BYTES).expect("a socket");
+    socket.set_send_buffer_size(BUFFER_BYTES).expect("a socket");
     let begin = Instant::now();
     let mut stream = socket.connect(to).await.expect("a listener");
     let connected = [begin, Instant::now()];
@@ -121,14 +121,14 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
     let head = format!("GET {PATH} HTTP/1.1\r\n{own}\r\n");
     let post = format!("POST /v1/validate HTTP/1.1\r\n{own}Content-Type: application/json\r\n");
     match way {
-        Way::Silent => {}
-        Way::TrickledHead => {
+        SlowKind::Silent => {}
+        SlowKind::TrickledHead => {
             trickle(&mut stream, head.as_bytes(), limits.header).await;
             return connected;
         }
-        Way::PrefacePart => send(&mut stream, b"PRI * HTT").await,
-        Way::Preface => send(&mut stream, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await,
-        Way::TrickledBody => {
+        SlowKind::PrefacePart => send(&mut stream, b"PRI * HTT").await,
+        SlowKind::Preface => send(&mut stream, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await,
+        SlowKind::TrickledBody => {
             let head = format!("{post}Content-Length: 100000\r\n\r\n");
             let begin = Instant::now();
             send(&mut stream, head.as_bytes()).await;
@@ -136,12 +136,12 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
             trickle(&mut stream, &[b' '; 100_000], limits.request).await;
             return sent;
         }
-        Way::Idle => {
+        SlowKind::Idle => {
             let begin = Instant::now();
             send(&mut stream, head.as_bytes()).await;
             let read = stream.read(&mut [0; 4_096]).await;
             if !read.is_ok_and(|length| length > 0) {
-                // On a busy machine it may have asked too late.
+                // On a busy machine its request may have been too late.
                 let asked_after = connected[0].elapsed();
                 assert!(asked_after >= limits.header, "no answer: {asked_after:?}");
                 return connected;
@@ -150,10 +150,10 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
             until_closed(&mut stream).await;
             return answered;
         }
-        Way::NeverReads => {
-            return [begin, ask_on(&mut stream).await];
+        SlowKind::NeverReads => {
+            return [begin, request_until_full(&mut stream).await];
         }
-        Way::HalfClosed => {
+        SlowKind::HalfClosed => {
             send(&mut stream, &head.as_bytes()[..20]).await;
             stream.shutdown().await.ok();
         }
@@ -162,12 +162,12 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
     connected
 }
 
-/// On a busy machine the connection may be closed by then.
+/// On a busy machine the connection may already be closed.
 async fn send(stream: &mut TcpStream, bytes: &[u8]) {
     stream.write_all(bytes).await.ok();
 }
 
-/// An end or an error: the other side may have closed while something was on its way to it.
+/// Waits for an end or an error: the other side may close while bytes are on their way.
 async fn until_closed(stream: &mut TcpStream) {
     while stream
         .read(&mut [0; 4_096])
@@ -176,7 +176,7 @@ async fn until_closed(stream: &mut TcpStream) {
     {}
 }
 
-/// Sends byte after byte until the connection is closed.
+/// Sends byte by byte until the connection is closed.
 async fn trickle(stream: &mut TcpStream, bytes: &[u8], limit: Duration) {
     let (mut reads, mut writes) = stream.split();
     let ends = async {
@@ -200,8 +200,8 @@ async fn trickle(stream: &mut TcpStream, bytes: &[u8], limit: Duration) {
     }
 }
 
-/// Asks for a page on and on, until nothing more is taken, then until the connection is closed; when the last was taken.
-async fn ask_on(stream: &mut TcpStream) -> Instant {
+/// Requests a page continuously until no more bytes are accepted, then waits for the close; returns the time of the last write.
+async fn request_until_full(stream: &mut TcpStream) -> Instant {
     let asked = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
     let mut taken = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Somebody who just asks, on a connection that is kept and on new ones in turn.
+//! A normal client, on a kept connection and on new ones in turn.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -7,20 +7,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Limits;
-use crate::process::{PATIENCE, Service};
+use crate::process::{PATIENCE, Service, StopOnDrop};
 use crate::serve::PATH;
 
-/// Between two requests.
+/// Time between two requests.
 const PAUSE: Duration = Duration::from_millis(5);
 
-pub(super) struct Healthy {
+pub(super) struct NormalClient {
     to: SocketAddr,
     request: String,
-    /// How long a connection may be idle.
+    /// The idle timeout of a connection.
     limit: Duration,
 }
 
-impl Healthy {
+impl NormalClient {
     pub(super) fn of(service: &Service, key: &str, limits: Limits) -> Self {
         Self {
             limit: limits.header,
@@ -29,12 +29,12 @@ impl Healthy {
         }
     }
 
-    /// Asks on and on meanwhile; how long each answer took, and the longest.
+    /// Calls continuously meanwhile; returns the time of each answer, and the longest.
     pub(super) fn while_doing(&self, meanwhile: impl FnOnce()) -> (Vec<Duration>, Duration) {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
             let asking = scope.spawn(|| self.ask_until(&stop));
-            let ending = Ending(&stop);
+            let ending = StopOnDrop(&stop);
             meanwhile();
             drop(ending);
             let took = asking.join().expect("every request is answered");
@@ -58,7 +58,7 @@ impl Healthy {
         took
     }
 
-    /// Asks, on another connection where the service has closed this one: a busy machine may leave it idle for too long.
+    /// Calls on another connection if the service has closed this one: on a busy machine it may have been idle for too long.
     fn ask(&self, connection: &mut Connection) {
         loop {
             let (stream, used) = connection;
@@ -81,7 +81,7 @@ impl Healthy {
     }
 
     fn connect(&self) -> Connection {
-        // From before the service knows of it.
+        // Taken before the service can know of the request.
         let used = Instant::now();
         let stream = TcpStream::connect(self.to).expect("a listener");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -90,14 +90,5 @@ impl Healthy {
     }
 }
 
-/// A connection, and when it was used last.
+/// A connection, and the time of its last use.
 type Connection = (TcpStream, Instant);
-
-/// Ends the asking also when the test panics meanwhile, which would wait for it for ever.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}

@@ -1,8 +1,8 @@
-//! Hundreds of clients that keep a connection and do not use it, each in one of several ways: every one is closed at its
-//! deadline and not before it, somebody who just asks is answered meanwhile, and in the end the process holds what it held before.
+//! Hundreds of clients that keep a connection without using it, of several kinds: each is closed at its deadline and not before,
+//! a normal client is answered meanwhile, and in the end the process uses no more than before.
 //!
-//! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on with the limits that hold where none are set.
-#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+//! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on the test uses the default limits.
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 mod client;
 mod healthy;
@@ -10,25 +10,25 @@ mod healthy;
 use std::process::Command;
 use std::time::Duration;
 
-use self::client::{Closed, Way};
-use self::healthy::Healthy;
+use self::client::{Closed, SlowKind};
+use self::healthy::NormalClient;
 use super::resources::Resources;
 use super::village_folder;
 use crate::chance::tries;
 use crate::process::{Service, until};
 use crate::tools::program;
 
-/// How much earlier: what is noted is whole milliseconds.
-const EARLY: Duration = Duration::from_millis(100);
+/// Tolerance for early closes: times are noted in whole milliseconds.
+const EARLY_TOLERANCE: Duration = Duration::from_millis(100);
 
-/// What the process may keep of a flood, in MiB.
+/// The allowed growth of the process, in MiB.
 const KEPT_MIB: usize = 24;
 
-/// Descriptors that come and go: of the accounts database, and of who looks at the figures.
-const SPARE: usize = 4;
+/// Descriptors that come and go: of the accounts database, and of readers of the metrics.
+const SPARE_DESCRIPTORS: usize = 4;
 
-/// From how many clients on the limits are those that hold where none are set.
-const MANY: usize = 1_000;
+/// The number of clients from which the test uses the default limits.
+const MANY_CLIENTS: usize = 1_000;
 
 /// The limits of the service that count here.
 #[derive(Clone, Copy)]
@@ -38,9 +38,13 @@ struct Limits {
 }
 
 #[test]
-fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
+fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     let count = tries(280);
-    let (header_s, request_s) = if count < MANY { (2, 1) } else { (20, 10) };
+    let (header_s, request_s) = if count < MANY_CLIENTS {
+        (2, 1)
+    } else {
+        (20, 10)
+    };
     let limits = Limits {
         header: Duration::from_secs(header_s),
         request: Duration::from_secs(request_s),
@@ -60,7 +64,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
     until("the key is known", || {
         service.get("live", super::PATH, Some(&live)).status == 200
     });
-    let healthy = Healthy::of(&service, &live, limits);
+    let healthy = NormalClient::of(&service, &live, limits);
     healthy.while_doing(|| std::thread::sleep(Duration::from_millis(300)));
     let mut held = vec![Resources::of(&service)];
     for round in 1..=2 {
@@ -68,7 +72,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
         let (mut took, most) = healthy.while_doing(|| {
             closed = client::flood(&service, &live, count, limits);
         });
-        judge(&closed, count);
+        check_closed(&closed, count);
         took.sort_unstable();
         let [median, p99] = [50, 99].map(|percent| took[took.len() * percent / 100]);
         println!(
@@ -76,7 +80,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
             took.len()
         );
         until("every descriptor is given back", || {
-            Resources::of(&service).descriptors <= held[0].descriptors + SPARE
+            Resources::of(&service).descriptors <= held[0].descriptors + SPARE_DESCRIPTORS
         });
         held.push(Resources::of(&service));
         println!("round {round}: {}, before {}", held[round], held[0]);
@@ -89,11 +93,11 @@ fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
     );
 }
 
-/// Each way of being slow ends when it should.
+/// Checks the closing times of each kind.
 #[track_caller]
-fn judge(closed: &[Closed], count: usize) {
+fn check_closed(closed: &[Closed], count: usize) {
     assert_eq!(closed.len(), count);
-    for way in Way::ALL {
+    for way in SlowKind::ALL {
         let closed: Vec<&Closed> = closed.iter().filter(|closed| closed.way == way).collect();
         assert!(!closed.is_empty(), "{way:?}");
         let most = |seconds: fn(&Closed) -> f64| {
@@ -105,11 +109,11 @@ fn judge(closed: &[Closed], count: usize) {
             "{way:?}: {} closed, at most {late:+.3} s after the deadline and {early:+.3} s before it",
             closed.len()
         );
-        assert!(early < EARLY.as_secs_f64(), "{way:?}: {early}");
+        assert!(early < EARLY_TOLERANCE.as_secs_f64(), "{way:?}: {early}");
     }
 }
 
-/// Lets both ends open so many sockets.
+/// Raises the limit of open sockets on both ends.
 fn may_open(count: usize, service: &Service) -> bool {
     let Some(prlimit) = program("prlimit") else {
         return false;
@@ -118,10 +122,10 @@ fn may_open(count: usize, service: &Service) -> bool {
     for process in [service.id(), std::process::id()] {
         let limit = format!("--nofile={most}:{most}");
         let process = process.to_string();
-        let told = Command::new(&prlimit)
+        let message = Command::new(&prlimit)
             .args(["--pid", &process, &limit])
             .status();
-        assert!(told.expect("it runs").success(), "{limit}");
+        assert!(message.expect("it runs").success(), "{limit}");
     }
     true
 }

@@ -1,4 +1,4 @@
-//! A store that does not know conditional puts, or pays no heed to the condition.
+//! A store without conditional puts: it rejects or ignores the condition.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,28 +15,28 @@ const PUT: &str =
 
 const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-/// What happens while the first file of a generation comes.
-type Meanwhile = Box<dyn FnOnce() + Send>;
+/// An action that runs while the first file of a generation is uploaded.
+type DuringUpload = Box<dyn FnOnce() + Send>;
 
-/// How it takes a conditional put.
+/// How the proxy answers a conditional put.
 #[derive(Clone)]
-enum Kind {
-    /// It says that it does not know it.
+enum PutBehaviour {
+    /// 501 Not Implemented.
     Unknown,
-    /// It puts into this folder whatever stands there; the tries after the first few are refused.
-    Heedless {
+    /// Ignores the condition and writes the file into this folder; refuses later attempts.
+    Ignoring {
         folder: PathBuf,
         takes: Arc<Mutex<u32>>,
-        meanwhile: Arc<Mutex<Option<Meanwhile>>>,
+        meanwhile: Arc<Mutex<Option<DuringUpload>>>,
     },
 }
 
-/// Stands before a store; its address.
-fn before(store: &Store, kind: Kind) -> String {
+/// Starts a proxy before a store; returns its address.
+fn before(store: &Store, kind: PutBehaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let upstream = store.endpoint().replace("http://", "");
-    // Ends with the test's process.
+    // The thread ends with the test process.
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let (upstream, kind) = (upstream.clone(), kind.clone());
@@ -47,10 +47,10 @@ fn before(store: &Store, kind: Kind) -> String {
 }
 
 /// Answers a conditional put of a manifest.
-fn put(client: &mut TcpStream, head: &str, kind: &Kind) -> Option<()> {
+fn put(client: &mut TcpStream, head: &str, kind: &PutBehaviour) -> Option<()> {
     let answer = match kind {
-        Kind::Unknown => UNKNOWN,
-        Kind::Heedless { folder, takes, .. } => {
+        PutBehaviour::Unknown => UNKNOWN,
+        PutBehaviour::Ignoring { folder, takes, .. } => {
             let name = head.split(' ').nth(1)?.rsplit('/').next()?;
             let head = head.to_lowercase();
             let (_, length) = head.split_once("\r\ncontent-length:")?;
@@ -69,13 +69,13 @@ fn put(client: &mut TcpStream, head: &str, kind: &Kind) -> Option<()> {
         }
     };
     client.write_all(answer.as_bytes()).ok()?;
-    // All of it is read, or the answer would be cut off.
+    // Read the whole request; closing earlier would cut off the answer.
     client.shutdown(Shutdown::Write).ok()?;
     std::io::copy(client, &mut std::io::sink()).ok().map(drop)
 }
 
-/// One request, as every answer closes its connection. What fails here is told by who waits for the answer.
-fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
+/// Forwards one request; every answer closes its connection. The waiting client reports failures.
+fn pass(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -86,7 +86,7 @@ fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
     if text.to_lowercase().contains("\r\nif-none-match:") {
         return put(&mut client, &text, kind);
     }
-    if let Kind::Heedless { meanwhile, .. } = kind
+    if let PutBehaviour::Ignoring { meanwhile, .. } = kind
         && text.starts_with("PUT ")
         && let Some(meanwhile) = meanwhile.lock().ok()?.take()
     {
@@ -102,33 +102,33 @@ fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
 }
 
 #[test]
-fn a_store_without_conditional_puts_is_used_with_a_warning() {
+fn a_store_without_conditional_puts_works_with_a_warning() {
     let Some(store) = Store::start() else {
         return;
     };
     let node = Node::new();
-    let endpoint = before(&store, Kind::Unknown);
+    let endpoint = before(&store, PutBehaviour::Unknown);
     for (number, generation) in ["2026-01-02-1", "2026-01-03-1"].into_iter().enumerate() {
         node.serves(generation);
         for is_new in [true, false] {
             let mut command = node.publishing(&store.url(), &["--json"]);
             command.envs(store.environment());
             let output = command.env("AWS_ENDPOINT_URL", &endpoint).output();
-            let told = json(&output.expect("the binary runs"));
-            assert_eq!(told["publication"], number + 1);
-            assert_eq!(told["isNew"], is_new);
-            let warnings = told["warnings"].as_array().expect("a list");
+            let message = json(&output.expect("the binary runs"));
+            assert_eq!(message["publication"], number + 1);
+            assert_eq!(message["isNew"], is_new);
+            let warnings = message["warnings"].as_array().expect("a list");
             let is_warned = warnings
                 .iter()
                 .any(|warning| warning.to_string().contains("conditional puts"));
-            assert_eq!(is_warned, is_new, "{told}");
+            assert_eq!(is_warned, is_new, "{message}");
         }
     }
     assert_eq!(publications(&store).len(), 2);
 }
 
-fn heedless(store: &Store, takes: u32, meanwhile: Option<Meanwhile>) -> String {
-    let kind = Kind::Heedless {
+fn ignoring(store: &Store, takes: u32, meanwhile: Option<DuringUpload>) -> String {
+    let kind = PutBehaviour::Ignoring {
         folder: store.folder(),
         takes: Arc::new(Mutex::new(takes)),
         meanwhile: Arc::new(Mutex::new(meanwhile)),
@@ -136,7 +136,7 @@ fn heedless(store: &Store, takes: u32, meanwhile: Option<Meanwhile>) -> String {
     before(store, kind)
 }
 
-/// Publishes by way of an endpoint: what it told.
+/// Publishes through an endpoint; returns the report.
 fn publish_by(node: &Node, store: &Store, endpoint: &str) -> Value {
     let mut command = node.publishing(&store.url(), &["--json"]);
     command.envs(store.environment());
@@ -145,7 +145,7 @@ fn publish_by(node: &Node, store: &Store, endpoint: &str) -> Value {
 }
 
 #[test]
-fn what_came_while_files_were_brought_is_not_put_over() {
+fn a_publication_made_during_an_upload_is_not_overwritten() {
     let Some(store) = Store::start() else {
         return;
     };
@@ -157,9 +157,9 @@ fn what_came_while_files_were_brought_is_not_put_over() {
         let output = other.output().expect("the binary runs");
         assert!(output.status.success(), "{output:?}");
     });
-    let endpoint = heedless(&store, u32::MAX, Some(meanwhile));
-    let told = publish_by(&node, &store, &endpoint);
-    assert_eq!(told["publication"], 2, "{told}");
+    let endpoint = ignoring(&store, u32::MAX, Some(meanwhile));
+    let message = publish_by(&node, &store, &endpoint);
+    assert_eq!(message["publication"], 2, "{message}");
     let listed = publications(&store);
     let generations = listed.iter().map(|listed| &listed["generation"]);
     assert!(
@@ -169,13 +169,13 @@ fn what_came_while_files_were_brought_is_not_put_over() {
 }
 
 #[test]
-fn what_is_published_is_no_failure_although_the_store_then_refuses() {
+fn a_publication_succeeds_even_if_the_store_refuses_the_cleanup() {
     let Some(store) = Store::start() else {
         return;
     };
-    let endpoint = heedless(&store, 1, None);
-    let told = publish_by(&Node::new(), &store, &endpoint);
-    assert_eq!(told["isNew"], true, "{told}");
-    let warnings = told["warnings"].to_string();
-    assert!(warnings.contains("two publishers apart"), "{told}");
+    let endpoint = ignoring(&store, 1, None);
+    let message = publish_by(&Node::new(), &store, &endpoint);
+    assert_eq!(message["isNew"], true, "{message}");
+    let warnings = message["warnings"].to_string();
+    assert!(warnings.contains("two publishers apart"), "{message}");
 }

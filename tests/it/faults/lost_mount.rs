@@ -1,36 +1,40 @@
-//! What is served lies on a mount that goes away, or is slow.
+//! The served generation is on a mount that goes away, or is slow.
 
-use super::{PATH, figure, settle};
+use super::{PATH, publish_village};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
-use crate::small::Small;
+use crate::small_disk::SmallDisk;
 
 #[test]
-fn a_mount_that_is_gone_is_told_and_look_ups_go_on() {
+fn a_lost_mount_is_reported_while_look_ups_go_on() {
     let folder = scratch::folder();
-    let Some(small) = Small::mount(folder.path(), "size=6m") else {
+    let Some(small) = SmallDisk::mount(folder.path(), "size=6m") else {
         return;
     };
-    settle(folder.path());
+    publish_village(folder.path());
     let [live, _] = open_account(folder.path());
     let service = Service::start(folder.path(), &[]);
     let call = || service.get("live", PATH, Some(&live)).status;
     assert_eq!(call(), 200);
     drop(small);
-    until("it is told", || {
+    until("it is reported", || {
         assert_eq!(call(), 200);
         service.log().contains("is what belongs there mounted?")
     });
-    let failed = || figure(&service, "postduif_generation_reload_failing");
+    let failed = || {
+        service
+            .metric("postduif_generation_reload_failing")
+            .unwrap_or_default()
+    };
     assert_eq!(failed(), 1.0);
     let ready = service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 200, "{}", ready.body);
     assert!(ready.body.contains("mounted?"), "{}", ready.body);
 
-    let Some(_again) = Small::mount(folder.path(), "size=6m") else {
+    let Some(_again) = SmallDisk::mount(folder.path(), "size=6m") else {
         return;
     };
-    settle(folder.path());
+    publish_village(folder.path());
     until("it is over", || failed() == 0.0);
     assert_eq!(call(), 200);
 }

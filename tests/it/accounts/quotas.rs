@@ -1,10 +1,11 @@
-//! The month's bundle, counted to the last call.
+//! The monthly quota, exact to the last call.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::{PATH, village_folder};
+use super::PATH;
 use crate::chance::{Chance, tries};
+use crate::data_dir::village_folder;
 use crate::process::{Service, open_enterprise, open_on};
 
 const BULK: &str = "/v1/bulk/lookup";
@@ -14,7 +15,7 @@ fn lines(count: usize) -> String {
     format!(r#"{{"addresses":[{}]}}"#, vec![line; count].join(","))
 }
 
-/// Sends `each` requests on each of `at_once` threads, and counts those that were served.
+/// Sends `each` requests on each of `at_once` threads, and counts the served ones.
 fn served(service: &Service, key: &str, at_once: usize, each: usize) -> i64 {
     let served = AtomicI64::new(0);
     std::thread::scope(|scope| {
@@ -36,7 +37,7 @@ fn start(folder: &Path) -> Service {
 }
 
 #[test]
-fn on_one_node_every_answer_tells_exactly_what_is_left() {
+fn on_one_node_every_answer_has_the_exact_remaining_quota() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 20);
     let service = start(folder.path());
@@ -62,7 +63,7 @@ fn on_one_node_every_answer_tells_exactly_what_is_left() {
         .header("retry-after")
         .and_then(|s| s.parse().ok())
         .expect("seconds");
-    // In whole seconds.
+    // The header has whole seconds.
     assert!(
         (asked - 1..=answered + 1).contains(&(reset - wait)),
         "{reset} - {wait}, not {asked} to {answered}"
@@ -73,16 +74,16 @@ fn on_one_node_every_answer_tells_exactly_what_is_left() {
         "{}",
         refused.body
     );
-    // What is wrong with the parameters is told first, and there is nothing left to count it against.
+    // Invalid parameters are reported first, and there is no call left to charge.
     assert_eq!(
         service.get("live", "/v3/lookup/12/a", Some(&live)).status,
         400
     );
 }
 
-/// Source: contract, Plans and Rules: free stops hard, the others at a tenth more, rounded down.
+/// Source: contract, Plans and Rules: the free plan has no grace, the others have a tenth, rounded down.
 #[test]
-fn every_plan_stops_where_the_contract_says() {
+fn every_plan_ends_at_its_contractual_quota() {
     let plans = r#"{"free":{"calls_per_second":1000000},"starter":{"calls_per_second":1000000}}"#;
     for (plan, own, stops_at) in [
         ("free", None, 500),
@@ -92,8 +93,8 @@ fn every_plan_stops_where_the_contract_says() {
     ] {
         let folder = village_folder();
         let mut options = vec!["--plan", plan, "--plans", plans];
-        if let Some(bundle) = own {
-            options.extend(["--calls-per-month", bundle, "--calls-per-second", "1000000"]);
+        if let Some(quota) = own {
+            options.extend(["--calls-per-month", quota, "--calls-per-second", "1000000"]);
         }
         let [live, _] = open_on(folder.path(), &options);
         let service = Service::start(folder.path(), &["--plans", plans]);
@@ -109,7 +110,7 @@ fn every_plan_stops_where_the_contract_says() {
 }
 
 #[test]
-fn many_at_once_take_exactly_what_is_left() {
+fn concurrent_calls_use_exactly_the_remaining_quota() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 100);
     let service = start(folder.path());
@@ -128,7 +129,7 @@ fn many_at_once_take_exactly_what_is_left() {
 }
 
 #[test]
-fn a_bulk_request_is_taken_whole_or_not_at_all() {
+fn a_bulk_request_is_charged_whole_or_refused() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 100);
     let service = start(folder.path());
@@ -139,11 +140,11 @@ fn a_bulk_request_is_taken_whole_or_not_at_all() {
         "{}",
         answer.body
     );
-    // 50 are left, the grace included.
+    // 50 calls are left, grace included.
     let refused = service.post(BULK, &live, &lines(51));
     assert_eq!((refused.status, refused.quota_remaining()), (429, 40));
     assert!(refused.body.contains("quota_exceeded"), "{}", refused.body);
-    // One call for what is wrong with it: 49 are left.
+    // The invalid request costs one call: 49 are left.
     assert_eq!(service.post(BULK, &live, "{}").quota_remaining(), 39);
     let answer = service.post(BULK, &live, &lines(49));
     assert_eq!((answer.status, answer.quota_remaining()), (200, 0));
@@ -151,7 +152,7 @@ fn a_bulk_request_is_taken_whole_or_not_at_all() {
 }
 
 #[test]
-fn what_is_not_used_is_there_after_a_restart() {
+fn unused_calls_are_available_after_a_restart() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 1_000);
     for round in 1..=3 {
@@ -165,13 +166,13 @@ fn what_is_not_used_is_there_after_a_restart() {
 }
 
 #[test]
-fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
+fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
     let folder = village_folder();
-    let (bundle, allowance) = (400, 440);
-    let [live, _] = open_enterprise(folder.path(), bundle);
+    let (quota, allowance) = (400, 440);
+    let [live, _] = open_enterprise(folder.path(), quota);
     let mut chance = Chance::new();
     let (mut total, kills) = (0, i64::try_from(tries(5)).expect("few"));
-    // A lease is a fiftieth of what is left, so 8 at most here, and what is waited for: no more than is sent at once.
+    // A lease is a fiftieth of the remaining quota, so at most 8 here, plus the waiting calls: at most those sent at once.
     let lease = 8 + 4;
     for _ in 0..kills {
         let service = start(folder.path());
@@ -183,8 +184,8 @@ fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
         .get("live", "/v3/lookup/12/a", Some(&live))
         .quota_remaining();
     let (most, least) = (
-        i64::from(bundle) - total,
-        i64::from(bundle) - total - kills * lease,
+        i64::from(quota) - total,
+        i64::from(quota) - total - kills * lease,
     );
     assert!((least..=most).contains(&left), "{least} ≤ {left} ≤ {most}");
     total += served(&service, &live, 4, 120);
@@ -195,7 +196,7 @@ fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
 }
 
 #[test]
-fn what_is_told_as_used_up_is_counted_as_such_and_nothing_else() {
+fn only_quota_exhausted_answers_are_counted_as_exhausted() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 10);
     let service = start(folder.path());

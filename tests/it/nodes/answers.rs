@@ -1,9 +1,9 @@
-//! What clients are told through a balancer: the nodes' own words, and the contract's when no node answers.
+//! Answers through a balancer: the nodes' own answers, and answers in the contract's format when no node is available.
 
 use uuid::Uuid;
 
 use super::PATH;
-use super::balancer::{Balancer, Kind, addresses, judged, no_nodes};
+use super::balancer::{Balancer, Kind, addresses, check_config, no_nodes};
 use super::client::Client;
 use super::cluster::Cluster;
 use crate::process::Answer;
@@ -12,7 +12,7 @@ const V1: &str = r#"{"error":{"code":"service_unavailable","message":"no node an
 const V3: &str = r#"{"title":"Service unavailable"}"#;
 
 #[track_caller]
-fn told(answer: &Answer, body: &str, content_type: &str) {
+fn assert_unavailable(answer: &Answer, body: &str, content_type: &str) {
     assert_eq!((answer.status, answer.body.as_str()), (503, body));
     assert_eq!(
         answer.header("content-type"),
@@ -33,16 +33,16 @@ fn told(answer: &Answer, body: &str, content_type: &str) {
 }
 
 #[test]
-fn no_node_is_told_in_the_words_of_the_version() {
+fn an_unavailable_balancer_answers_in_the_format_of_the_api_version() {
     let ports = no_nodes();
     let balancers = Balancer::all(&addresses(&ports));
-    balancers.iter().for_each(no_node);
-    // And when the nodes are known to be away: nginx knows by now.
+    balancers.iter().for_each(assert_all_unavailable);
+    // The same once nginx has marked the nodes as down.
     balancers.iter().for_each(|balancer| balancer.uses(&[]));
-    balancers.iter().for_each(no_node);
+    balancers.iter().for_each(assert_all_unavailable);
 }
 
-fn no_node(balancer: &Balancer) {
+fn assert_all_unavailable(balancer: &Balancer) {
     let key = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
     let mut client = balancer.client();
     {
@@ -55,38 +55,38 @@ fn no_node(balancer: &Balancer) {
             ("/v30?x=/v3/", V1, "application/json"),
         ] {
             let answer = client.get(path, key).expect("an answer");
-            told(&answer, body, content_type);
+            assert_unavailable(&answer, body, content_type);
         }
         let answer = client.post("/v1/validate", key, "{}").expect("an answer");
-        told(&answer, V1, "application/json");
+        assert_unavailable(&answer, V1, "application/json");
     }
 }
 
 #[test]
-fn both_take_their_files_without_a_warning() {
+fn both_balancers_accept_their_configuration_without_a_warning() {
     for kind in [Kind::Haproxy, Kind::Nginx] {
-        let Some((told, taken)) = judged(kind) else {
+        let Some((assert_unavailable, taken)) = check_config(kind) else {
             continue;
         };
         let warned = ["warn", "alert", "emerg"]
             .iter()
-            .any(|word| told.to_lowercase().contains(word));
-        assert!(taken && !warned, "{kind:?}: {told}");
+            .any(|word| assert_unavailable.to_lowercase().contains(word));
+        assert!(taken && !warned, "{kind:?}: {assert_unavailable}");
     }
 }
 
 #[test]
-fn what_nodes_say_comes_through() {
+fn balancers_pass_node_answers_unchanged() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
     for balancer in Balancer::all(&cluster.addresses()) {
-        comes_through(&cluster, &balancer);
+        assert_unchanged(&cluster, &balancer);
     }
 }
 
 #[track_caller]
-fn comes_through(cluster: &Cluster, balancer: &Balancer) {
+fn assert_unchanged(cluster: &Cluster, balancer: &Balancer) {
     let account = cluster.account(&["--plan", "pro", "--ip", "127.0.0.2"]);
     let mut allowed = Client::from([127, 0, 0, 2].into(), balancer.address);
     let found = allowed.get(PATH, &account.live).expect("an answer");

@@ -1,4 +1,4 @@
-//! From where a key may be used, and how often from one address.
+//! The networks of a key, and the limits by client IP.
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -25,7 +25,7 @@ fn app(networks: &str, per_minute: Option<u32>, proxies: &str) -> TestApp {
     TestApp::village_behind(customer, proxies)
 }
 
-/// Asks from this address, as the last of the proxies has it.
+/// Sends a call from this IP, as the last proxy reports it.
 async fn from(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
     let request = Request::get(PATH).header("X-Api-Key", app.live_key());
     let request = forwarded.into_iter().fold(request, |request, value| {
@@ -38,7 +38,7 @@ async fn from(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
 }
 
 #[tokio::test]
-async fn a_key_is_of_use_in_its_networks_alone() {
+async fn a_key_works_only_in_its_networks() {
     let app = app("192.0.2.0/24 2001:db8::/32", None, "10.0.0.0/8");
     for (peer, forwarded, status) in [
         ("192.0.2.77", None, 200),
@@ -68,7 +68,7 @@ async fn a_key_is_of_use_in_its_networks_alone() {
 }
 
 #[tokio::test]
-async fn the_forty_first_call_of_a_minute_from_one_address_is_refused() {
+async fn the_forty_first_call_of_a_minute_from_one_ip_is_refused() {
     let app = app("", Some(40), "");
     for (first, neighbour, other) in [
         ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
@@ -90,7 +90,7 @@ async fn the_forty_first_call_of_a_minute_from_one_address_is_refused() {
     }
 }
 
-/// Asks with these header lines of both names.
+/// Sends a call with these header lines, by both header names.
 async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
     let request = Request::get(PATH).header("X-Api-Key", app.live_key());
     let request = lines.iter().fold(request, |request, (name, value)| {
@@ -102,8 +102,8 @@ async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
     app.send_raw(request).await.status.as_u16()
 }
 
-/// What a client may send of itself to be taken for `192.0.2.7`, as lines in front of what a proxy adds, or before a comma.
-const LIES: [&str; 14] = [
+/// Lines with which a client may pretend to be `192.0.2.7`, before the line that a proxy adds, or before a comma.
+const FORGED_LINES: [&str; 14] = [
     "192.0.2.7",
     "::ffff:192.0.2.7",
     "192.0.2.7:80",
@@ -120,12 +120,12 @@ const LIES: [&str; 14] = [
     "",
 ];
 
-/// No, one and two proxies; the key is bound to the network that the client would like to come from.
+/// Behind no, one and two proxies. The key is bound to the network that the client pretends to come from.
 #[tokio::test]
-async fn whatever_a_client_sends_it_comes_from_where_it_comes_from() {
+async fn a_client_cannot_forge_its_ip() {
     let (xff, forwarded) = ("X-Forwarded-For", "Forwarded");
     let wanted = "192.0.2.0/24";
-    // Who connects, and what the proxies in between have added of the client, which is 203.0.113.5.
+    // The peer, and the lines that the proxies add for the client 203.0.113.5.
     let ways: [(&str, &str, &[&str]); 4] = [
         ("", "203.0.113.5", &[]),
         ("10.0.0.0/8", "10.0.0.1", &["203.0.113.5"]),
@@ -142,15 +142,18 @@ async fn whatever_a_client_sends_it_comes_from_where_it_comes_from() {
     ];
     for (proxies, peer, added) in ways {
         let [bound, own] = [wanted, "203.0.113.5"].map(|networks| app(networks, None, proxies));
-        let told = |name: &'static str| -> Vec<(&str, Vec<u8>)> {
+        let forged_by = |name: &'static str| -> Vec<(&str, Vec<u8>)> {
             let value = |hop: &&str| match name {
                 "Forwarded" => format!("for=\"{hop}\"").into_bytes(),
                 _ => hop.as_bytes().to_vec(),
             };
             added.iter().map(|hop| (name, value(hop))).collect()
         };
-        for (lie, name) in LIES.iter().flat_map(|lie| [(*lie, xff), (*lie, forwarded)]) {
-            // A proxy that writes Forwarded passes on no X-Forwarded-For: the operator is told so.
+        for (lie, name) in FORGED_LINES
+            .iter()
+            .flat_map(|lie| [(*lie, xff), (*lie, forwarded)])
+        {
+            // A proxy that writes Forwarded passes no X-Forwarded-For; the log reports that to the operator.
             let written: &[&'static str] = if name == xff {
                 &[xff]
             } else {
@@ -158,7 +161,7 @@ async fn whatever_a_client_sends_it_comes_from_where_it_comes_from() {
             };
             for proxy in written {
                 let mut lines = vec![(name, lie.as_bytes().to_vec()); 2];
-                lines.extend(told(proxy));
+                lines.extend(forged_by(proxy));
                 let all: Vec<(&str, &[u8])> = lines
                     .iter()
                     .map(|(name, value)| (*name, &value[..]))

@@ -1,11 +1,11 @@
-//! What is seen stays: a right suggestion does not go away while the right letters are typed on.
+//! Stable suggestions: a right suggestion does not disappear while the right letters are added.
 
 use postduif::search::{SearchSuggestion, SuggestionKind};
 
 use crate::relevance::suite::Subject;
 use crate::relevance::town;
 
-/// Suggestions that are seen without scrolling.
+/// Suggestions that are visible without scrolling.
 const SEEN: usize = 5;
 
 const S: &str = "Schapenhoek";
@@ -48,37 +48,37 @@ const STREETS: &[(&str, &str)] = &[
     ("Straße am Grenzpfahl", H),
 ];
 
-/// The beginnings of a text that end in no space, the shortest that may be asked first.
+/// The beginnings of a text that do not end in a space, from the shortest allowed query on.
 fn beginnings(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).skip(1);
     ends.map(|end| &text[..end])
         .filter(|text| !text.ends_with(' '))
 }
 
-/// Where something was seen, and went away again although it was typed on. What stands before it is typed already.
-fn lost(
+/// The query after which a visible suggestion disappeared. The text before it is typed already.
+fn disappeared(
     subject: &Subject,
     (before, typed): (&str, &str),
     is: &dyn Fn(&SearchSuggestion<'_>) -> bool,
 ) -> Vec<String> {
-    let (mut seen, mut lost) = (false, Vec::new());
+    let (mut seen, mut disappeared) = (false, Vec::new());
     let typed = format!("{before}{typed}");
     for beginning in beginnings(&typed).filter(|text| text.len() > before.len()) {
         let came = subject.suggest(beginning);
         let there = came.iter().take(SEEN).any(is);
         if seen && !there {
-            lost.push(format!("{beginning:?} of {typed:?}"));
+            disappeared.push(format!("{beginning:?} of {typed:?}"));
         }
         seen = there;
     }
     if !seen {
-        lost.push(format!("all of {typed:?}"));
+        disappeared.push(format!("all of {typed:?}"));
     }
-    lost
+    disappeared
 }
 
 #[test]
-fn a_street_that_is_seen_stays_while_it_is_typed_on() {
+fn a_suggested_street_stays_while_its_name_is_completed() {
     let subject = town();
     let mut all = Vec::new();
     for &(street, city) in STREETS {
@@ -93,21 +93,21 @@ fn a_street_that_is_seen_stays_while_it_is_typed_on() {
             ("", &format!("{street}, {city}")),
             town_first,
         ] {
-            all.extend(lost(subject, (before, text), &is));
+            all.extend(disappeared(subject, (before, text), &is));
             let small = [before, text].map(str::to_lowercase);
-            all.extend(lost(subject, (&small[0], &small[1]), &is));
+            all.extend(disappeared(subject, (&small[0], &small[1]), &is));
         }
     }
     assert!(all.is_empty(), "{} went away: {all:#?}", all.len());
 }
 
 #[test]
-fn a_town_that_is_seen_stays_while_it_is_typed_on() {
+fn a_suggested_town_stays_while_its_name_is_completed() {
     let subject = town();
     for city in [S, H] {
         let is = |suggestion: &SearchSuggestion<'_>| {
             suggestion.kind == SuggestionKind::City && suggestion.city == Some(city)
         };
-        assert_eq!(lost(subject, ("", city), &is), [""; 0]);
+        assert_eq!(disappeared(subject, ("", city), &is), [""; 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! Buckets that are begun anew, and what a node does that has nothing to serve, or nothing that it could trust.
+//! Recreated buckets, and nodes without a served or a trusted generation.
 
 use std::fs;
 
@@ -6,64 +6,64 @@ use super::{Node, Publisher, own_file};
 use crate::process::until;
 
 /// Empties the bucket, and publishes another generation there as its first.
-fn begin_anew(publisher: &Publisher) -> Publisher {
+fn recreate(publisher: &Publisher) -> Publisher {
     let mut other = Publisher::at(publisher.folder.clone());
-    let anew = other.make("2026-02-01-1", "Anders");
+    let manifest = other.make("2026-02-01-1", "Anders");
     fs::remove_dir_all(publisher.folder.join("manifests")).expect("it is there");
-    other.put(&anew);
+    other.put(&manifest);
     other
 }
 
 #[test]
-fn a_number_that_gets_other_content_is_taken_anew() {
+fn a_publication_with_new_content_under_its_number_is_pulled_again() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
     node.serves("Eerst");
-    let mut publisher = begin_anew(&publisher);
+    let mut publisher = recreate(&publisher);
     node.serves("Anders");
     publisher.publish("2026-02-02-1", "Daarna");
-    node.looks_and_serves("Daarna");
-    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+    node.poll_and_serve("Daarna");
+    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
-fn a_hangup_has_a_node_begin_anew_with_a_bucket_that_was() {
+fn sighup_makes_a_node_accept_a_recreated_bucket() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     publisher.publish("2026-01-02-1", "Daarna");
     let node = Node::start(&publisher.url());
     node.serves("Daarna");
-    begin_anew(&publisher);
+    recreate(&publisher);
     node.fails("empty");
-    node.goes_on_with("Daarna");
+    node.assert_serves("Daarna");
     let ready = node.service.get("admin", "/health/ready", None).body;
     assert!(ready.contains("send this node SIGHUP"), "{ready}");
     node.service.hang_up();
     node.serves("Anders");
-    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
-fn a_node_without_anything_takes_an_earlier_publication_until_the_newest_is_whole() {
+fn an_empty_node_serves_an_earlier_publication_until_the_newest_is_complete() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
     let object = publisher.object(own_file(&second, &[&first]));
-    fs::rename(&object, publisher.away()).expect("renames");
+    fs::rename(&object, publisher.moved_bucket()).expect("renames");
     let node = Node::start(&publisher.url());
     node.serves("Eerst");
     node.fails("missing");
-    assert_eq!(node.figure("postduif_pull_failing"), 1.0);
+    assert_eq!(node.metric("postduif_pull_failing"), 1.0);
     let log = node.service.log();
     assert!(log.contains("an earlier one is taken"), "{log}");
-    fs::rename(publisher.away(), &object).expect("renames");
-    node.looks_and_serves("Daarna");
-    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+    fs::rename(publisher.moved_bucket(), &object).expect("renames");
+    node.poll_and_serve("Daarna");
+    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
-fn a_node_that_has_something_does_not_go_back_behind_it() {
+fn a_node_never_goes_back_to_an_earlier_publication() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
@@ -78,7 +78,7 @@ fn a_node_that_has_something_does_not_go_back_behind_it() {
     node.fails("damaged");
     node.service.hang_up();
     until("it is tried twice", || node.failures("damaged") > 1.0);
-    node.goes_on_with("Daarna");
+    node.assert_serves("Daarna");
     assert_eq!(
         node.data().current_generation().ok().flatten(),
         Some(second.generation)
@@ -86,7 +86,7 @@ fn a_node_that_has_something_does_not_go_back_behind_it() {
 }
 
 #[test]
-fn what_is_under_way_when_another_file_fails_comes_to_its_end() {
+fn running_downloads_finish_when_another_file_fails() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
@@ -101,5 +101,5 @@ fn what_is_under_way_when_another_file_fails_comes_to_its_end() {
     let large = node.data().generations_path().join(".pulling/zzz-large");
     until("the large one is here", || large.is_file());
     node.fails("missing");
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
 }

@@ -1,33 +1,33 @@
-//! A bomb of the honest sort: an archive whose one entry inflates to gigabytes, and lists that in zip64 or lies about it.
+//! A zip bomb without overlaps: its one entry inflates to gigabytes, and its headers say so in zip64 or understate it.
 
 use flate2::{Compress, Compression, FlushCompress};
 
-/// What one piece of the stream inflates to. The pieces are alike and each needs nothing of the one before it.
+/// The inflated size of one piece of the stream. The pieces are equal and independent of each other.
 const PIECE: usize = 64 << 20;
 
-/// What the lists say of the entry's size, where they do not tell the truth.
+/// Sizes of the entry in the headers, where they are false.
 #[derive(Clone, Copy)]
-pub(super) struct Listed {
-    /// In front of the entry.
+pub(super) struct FalseSizes {
+    /// In the local header.
     pub(super) local: Option<u64>,
-    /// In the list at the archive's end.
+    /// In the central header.
     pub(super) central: Option<u64>,
 }
 
-impl Listed {
-    pub(super) const TRULY: Self = Self {
+impl FalseSizes {
+    pub(super) const TRUE_SIZES: Self = Self {
         local: None,
         central: None,
     };
 }
 
-/// An archive with one entry: a head, and so many pieces of one letter, deflated a thousandfold.
+/// An archive with one entry: a head, and `pieces` pieces of one letter, deflated a thousandfold.
 ///
 /// Source: APPNOTE.TXT 6.3.9, sections 4.3.7, 4.3.12, 4.3.16 and 4.5.3.
-pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: Listed) -> Vec<u8> {
+pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: FalseSizes) -> Vec<u8> {
     let (begin, mut whole) = deflated(head);
     let (piece, crc) = deflated(&vec![b'x'; PIECE]);
-    // An empty block of fixed codes, the last one.
+    // An empty final block with fixed codes.
     let stream = [begin, piece.repeat(pieces), vec![0x03, 0x00]].concat();
     (0..pieces).for_each(|_| whole.combine(&crc));
     let crc = whole.finalize();
@@ -79,7 +79,7 @@ pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: Listed) -> Ve
     [local, stream, central, end].concat()
 }
 
-/// Bytes that are deflated up to a byte's boundary, so that more can follow, and their checksum.
+/// Bytes deflated up to a byte boundary, so that more can follow, and their checksum.
 fn deflated(bytes: &[u8]) -> (Vec<u8>, crc32fast::Hasher) {
     let mut crc = crc32fast::Hasher::new();
     crc.update(bytes);

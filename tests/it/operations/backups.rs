@@ -1,28 +1,21 @@
-//! Accounts are backed up while they are in use, and what is put back is what was there.
+//! Accounts are backed up while in use, and a restore brings back the same content.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Instant;
 
-use postduif_schema::DataFolder;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::addresses::village;
 use crate::chance::tries;
-use crate::generation::publish;
-use crate::process::{Service, ask, open_account, open_enterprise, postduif, run, until};
+use crate::data_dir::village_folder;
+use crate::process::{
+    Service, StopOnDrop, ask, open_account, open_enterprise, postduif, run, until,
+};
 use crate::scratch;
 
 pub(super) const PATH: &str = "/v3/lookup/1234AB/29";
 const MONTH: i64 = 1_000_000;
-
-pub(super) fn village_folder() -> TempDir {
-    let folder = scratch::folder();
-    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-    folder
-}
 
 pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("a temporary path is UTF-8")
@@ -39,9 +32,9 @@ fn restore(data: &Path, from: &Path) -> Value {
     )
 }
 
-/// What a restore says that must be refused.
+/// The error of a restore that must be refused.
 #[track_caller]
-fn refused(data: &Path, from: &Path) -> String {
+fn restore_error(data: &Path, from: &Path) -> String {
     let output = run(&[
         "accounts",
         "restore",
@@ -50,18 +43,18 @@ fn refused(data: &Path, from: &Path) -> String {
         "--from",
         text(from),
     ]);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    told
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    message
 }
 
-/// Calls that the accounts database knows of.
+/// Calls in the accounts database.
 fn counted(data: &Path) -> u64 {
-    let told = ask(data, &["usage", "show", "--json"]);
-    told["calls"].as_u64().expect("a number")
+    let message = ask(data, &["usage", "show", "--json"]);
+    message["calls"].as_u64().expect("a number")
 }
 
-/// The folder's files but for the generations.
+/// The files of the folder except the generations.
 pub(super) fn files(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -73,17 +66,8 @@ pub(super) fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Ends the load, also when the test panics: it would wait for the threads for ever.
-pub(super) struct Ending<'a>(pub(super) &'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 #[test]
-fn a_back_up_under_load_holds_what_was_there() {
+fn a_backup_under_load_is_complete() {
     let folder = village_folder();
     let month = u32::try_from(MONTH).expect("it fits");
     let [live, test] = open_enterprise(folder.path(), month);
@@ -102,14 +86,14 @@ fn a_back_up_under_load_holds_what_was_there() {
     let made = std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                let _ending = Ending(&stop);
+                let _ending = StopOnDrop(&stop);
                 while !stop.load(Ordering::Relaxed) {
                     assert!(calls(), "the service goes on");
                     after.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
-        let _ending = Ending(&stop);
+        let _ending = StopOnDrop(&stop);
         until("there is load", || {
             after.load(Ordering::Relaxed) > 10 || stop.load(Ordering::Relaxed)
         });
@@ -120,7 +104,7 @@ fn a_back_up_under_load_holds_what_was_there() {
         (Some(2), Some(keys as u64))
     );
 
-    // Whatever happens to the accounts afterwards is not in it.
+    // Later changes to the accounts are not in the backup.
     let revoked_id = list[2]["id"].as_str().expect("an id");
     let output = run(&["keys", "revoke", "--data", text(folder.path()), revoked_id]);
     assert!(output.status.success());
@@ -144,7 +128,7 @@ fn a_back_up_under_load_holds_what_was_there() {
 }
 
 #[test]
-fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
+fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     let folder = village_folder();
     let [first, _] = open_account(folder.path());
     let copy = folder.path().join("back-up.db");
@@ -161,8 +145,8 @@ fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(&copy).expect("reads"), before);
     let [second, _] = open_account(folder.path());
-    let told = refused(folder.path(), &copy);
-    assert!(told.contains("2 accounts already"), "{told}");
+    let message = restore_error(folder.path(), &copy);
+    assert!(message.contains("2 accounts already"), "{message}");
 
     let service = Service::start(folder.path(), &[]);
     for _ in 0..7 {
@@ -182,9 +166,9 @@ fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
         .arg(folder.path())
         .output();
     let output = output.expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("stop the service"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("stop the service"), "{message}");
     let mut service = service;
     service.terminate();
     assert!(service.wait().success());
@@ -197,13 +181,13 @@ fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
     assert_eq!(service.get("live", PATH, Some(&first)).status, 200);
     assert_eq!(service.get("live", PATH, Some(&second)).status, 401);
     drop(service);
-    // What was put aside is whole, and is put back in the same way.
+    // The replaced database is complete, and can be restored in the same way.
     let fresh = village_folder();
     assert_eq!(restore(fresh.path(), &aside)["accounts"], 2);
 }
 
 #[test]
-fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
+fn an_invalid_backup_is_refused_and_changes_nothing() {
     let folder = village_folder();
     for _ in 0..40 {
         open_account(folder.path());
@@ -214,7 +198,7 @@ fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
     let fresh = scratch::folder();
     let bad = fresh.path().join("bad.db");
     let mut flipped = bytes.clone();
-    // The whole of a page in the middle.
+    // A whole database page in the middle.
     let middle = bytes.len() / 8192 * 4096;
     flipped[middle..middle + 4096]
         .iter_mut()
@@ -227,8 +211,11 @@ fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
         ("empty", Vec::new()),
     ] {
         fs::write(&bad, content).expect("writes");
-        let told = refused(fresh.path(), &bad);
-        assert!(told.contains("bad.db cannot be used: "), "{what}: {told}");
+        let message = restore_error(fresh.path(), &bad);
+        assert!(
+            message.contains("bad.db cannot be used: "),
+            "{what}: {message}"
+        );
         assert_eq!(files(fresh.path()), [""; 0], "{what}");
     }
     let nowhere = run(&[
@@ -240,14 +227,14 @@ fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
         "/nowhere/at-all",
     ]);
     assert_eq!(nowhere.status.code(), Some(1));
-    // A live file without its log is not the whole of it.
+    // A live database file without its log is incomplete.
     fs::copy(&copy, &bad).expect("copies");
     fs::write(fresh.path().join("bad.db-wal"), "log").expect("writes");
-    assert!(refused(fresh.path(), &bad).contains("bad.db-wal beside it"));
+    assert!(restore_error(fresh.path(), &bad).contains("bad.db-wal beside it"));
 }
 
 #[test]
-fn a_back_up_that_is_cut_short_never_has_the_name() {
+fn an_interrupted_backup_never_has_the_final_name() {
     let folder = village_folder();
     for _ in 0..20 {
         open_account(folder.path());
@@ -257,7 +244,7 @@ fn a_back_up_that_is_cut_short_never_has_the_name() {
     back_up(folder.path(), &folder.path().join("another.db"));
     let takes = began.elapsed();
     let (rounds, mut cut) = (u32::try_from(tries(10)).expect("few"), 0);
-    // At other points of the time that a back-up takes, until one was cut short.
+    // At other moments of a backup, until one was interrupted.
     for round in 0.. {
         if round >= rounds && cut > 0 {
             break;
@@ -288,17 +275,17 @@ fn a_back_up_that_is_cut_short_never_has_the_name() {
 }
 
 #[test]
-fn accounts_in_postgresql_are_left_to_its_own_tools() {
+fn backup_and_restore_refuse_postgresql() {
     let folder = scratch::folder();
     let url = ["--database-url", "postgres://127.0.0.1:1/none"];
     for words in [["backup", "--to", "a.db"], ["restore", "--from", "a.db"]] {
         let data = ["--data", text(folder.path())];
         let output = run(&[&["accounts"], &words[..], &data, &url].concat());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(
-            told.contains("pg_dump") && told.contains("pg_restore"),
-            "{told}"
+            message.contains("pg_dump") && message.contains("pg_restore"),
+            "{message}"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A data folder under test: what it serves, and whether it is as it should be.
+//! A data folder under test, with checks of its content.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,44 +13,47 @@ use postduif_schema::{
     ADDRESSES_DIR, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
 };
 
+use crate::addresses::village;
 use crate::delivery::{municipal, national};
+use crate::generation::publish;
+use crate::scratch;
 
-/// A data folder, gone when dropped.
-pub(crate) struct Served {
+/// A data folder, deleted on drop.
+pub(crate) struct ServedFolder {
     folder: tempfile::TempDir,
     pub(crate) data: DataFolder,
 }
 
-impl Served {
-    /// An empty one.
-    pub(crate) fn nothing() -> Self {
+impl ServedFolder {
+    /// An empty data folder.
+    pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path().join("data"));
         Self { folder, data }
     }
 
-    /// One that serves a generation of this delivery.
+    /// A data folder that serves a generation of this delivery.
     pub(crate) fn generation_of(delivery: &[u8]) -> Self {
-        let served = Self::nothing();
+        let served = Self::empty();
         served.build(delivery).expect("a sound delivery");
         served
     }
 
-    /// One that serves the small delivery of a municipality, [`municipal`]. It is built once for all tests.
+    /// A data folder that serves [`municipal`]. It is built once for all tests.
     pub(crate) fn small_municipality() -> Self {
         static BUILT: LazyLock<Template> =
-            LazyLock::new(|| Template::of(&Served::generation_of(&municipal().pack())));
+            LazyLock::new(|| Template::of(&ServedFolder::generation_of(&municipal().pack())));
         BUILT.unpack()
     }
 
-    /// The same of the small delivery of the country, [`national`].
+    /// A data folder that serves [`national`]. It is built once for all tests.
     pub(crate) fn small_country() -> Self {
         static BUILT: LazyLock<Template> =
-            LazyLock::new(|| Template::of(&Served::generation_of(&national().pack())));
+            LazyLock::new(|| Template::of(&ServedFolder::generation_of(&national().pack())));
         BUILT.unpack()
     }
 
-    /// Where a delivery of these bytes lies from now on.
+    /// Writes a delivery to a file and returns its path.
     pub(crate) fn delivery(&self, bytes: &[u8]) -> PathBuf {
         let path = self.folder.path().join("delivery.zip");
         std::fs::write(&path, bytes).expect("writes");
@@ -65,7 +68,7 @@ impl Served {
         DeliveryApplier::default().run(delivery, &self.data, &NoProgress)
     }
 
-    /// Applies a delivery that leads on.
+    /// Applies a delivery and checks that it is not a repeat.
     #[track_caller]
     pub(crate) fn applied(&self, delivery: &Path) -> ApplyReport {
         match self.apply(delivery).expect("a sound delivery") {
@@ -81,7 +84,7 @@ impl Served {
             .expect("something is served")
     }
 
-    /// All that the index and the register say of every address, as text.
+    /// The content of the index and the register for every address, as text.
     pub(crate) fn content(&self) -> String {
         let folder = self.data.generation_path(self.current());
         let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
@@ -117,14 +120,14 @@ impl Served {
         content
     }
 
-    /// Another data folder that holds the same.
+    /// A copy of this data folder.
     pub(crate) fn copy(&self) -> Self {
-        let copy = Self::nothing();
+        let copy = Self::empty();
         copy_folder(self.data.path(), copy.data.path());
         copy
     }
 
-    /// Every address that is served, by id.
+    /// Every served address, sorted by id.
     pub(crate) fn addresses(&self) -> Vec<Address> {
         let folder = self.data.generation_path(self.current());
         let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
@@ -133,7 +136,7 @@ impl Served {
         addresses
     }
 
-    /// The same line by line, whatever the order in which addresses are stored; the first is of the tables.
+    /// The content by line, sorted, so that it does not depend on the stored order; the first line has the tables.
     pub(crate) fn sorted_content(&self) -> Vec<String> {
         let content = self.content();
         let mut lines: Vec<String> = content.lines().map(str::to_owned).collect();
@@ -141,7 +144,7 @@ impl Served {
         lines
     }
 
-    /// What must hold at any moment: what is served verifies, and nothing unfinished lies about.
+    /// Checks that the served generation verifies and that no unfinished files exist.
     #[track_caller]
     pub(crate) fn is_sound(&self) {
         verify_generation(&self.data, self.current()).expect("what is served is whole");
@@ -161,7 +164,7 @@ impl Served {
     }
 }
 
-/// A data folder in memory, so that many tests begin with one that was built once.
+/// A data folder in memory, so that many tests can start from one build.
 pub(crate) struct Template(Vec<(PathBuf, Content)>);
 
 enum Content {
@@ -170,7 +173,7 @@ enum Content {
 }
 
 impl Template {
-    pub(crate) fn of(served: &Served) -> Self {
+    pub(crate) fn of(served: &ServedFolder) -> Self {
         let folder = served.folder.path();
         let read = |path: String| {
             let path = PathBuf::from(path);
@@ -184,10 +187,10 @@ impl Template {
         Self(served.files().into_iter().map(read).collect())
     }
 
-    /// A data folder of its own that holds the same.
-    pub(crate) fn unpack(&self) -> Served {
-        let served = Served::nothing();
-        // Sorted: a folder comes before what is in it.
+    /// Writes a new data folder with this content.
+    pub(crate) fn unpack(&self) -> ServedFolder {
+        let served = ServedFolder::empty();
+        // Sorted: a folder comes before its content.
         for (path, content) in &self.0 {
             let path = served.folder.path().join(path);
             match content {
@@ -200,7 +203,14 @@ impl Template {
     }
 }
 
-/// A build without any table of one's own.
+/// A temporary data folder that serves the village, without accounts.
+pub(crate) fn village_folder() -> tempfile::TempDir {
+    let folder = scratch::folder();
+    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    folder
+}
+
+/// A build with the default tables.
 pub(crate) fn build(extract: PathBuf) -> Build {
     Build {
         extract,
@@ -210,7 +220,7 @@ pub(crate) fn build(extract: PathBuf) -> Build {
     }
 }
 
-/// Files of generations are shared, as the indexer shares them; all others are copied.
+/// Hard-links the files of generations, as the indexer does; copies all others.
 fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("writes");
     for entry in std::fs::read_dir(from).expect("readable") {

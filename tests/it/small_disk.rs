@@ -7,23 +7,23 @@ use std::process::Command;
 
 use crate::tools::not_permitted;
 
-/// A file system of its own, taken away when dropped.
-pub(crate) struct Small(PathBuf);
+/// A mounted file system, unmounted on drop.
+pub(crate) struct SmallDisk(PathBuf);
 
-impl Small {
-    /// None where this user may not mount.
+impl SmallDisk {
+    /// `None` if this user may not mount.
     pub(crate) fn mount(at: &Path, size: &str) -> Option<Self> {
         let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
         (mounted || not_permitted("mounting a small file system")).then(|| Self(at.to_owned()))
     }
 
-    /// Gives it another size while it is in use.
-    pub(crate) fn becomes(&self, size: &str) {
+    /// Resizes the file system while it is in use.
+    pub(crate) fn resize(&self, size: &str) {
         let size = format!("remount,{size}");
         assert!(mount(&["-o", &size], &self.0), "{size}");
     }
 
-    /// Puts something there that takes all the room that is left.
+    /// Creates a file that uses all free space.
     pub(crate) fn fill(&self) {
         let mut filler = File::create(self.filler()).expect("a new file");
         for size in [1 << 16, 1 << 12, 1] {
@@ -32,18 +32,18 @@ impl Small {
         }
     }
 
-    /// Puts something there that leaves so many bytes, or less than a page more.
-    pub(crate) fn leave(&self, bytes: u64) {
+    /// Creates a file that leaves this many bytes free, or less than a page more.
+    pub(crate) fn fill_except(&self, bytes: u64) {
         self.fill();
         let filler = File::options().write(true).open(self.filler());
         let filler = filler.expect("it was filled");
         let all = filler.metadata().expect("a file").len();
         filler
             .set_len(all.saturating_sub(bytes))
-            .expect("it is ours");
+            .expect("the test may remove it");
     }
 
-    /// Gives the room back.
+    /// Frees the space.
     pub(crate) fn clear(&self) {
         std::fs::remove_file(self.filler()).expect("it was filled");
     }
@@ -53,9 +53,9 @@ impl Small {
     }
 }
 
-impl Drop for Small {
+impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: whoever has something open there may end a moment later.
+        // Lazily: a process that has a file open there may end a moment later.
         Command::new("umount").arg("-l").arg(&self.0).status().ok();
     }
 }

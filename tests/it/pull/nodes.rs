@@ -1,4 +1,4 @@
-//! What a node takes when all goes well.
+//! What a node pulls without errors.
 
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use crate::generation::publish_next;
 use crate::process::until;
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a figure for people")]
-fn an_empty_node_is_ready_with_the_newest_and_takes_the_next_with_what_it_lacks() {
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
+fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
@@ -20,8 +20,8 @@ fn an_empty_node_is_ready_with_the_newest_and_takes_the_next_with_what_it_lacks(
     node.serves("Daarna");
     assert_eq!(node.downloaded(), count(second.files.len()));
     let bytes: u64 = second.files.iter().map(|file| file.bytes).sum();
-    let told = node.figure("postduif_pull_bytes_total{how=\"downloaded\"}");
-    assert_eq!(told, f64::from(u32::try_from(bytes).expect("small")));
+    let expected = node.metric("postduif_pull_bytes_total{how=\"downloaded\"}");
+    assert_eq!(expected, f64::from(u32::try_from(bytes).expect("small")));
 
     publish_next(
         &publisher.data,
@@ -33,48 +33,48 @@ fn an_empty_node_is_ready_with_the_newest_and_takes_the_next_with_what_it_lacks(
     let began = Instant::now();
     publisher.put(&third);
     until("it is served", || {
-        node.figure("postduif_pull_served_publication") == 3.0
+        node.metric("postduif_pull_served_publication") == 3.0
     });
     println!("served {:?} after its publication began", began.elapsed());
-    assert_eq!(node.figure("postduif_pull_newest_publication"), 3.0);
+    assert_eq!(node.metric("postduif_pull_newest_publication"), 3.0);
     let lacked = third.files.len() - shared(&third, &second);
     assert!(lacked < third.files.len(), "they share files");
     assert_eq!(node.downloaded(), count(second.files.len() + lacked));
-    let linked = node.figure("postduif_pull_files_total{how=\"linked\"}");
+    let linked = node.metric("postduif_pull_files_total{how=\"linked\"}");
     assert_eq!(linked, count(shared(&third, &second)));
     for page in ["/version", "/health/ready"] {
         let page = node.service.get("admin", page, None).body;
-        let told = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
-        assert!(page.contains(told), "{page}");
+        let expected = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
+        assert!(page.contains(expected), "{page}");
     }
-    assert!(node.figure("postduif_pull_last_look_timestamp_seconds") > 0.0);
-    assert_eq!(node.shelf(), ["2026-01-02-1", "2026-01-03-1"]);
+    assert!(node.metric("postduif_pull_last_look_timestamp_seconds") > 0.0);
+    assert_eq!(node.generations(), ["2026-01-02-1", "2026-01-03-1"]);
 }
 
-/// How many files of a generation another one has too.
+/// The number of files of a generation that another one has too.
 fn shared(of: &Manifest, with: &Manifest) -> usize {
     let theirs = |sha256: &str| with.files.iter().any(|file| file.sha256 == sha256);
     of.files.iter().filter(|file| theirs(&file.sha256)).count()
 }
 
 #[test]
-fn a_later_publication_of_an_earlier_generation_is_obeyed_without_a_download() {
+fn publishing_an_earlier_generation_again_switches_nodes_without_a_download() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
     node.serves("Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
-    node.looks_and_serves("Daarna");
+    node.poll_and_serve("Daarna");
     let before = node.downloaded();
     publisher.put(&first);
-    node.looks_and_serves("Eerst");
+    node.poll_and_serve("Eerst");
     publisher.put(&second);
-    node.looks_and_serves("Daarna");
+    node.poll_and_serve("Daarna");
     assert_eq!(node.downloaded(), before);
 }
 
 #[test]
-fn a_restart_downloads_nothing_and_serves_at_once_what_is_there() {
+fn a_restarted_node_serves_at_once_without_a_download() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     publisher.publish("2026-01-02-1", "Daarna");
@@ -84,12 +84,12 @@ fn a_restart_downloads_nothing_and_serves_at_once_what_is_there() {
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
     until("it has looked", || {
-        node.figure("postduif_pull_served_publication") == 2.0
+        node.metric("postduif_pull_served_publication") == 2.0
     });
     assert_eq!(node.downloaded(), 0.0);
 
     // While the bucket is away, too.
-    std::fs::rename(&publisher.folder, publisher.away()).expect("renames");
+    std::fs::rename(&publisher.folder, publisher.moved_bucket()).expect("renames");
     let node = Node::start_with(
         node.kill(),
         &publisher.url(),
@@ -98,15 +98,15 @@ fn a_restart_downloads_nothing_and_serves_at_once_what_is_there() {
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
     node.fails("away");
-    std::fs::rename(publisher.away(), &publisher.folder).expect("renames");
+    std::fs::rename(publisher.moved_bucket(), &publisher.folder).expect("renames");
     publisher.publish("2026-01-03-1", "Ten slotte");
     node.serves("Ten slotte");
-    node.logs_once("cannot be taken");
-    node.logs_once("can be taken again");
+    node.wait_for_log("cannot be taken");
+    node.wait_for_log("can be taken again");
 }
 
 #[test]
-fn the_generations_taken_last_stay_and_earlier_ones_go() {
+fn a_node_keeps_its_last_generations_and_removes_earlier_ones() {
     let mut publisher = Publisher::new();
     let (folder, url) = (super::empty(), publisher.url());
     let keep = ["--generations-poll-s", "1", "--generations-keep", "2"];
@@ -115,21 +115,21 @@ fn the_generations_taken_last_stay_and_earlier_ones_go() {
     node.serves("Straat 1");
     for day in 2..=4 {
         publisher.publish(&format!("2026-01-0{day}-1"), &format!("Straat {day}"));
-        node.looks_and_serves(&format!("Straat {day}"));
+        node.poll_and_serve(&format!("Straat {day}"));
     }
     until("two are left", || {
-        node.shelf() == ["2026-01-03-1", "2026-01-04-1"]
+        node.generations() == ["2026-01-03-1", "2026-01-04-1"]
     });
-    // An earlier one that is taken again is the newest to a node.
+    // An earlier generation that is published again is the newest for a node.
     publisher.put(&first);
-    node.looks_and_serves("Straat 1");
+    node.poll_and_serve("Straat 1");
     until("two are left", || {
-        node.shelf() == ["2026-01-01-1", "2026-01-04-1"]
+        node.generations() == ["2026-01-01-1", "2026-01-04-1"]
     });
 }
 
 #[test]
-fn every_node_comes_to_the_same_publication_and_a_hangup_has_it_looked_for() {
+fn all_nodes_reach_the_same_publication_and_sighup_checks_at_once() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let seldom = ["--generations-poll-s", "3600"];

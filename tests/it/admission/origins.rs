@@ -1,4 +1,4 @@
-//! Keys in browsers: which page may use a key, and which may read the answer.
+//! Keys in browsers: which origin may use a key, and which may read the answer.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
@@ -14,7 +14,7 @@ const CORS: [&str; 2] = [
 ];
 
 fn app(origins: &str, read_only: bool) -> TestApp {
-    TestApp::village_for(Customer {
+    TestApp::village_for_customer(Customer {
         restrictions: Restrictions {
             read_only,
             origins: origins.parse().expect("origins"),
@@ -50,7 +50,7 @@ fn may_read(reply: &Reply, status: u16, page: &str, vary: &str) {
 }
 
 #[tokio::test]
-async fn a_listed_page_may_read_every_answer_and_errors_too() {
+async fn a_listed_origin_may_read_answers_and_errors() {
     let app = app("https://other.example.org https://shop.example.org", true);
     let page = [("Origin", SHOP)];
     may_read(
@@ -73,7 +73,7 @@ async fn a_listed_page_may_read_every_answer_and_errors_too() {
 }
 
 #[tokio::test]
-async fn any_other_page_and_none_is_a_401_like_every_other() {
+async fn an_unlisted_or_missing_origin_is_a_401() {
     let listed = app(SHOP, false);
     let server = app("", false);
     for path in PATHS {
@@ -115,7 +115,7 @@ async fn any_other_page_and_none_is_a_401_like_every_other() {
 }
 
 #[tokio::test]
-async fn a_page_of_the_service_itself_may_use_a_key_that_lists_it() {
+async fn a_page_of_the_service_may_use_a_key_that_lists_its_origin() {
     let app = app("https://postduif.example.org", false);
     let host = ("Host", "postduif.example.org");
     let own = ask(&app, PATHS[1], &[("Sec-Fetch-Site", "same-origin"), host]).await;

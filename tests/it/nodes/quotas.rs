@@ -1,4 +1,4 @@
-//! The month's bundle on three nodes: used to the last call and never beyond it; and what owners change, seen everywhere.
+//! The monthly quota on three nodes, exact to the last call; and account changes that every node sees.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::process::until;
 const CLIENTS: usize = 64;
 const LINE: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// 64 clients of one key, spread over these addresses, until each was refused at each of them; how often they were served.
+/// 64 clients of one key, spread over these addresses, each until all addresses refuse; returns the served calls.
 fn served(key: &str, at: &[SocketAddr]) -> i64 {
     let (served, refused) = (AtomicI64::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -37,8 +37,8 @@ fn served(key: &str, at: &[SocketAddr]) -> i64 {
     served.into_inner()
 }
 
-/// An account that may have so many calls beyond what it has used, and what that is.
-fn nearly_used_up(cluster: &Cluster, left: i64) -> (Account, i64) {
+/// An account with `left` calls beyond those it has used, and the used calls.
+fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
     let account = cluster.account(&[
         "--plan",
         "enterprise",
@@ -62,22 +62,22 @@ fn nearly_used_up(cluster: &Cluster, left: i64) -> (Account, i64) {
 }
 
 #[test]
-fn the_bundle_is_used_to_the_last_call_and_never_beyond_it() {
+fn three_nodes_grant_exactly_the_quota() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
     let nodes: Vec<SocketAddr> = cluster.nodes.iter().map(|node| node.addresses[0]).collect();
     for left in [1, 100, 500] {
-        let (account, used) = nearly_used_up(&cluster, left);
+        let (account, used) = account_with_left(&cluster, left);
         let mut all = 0;
-        // What one node has in hand and gives back may serve a call of another, until all have refused.
+        // Calls returned by one node may serve calls of another, until all refuse.
         until("every node refuses", || {
             let more = served(&account.live, &nodes);
             all += more;
             more == 0
         });
         assert_eq!(all, left, "at the nodes themselves");
-        until("the ledger says so", || {
+        until("the accounts database has counted it", || {
             cluster.calls(&account) >= used + left
         });
         assert_eq!(cluster.calls(&account), used + left);
@@ -98,12 +98,14 @@ fn the_bundle_is_used_to_the_last_call_and_never_beyond_it() {
         330,
         "behind HAProxy"
     );
-    until("the ledger says so", || cluster.calls(&account) >= 330);
+    until("the accounts database has counted it", || {
+        cluster.calls(&account) >= 330
+    });
     assert_eq!(cluster.calls(&account), 330);
 }
 
-/// Waits until every node shows it. A second is promised; how long it took is printed, for a busy machine takes longer.
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+/// Waits until every node has the change. It should take a second; the test prints the time, because a busy machine takes longer.
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
     let began = Instant::now();
@@ -116,7 +118,7 @@ fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
 }
 
 #[test]
-fn keys_and_plans_that_change_are_seen_by_every_node_within_a_second() {
+fn every_node_sees_key_and_plan_changes_within_a_second() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Billing periods, on a clock that the test moves. The account was made on 2026-01-06.
+//! Billing periods, on a clock that the test advances. The account was created on 2026-01-06.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ fn second(moment: &str) -> i64 {
     moment.parse::<Timestamp>().expect("a moment").as_second()
 }
 
-/// Moves the clock on to a moment.
+/// Advances the clock to a time.
 fn move_to(app: &TestApp, moment: &str) {
     let left = second(moment) - app.clock().now().as_second();
     app.clock().advance(Duration::from_secs(
@@ -21,8 +21,8 @@ fn move_to(app: &TestApp, moment: &str) {
 }
 
 #[tokio::test]
-async fn a_bundle_is_whole_again_at_the_instant_that_was_told_and_not_before() {
-    let app = TestApp::village_for(Customer::with(10, 1_000));
+async fn a_quota_resets_exactly_at_its_announced_instant() {
+    let app = TestApp::village_for_customer(Customer::with(10, 1_000));
     for (begins, ends) in [
         ("2026-01-06T11:46:41Z", "2026-02-06T00:00:00Z"),
         ("2026-02-06T00:00:00Z", "2026-03-06T00:00:00Z"),
@@ -33,11 +33,11 @@ async fn a_bundle_is_whole_again_at_the_instant_that_was_told_and_not_before() {
         for used in 1..=11 {
             let reply = app.get(PATH).await;
             let left = (10_i64 - used).max(0).to_string();
-            let told = ["Remaining", "Reset"]
+            let headers = ["Remaining", "Reset"]
                 .map(|name| reply.header(&format!("X-Quota-{name}")).map(str::to_owned));
             assert_eq!(reply.status.as_u16(), 200, "{begins}: call {used}");
             assert_eq!(
-                told,
+                headers,
                 [Some(left), Some(reset.clone())],
                 "{begins}: call {used}"
             );
@@ -52,8 +52,8 @@ async fn a_bundle_is_whole_again_at_the_instant_that_was_told_and_not_before() {
 }
 
 #[tokio::test]
-async fn grace_is_for_paid_plans_and_what_counts_is_counted() {
-    let app = TestApp::village_for(Customer::with(10, 1_000));
+async fn only_paid_plans_have_grace_and_every_call_is_counted() {
+    let app = TestApp::village_for_customer(Customer::with(10, 1_000));
     for (path, status) in [
         (PATH, 200),
         ("/v1/postcodes/12", 400),
@@ -73,7 +73,7 @@ async fn grace_is_for_paid_plans_and_what_counts_is_counted() {
             "{path}"
         );
     }
-    // Eight are used. A POST with a body that is none, or too long, or no JSON, counts too.
+    // Eight calls are used. A POST with a missing, too long or invalid body counts too.
     for (body, status) in [("{", 400), ("", 400)] {
         assert_eq!(app.post("/v1/validate", body).await.status.as_u16(), status);
     }
@@ -83,7 +83,7 @@ async fn grace_is_for_paid_plans_and_what_counts_is_counted() {
         (200, Some("0"))
     );
     app.get(PATH).await.is_v1_error(429, "quota_exceeded");
-    // What is wrong with the parameters is told first; a path that is none costs nothing.
+    // Invalid parameters are reported before the exhausted quota; an unknown path costs nothing.
     app.get("/v1/postcodes/12")
         .await
         .is_v1_error(400, "invalid_postcode");
@@ -94,15 +94,15 @@ async fn grace_is_for_paid_plans_and_what_counts_is_counted() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_our_fault_costs_nothing() {
-    let app = TestApp::empty_for(Customer::with(10, 1_000));
+async fn a_5xx_answer_costs_no_call() {
+    let app = TestApp::empty_for_customer(Customer::with(10, 1_000));
     for _ in 0..3 {
         let reply = app.get(PATH).await;
         assert_eq!(reply.header("X-Quota-Remaining"), Some("10"));
         reply.is_v1_error(503, "index_unavailable");
     }
-    let told = app
+    let headers = app
         .post("/v1/bulk/lookup", r#"{"addresses":[{},{},{}]}"#)
         .await;
-    assert_eq!(told.header("X-Quota-Remaining"), Some("10"));
+    assert_eq!(headers.header("X-Quota-Remaining"), Some("10"));
 }

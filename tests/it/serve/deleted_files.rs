@@ -8,10 +8,10 @@ use postduif_schema::{Address, DataFolder, Generation, GenerationName};
 
 use super::{PATH, village_folder};
 use crate::addresses::{house, village};
+use crate::data_dir::ServedFolder;
 use crate::delivery::municipal;
 use crate::generation::publish;
 use crate::process::{Answer, Service, until};
-use crate::served::Served;
 
 fn street(name: &str) -> Vec<Address> {
     let renamed = |address: Address| Address {
@@ -46,8 +46,8 @@ fn files(data: &DataFolder, generation: GenerationName) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_generation_that_lacks_any_part_of_any_file_is_refused_by_its_name() {
-    let served = Served::generation_of(&municipal().pack());
+fn a_generation_with_a_truncated_or_missing_file_is_refused_by_name() {
+    let served = ServedFolder::generation_of(&municipal().pack());
     let (data, generation) = (&served.data, served.current());
     let open = || Generation::open(&data.generation_path(generation), generation);
     open().expect("whole");
@@ -56,7 +56,7 @@ fn a_generation_that_lacks_any_part_of_any_file_is_refused_by_its_name() {
     for path in files {
         let whole = fs::read(&path).expect("a file");
         let shown = path.display().to_string();
-        // Nobody has it open yet: what is cut short here is not mapped.
+        // No process has it open yet: truncating a mapped file would crash.
         let mut cuts = vec![0, whole.len() / 2, whole.len().saturating_sub(1)];
         cuts.dedup();
         for cut in cuts {
@@ -73,7 +73,7 @@ fn a_generation_that_lacks_any_part_of_any_file_is_refused_by_its_name() {
 }
 
 #[test]
-fn files_that_are_gone_while_they_are_served_are_served_on() {
+fn deleted_files_of_the_served_generation_stay_readable() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &village());
     let mut service = Service::start(folder.path(), &[]);
@@ -101,12 +101,12 @@ fn files_that_are_gone_while_they_are_served_are_served_on() {
     assert!(service.wait().success());
 }
 
-/// What a generation that was served before leaves in the process: its maps and open files.
+/// The memory maps and open files of an earlier generation in the process.
 #[cfg(target_os = "linux")]
-fn held(service: &Service, generation: &str) -> usize {
+fn open_files(service: &Service, generation: &str) -> usize {
     let process = PathBuf::from(format!("/proc/{}", service.id()));
-    let maps = fs::read_to_string(process.join("maps")).expect("Linux tells");
-    let files = fs::read_dir(process.join("fd")).expect("Linux tells");
+    let maps = fs::read_to_string(process.join("maps")).expect("proc is readable");
+    let files = fs::read_dir(process.join("fd")).expect("proc is readable");
     let files = files.filter_map(|file| fs::read_link(file.ok()?.path()).ok());
     let open = files.filter(|path| path.to_string_lossy().contains(generation));
     maps.lines()
@@ -117,15 +117,15 @@ fn held(service: &Service, generation: &str) -> usize {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_generation_is_let_go_when_its_last_request_has_ended() {
+fn a_generation_is_released_after_its_last_request() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &street("Eerst"));
     let patient = ["--request-timeout-s", "120"];
     let service = Service::start(folder.path(), &patient);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
-    assert!(held(&service, "2026-01-02-1") > 0);
+    assert!(open_files(&service, "2026-01-02-1") > 0);
 
-    // A request that has begun: the door was passed, the body is on its way.
+    // A running request: it is authenticated, and its body is on its way.
     let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
     let mut slow = service.connect();
     write!(
@@ -135,7 +135,7 @@ fn a_generation_is_let_go_when_its_last_request_has_ended() {
         body.len()
     )
     .expect("a head");
-    // It is asked for the body once it holds its generation.
+    // The service sends 100 Continue once the request has its snapshot.
     let mut asked = [0; 25];
     slow.read_exact(&mut asked).expect("an interim answer");
     assert!(asked.starts_with(b"HTTP/1.1 100 Continue"));
@@ -149,20 +149,23 @@ fn a_generation_is_let_go_when_its_last_request_has_ended() {
     publish(&data, "2026-01-04-1", &street("Ten slotte"));
     until("the one after it is let go", || {
         let found = service.get("live", PATH, Some(&live));
-        found.body.contains("Ten slotte") && held(&service, "2026-01-03-1") == 0
+        found.body.contains("Ten slotte") && open_files(&service, "2026-01-03-1") == 0
     });
-    assert!(held(&service, "2026-01-02-1") > 0, "a request holds it");
+    assert!(
+        open_files(&service, "2026-01-02-1") > 0,
+        "a request holds it"
+    );
     slow.write_all(body.as_bytes()).expect("a body");
     let mut text = String::new();
     slow.read_to_string(&mut text).expect("an answer");
     let answer = Answer::parse(&text);
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert!(answer.body.contains("Eerst"), "{}", answer.body);
-    until("it is let go", || held(&service, "2026-01-02-1") == 0);
+    until("it is let go", || open_files(&service, "2026-01-02-1") == 0);
 }
 
 #[test]
-fn a_rollback_by_the_command_line_is_seen_while_serving() {
+fn the_service_follows_a_rollback_by_the_command_line() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &street("Eerst"));
     publish(&data, "2026-01-03-1", &street("Daarna"));
@@ -188,13 +191,13 @@ fn a_rollback_by_the_command_line_is_seen_while_serving() {
 }
 
 #[test]
-fn a_generation_that_is_not_there_is_told_and_the_old_one_goes_on() {
+fn a_missing_generation_is_reported_and_the_old_one_stays_served() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &village());
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     data.set_current(name("2026-01-09-1")).expect("writes");
-    until("the failure is told", || {
+    until("the failure is reported", || {
         let ready = service.get("admin", "/health/ready", None).body;
         ready.contains(r#""generation":"2026-01-09-1""#) && ready.contains("manifest.json")
     });

@@ -1,4 +1,4 @@
-//! Real deliveries, where there are any: below `POSTDUIF_REAL_DATA`, or `../shared/data` beside the repository.
+//! Real deliveries, if present: below `POSTDUIF_REAL_DATA`, or `../shared/data` beside the repository.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What every response has, even when what lies behind the front fails.
+//! Every response is complete, even when the handler panics.
 
 use axum::Router;
 use axum::body::Body;
@@ -8,7 +8,7 @@ use postduif::http::HttpService;
 
 use crate::app::{Reply, read};
 
-/// A path that panics, in both dialects.
+/// The answer of a path whose handler panics, in both API versions.
 async fn answer(path: &str) -> Reply {
     let router = Router::new()
         .route("/v1/panics", get(panics))
@@ -22,7 +22,7 @@ async fn panics() {
 }
 
 #[tokio::test]
-async fn a_panic_is_a_500_and_tells_nothing() {
+async fn a_panic_is_a_500_without_details() {
     let reply = answer("/v1/panics").await;
     assert!(
         !reply.text().contains("as this test wants it"),

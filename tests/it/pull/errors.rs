@@ -1,4 +1,4 @@
-//! What can be wrong with a publication: it is told, what is served goes on, nothing bears a name, and it heals by itself.
+//! Faulty publications: the node reports them, keeps serving, gives nothing a final name, and recovers by itself.
 
 use std::fs;
 use std::path::Path;
@@ -12,12 +12,12 @@ use crate::chance::{Chance, tries};
 use crate::generation;
 use crate::process::until;
 
-/// A node that serves a first publication when the second one is spoilt.
+/// A node that serves a first publication when the second one is faulty.
 struct Case {
     publisher: Publisher,
     node: Node,
     first: Manifest,
-    /// The node is told to look at once. Otherwise it looks when its time has come.
+    /// The test sends SIGHUP, so that the node polls at once. Otherwise it polls at its interval.
     is_hurried: bool,
 }
 
@@ -35,37 +35,37 @@ impl Case {
         }
     }
 
-    /// One whose node is told nothing.
-    fn by_itself() -> Self {
+    /// A case without SIGHUP.
+    fn without_sighup() -> Self {
         Self {
             is_hurried: false,
             ..Self::new()
         }
     }
 
-    fn hurry(&self) {
+    fn poll_now(&self) {
         if self.is_hurried {
             self.node.service.hang_up();
         }
     }
 
-    /// The second publication waits for its repair.
+    /// Checks that the node waits for the repair of the second publication.
     #[track_caller]
-    fn is_refused(&self, cause: &str, told: &str) {
-        self.hurry();
+    fn is_refused(&self, cause: &str, message: &str) {
+        self.poll_now();
         self.node.fails(cause);
-        self.node.goes_on_with("Eerst");
-        assert_eq!(self.node.figure("postduif_pull_failing"), 1.0);
+        self.node.assert_serves("Eerst");
+        assert_eq!(self.node.metric("postduif_pull_failing"), 1.0);
         let name = |name: &String| name.parse::<GenerationName>().is_ok();
-        let named: Vec<String> = self.node.shelf().into_iter().filter(name).collect();
+        let named: Vec<String> = self.node.generations().into_iter().filter(name).collect();
         assert_eq!(named, ["2026-01-01-1"]);
         let ready = self.node.service.get("admin", "/health/ready", None);
         assert!(
-            ready.status == 200 && ready.body.contains(told),
+            ready.status == 200 && ready.body.contains(message),
             "{}",
             ready.body
         );
-        self.hurry();
+        self.poll_now();
         until("it is tried again", || self.node.failures(cause) > 1.0);
         let log = self.node.service.log();
         assert_eq!(log.matches("cannot be taken").count(), 1, "{log}");
@@ -73,28 +73,28 @@ impl Case {
 
     #[track_caller]
     fn heals(&self) {
-        self.hurry();
+        self.poll_now();
         self.node.serves("Daarna");
         until("it is over", || {
-            self.node.figure("postduif_pull_failing") == 0.0
+            self.node.metric("postduif_pull_failing") == 0.0
         });
-        assert_eq!(self.node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
-        self.node.logs_once("can be taken again");
+        assert_eq!(self.node.generations(), ["2026-01-01-1", "2026-01-02-1"]);
+        self.node.wait_for_log("can be taken again");
     }
 }
 
-/// Spoils a file of the second publication in the bucket before it is published, and repairs it later.
+/// Damages a file of the second publication in the bucket before it is published, and repairs it later.
 #[track_caller]
-fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
+fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let file = own_file(&second, &[&case.first]);
     let object = case.publisher.object(file);
-    // Its files are there before it is published.
+    // Its files are uploaded before it is published.
     let earlier = case.node.downloaded();
     let text = case.publisher.text(&second);
     case.publisher.upload(&second);
     let whole = fs::read(&object).expect("it is there");
-    spoil(&object);
+    damage(&object);
     case.publisher.put_text(&text);
     case.is_refused(cause, &file.sha256);
     fs::write(&object, whole).expect("writes");
@@ -108,8 +108,8 @@ fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
 }
 
 #[test]
-fn a_file_that_is_damaged_in_the_bucket_is_refused() {
-    spoilt_file(Case::by_itself(), "damaged", |object| {
+fn a_damaged_file_in_the_bucket_is_refused() {
+    damaged_file(Case::without_sighup(), "damaged", |object| {
         let mut bytes = fs::read(object).expect("it is there");
         bytes[0] ^= 1;
         fs::write(object, bytes).expect("writes");
@@ -117,22 +117,22 @@ fn a_file_that_is_damaged_in_the_bucket_is_refused() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_in_the_bucket_is_refused() {
-    spoilt_file(Case::new(), "damaged", |object| {
+fn a_truncated_file_in_the_bucket_is_refused() {
+    damaged_file(Case::new(), "damaged", |object| {
         let bytes = fs::read(object).expect("it is there");
         fs::write(object, &bytes[..bytes.len() - 1]).expect("writes");
     });
 }
 
 #[test]
-fn a_file_that_is_missing_in_the_bucket_is_waited_for() {
-    spoilt_file(Case::new(), "missing", |object| {
+fn a_node_waits_for_a_file_missing_from_the_bucket() {
+    damaged_file(Case::new(), "missing", |object| {
         fs::remove_file(object).expect("it is there");
     });
 }
 
 #[test]
-fn a_manifest_that_is_damaged_is_refused_until_a_later_publication() {
+fn a_damaged_manifest_is_refused_until_a_later_publication() {
     let mut case = Case::new();
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let text = case.publisher.text(&second);
@@ -144,7 +144,7 @@ fn a_manifest_that_is_damaged_is_refused_until_a_later_publication() {
 }
 
 #[test]
-fn a_manifest_whose_files_lead_elsewhere_is_refused() {
+fn a_manifest_with_paths_outside_its_generation_is_refused() {
     let mut case = Case::new();
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let mut evil = second.clone();
@@ -159,7 +159,7 @@ fn a_manifest_whose_files_lead_elsewhere_is_refused() {
 }
 
 #[test]
-fn a_name_that_stands_for_another_generation_here_is_refused() {
+fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     let mut case = Case::new();
     let mut other = Publisher::new();
     let same_name = other.make("2026-01-01-1", "Anders");
@@ -167,27 +167,27 @@ fn a_name_that_stands_for_another_generation_here_is_refused() {
     case.is_refused("name", "another generation 2026-01-01-1");
     case.publisher.publish("2026-01-02-1", "Daarna");
     case.heals();
-    // Once nobody needs the one that is here, the name is free.
+    // Once the local generation is no longer needed, its name is free.
     other.bucket = case.publisher.bucket.clone();
     other.upload(&same_name);
     case.publisher.put_text(&other.text(&same_name));
-    case.node.looks_and_serves("Anders");
+    case.node.poll_and_serve("Anders");
 }
 
 #[test]
-fn a_bucket_that_was_emptied_is_told_and_what_is_served_goes_on() {
-    let mut case = Case::by_itself();
+fn an_emptied_bucket_is_reported_while_the_node_keeps_serving() {
+    let mut case = Case::without_sighup();
     let manifests = case.publisher.folder.join("manifests");
-    let away = case.publisher.away();
-    fs::rename(&manifests, &away).expect("renames");
+    let moved_bucket = case.publisher.moved_bucket();
+    fs::rename(&manifests, &moved_bucket).expect("renames");
     case.is_refused("empty", "no publication from 1 on");
-    fs::rename(&away, &manifests).expect("renames");
+    fs::rename(&moved_bucket, &manifests).expect("renames");
     case.publisher.publish("2026-01-02-1", "Daarna");
     case.heals();
 }
 
 #[test]
-fn a_node_without_any_publication_says_so_and_takes_the_first() {
+fn a_node_with_an_empty_bucket_reports_it_and_pulls_the_first_publication() {
     let mut publisher = Publisher::new();
     let node = Node::start(&publisher.url());
     node.fails("empty");
@@ -203,32 +203,32 @@ fn a_node_without_any_publication_says_so_and_takes_the_first() {
 }
 
 #[test]
-fn a_kill_in_the_middle_keeps_what_came_whole() {
+fn a_killed_pull_keeps_its_complete_files() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let last = publisher.object(own_file(&first, &[]));
     let whole = fs::read(&last).expect("it is there");
-    // Who opens it waits for somebody who writes.
+    // Opening a FIFO blocks until there is a writer.
     fs::remove_file(&last).expect("it is there");
     let made = Command::new("mkfifo").arg(&last).status();
     assert!(made.expect("mkfifo runs").success());
     let node = Node::start(&publisher.url());
     let all_but_one = count(first.files.len() - 1);
     until("all but one have come", || node.downloaded() == all_but_one);
-    assert_eq!(node.shelf(), [".pulling"]);
+    assert_eq!(node.generations(), [".pulling"]);
     let folder = node.kill();
     fs::remove_file(&last).expect("it is there");
     fs::write(&last, whole).expect("writes");
     let node = Node::start_with(folder, &publisher.url(), &[]);
     node.serves("Eerst");
     assert_eq!(node.downloaded(), 1.0);
-    assert_eq!(node.shelf(), ["2026-01-01-1"]);
+    assert_eq!(node.generations(), ["2026-01-01-1"]);
 }
 
-/// The long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::troubles::a_kill_at -- --nocapture`.
+/// Long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::errors::a_kill_at -- --nocapture`.
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
+fn a_kill_at_any_moment_leaves_no_partial_generation() {
     let mut chance = Chance::new();
     println!("seed {}", chance.seed);
     let mut publisher = Publisher::new();
@@ -246,7 +246,7 @@ fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
     let whole = usize::try_from(began.elapsed().as_micros()).expect("seconds");
     let (mut empty_handed, mut folder) = (0, super::empty());
     for _ in 0..tries(10) {
-        // Mostly within the pull, now and then behind it.
+        // Mostly during the pull, sometimes after it.
         let delay = Duration::from_micros(chance.below(whole * 3 / 2) as u64);
         let node = Node::start_with(folder, &publisher.url(), &[]);
         std::thread::sleep(delay);
@@ -267,11 +267,11 @@ fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
     println!("a pull takes {whole} µs; killed before its end {empty_handed} times");
     let node = Node::start_with(folder, &publisher.url(), &[]);
     node.serves("Eerst");
-    assert_eq!(node.shelf(), ["2026-01-01-1"]);
+    assert_eq!(node.generations(), ["2026-01-01-1"]);
 }
 
 #[test]
-fn a_service_that_is_told_to_stop_leaves_a_download_at_once() {
+fn stopping_aborts_a_download_at_once() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let last = publisher.object(own_file(&first, &[]));
@@ -285,7 +285,7 @@ fn a_service_that_is_told_to_stop_leaves_a_download_at_once() {
 }
 
 #[test]
-fn a_generation_that_is_damaged_here_is_taken_anew() {
+fn a_damaged_local_generation_is_pulled_again() {
     let mut case = Case::new();
     let second = case.publisher.publish("2026-01-02-1", "Daarna");
     case.node.serves("Daarna");
@@ -300,7 +300,7 @@ fn a_generation_that_is_damaged_here_is_taken_anew() {
     node.serves("Daarna");
     assert_eq!(node.downloaded(), 1.0);
 
-    // And one that is not even listed any more.
+    // And one that is no longer in the bucket's list.
     let folder = node.kill();
     fs::remove_file(
         data.generation_path(second.generation)
@@ -312,7 +312,7 @@ fn a_generation_that_is_damaged_here_is_taken_anew() {
     assert_eq!(node.downloaded(), 0.0);
 }
 
-/// Publishes a generation whose files are whole, but hold something else than it says.
+/// Publishes a generation whose files are complete, but differ from its manifest.
 fn put_faulty(publisher: &mut Publisher, name: &str) {
     generation::publish(&publisher.data, name, &super::street("Stuk"));
     let mut faulty = publisher.manifest(name);
@@ -324,7 +324,7 @@ fn put_faulty(publisher: &mut Publisher, name: &str) {
 }
 
 #[test]
-fn generations_that_do_not_open_do_not_gather() {
+fn generations_that_cannot_be_opened_do_not_accumulate() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let few = ["--generations-poll-s", "1", "--generations-keep", "1"];
@@ -334,27 +334,27 @@ fn generations_that_do_not_open_do_not_gather() {
         put_faulty(&mut publisher, name);
         node.service.hang_up();
         until("it and what is served are left", || {
-            node.shelf() == ["2026-01-01-1", name]
+            node.generations() == ["2026-01-01-1", name]
         });
     }
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
 }
 
 #[test]
-fn a_generation_that_does_not_open_as_it_was_published_is_not_taken_again_and_again() {
+fn a_broken_publication_is_not_pulled_repeatedly() {
     let mut case = Case::new();
     put_faulty(&mut case.publisher, "2026-01-02-1");
     case.node.service.hang_up();
     until("it does not open", || {
-        case.node.figure("postduif_generation_reload_failing") == 1.0
+        case.node.metric("postduif_generation_reload_failing") == 1.0
     });
-    case.node.goes_on_with("Eerst");
+    case.node.assert_serves("Eerst");
     let looked = case
         .node
-        .figure("postduif_pull_last_look_timestamp_seconds");
+        .metric("postduif_pull_last_look_timestamp_seconds");
     until("it is looked at again", || {
         case.node
-            .figure("postduif_pull_last_look_timestamp_seconds")
+            .metric("postduif_pull_last_look_timestamp_seconds")
             > looked + 2.0
     });
     let taken = case
@@ -364,7 +364,7 @@ fn a_generation_that_does_not_open_as_it_was_published_is_not_taken_again_and_ag
         .matches("generation is taken")
         .count();
     assert!(taken <= 3, "{}", case.node.service.log());
-    assert_eq!(case.node.figure("postduif_pull_served_publication"), 1.0);
+    assert_eq!(case.node.metric("postduif_pull_served_publication"), 1.0);
     case.publisher.publish("2026-01-03-1", "Daarna");
-    case.node.looks_and_serves("Daarna");
+    case.node.poll_and_serve("Daarna");
 }

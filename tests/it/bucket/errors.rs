@@ -1,14 +1,14 @@
-//! What somebody reads who has set something wrong, or whose store is away.
+//! Error messages for wrong settings and unreachable stores.
 
 use super::*;
 
 #[test]
-fn every_mistake_is_one_line_that_says_what_to_do() {
+fn every_store_error_is_one_line_with_advice() {
     let Some(mut store) = Store::start() else {
         return;
     };
     let node = Node::new();
-    let told = |store: &Store, url: &str, other: &[(&str, &str)], part: &str| {
+    let message = |store: &Store, url: &str, other: &[(&str, &str)], part: &str| {
         let mut command = node.publishing(url, &[]);
         command.envs(store.environment());
         for (name, value) in other {
@@ -17,58 +17,58 @@ fn every_mistake_is_one_line_that_says_what_to_do() {
                 false => command.env(name, value),
             };
         }
-        let told = failure(&command.output().expect("the binary runs"), 1);
-        assert!(told.contains(part), "{part:?}: {told}");
-        assert!(told.len() < 400, "{told}");
+        let message = failure(&command.output().expect("the binary runs"), 1);
+        assert!(message.contains(part), "{part:?}: {message}");
+        assert!(message.len() < 400, "{message}");
         for secret in [store.secret(), "<?xml", "Signature=", "StringToSign"] {
-            assert!(!told.contains(secret), "{told}");
+            assert!(!message.contains(secret), "{message}");
         }
-        told
+        message
     };
     let url = store.url();
     let no_bucket = store.url_of_no_bucket();
-    told(&store, &no_bucket, &[], "there is no such bucket");
-    told(
+    message(&store, &no_bucket, &[], "there is no such bucket");
+    message(
         &store,
         &url,
         &[("AWS_SECRET_ACCESS_KEY", "another")],
         "AWS_SECRET_ACCESS_KEY",
     );
-    told(
+    message(
         &store,
         &url,
         &[("AWS_ACCESS_KEY_ID", "another")],
         "AWS_ACCESS_KEY_ID",
     );
-    told(
+    message(
         &store,
         &url,
         &[("AWS_SECRET_ACCESS_KEY", "")],
         "AWS_SECRET_ACCESS_KEY",
     );
     let none = [("AWS_ACCESS_KEY_ID", ""), ("AWS_SECRET_ACCESS_KEY", "")];
-    told(&store, &url, &none, "no credentials; set AWS_ACCESS_KEY_ID");
+    message(&store, &url, &none, "no credentials; set AWS_ACCESS_KEY_ID");
     let tls = store.endpoint().replace("http:", "https:");
-    told(
+    message(
         &store,
         &url,
         &[("AWS_ENDPOINT_URL", &tls)],
         "AWS_ENDPOINT_URL",
     );
-    told(
+    message(
         &store,
         "file:///nowhere/generations",
         &[],
         "file:///nowhere/generations: ",
     );
     store.kill();
-    told(&store, &url, &[], "is the store up");
+    message(&store, &url, &[], "is the store up");
     store.restart();
     assert_eq!(node.publish(&store, &[])["publication"], 1);
 }
 
 #[test]
-fn what_is_no_bucket_is_a_mistake_in_the_command() {
+fn an_invalid_bucket_is_a_usage_error() {
     let node = Node::new();
     for url in [
         "generations",
@@ -78,7 +78,7 @@ fn what_is_no_bucket_is_a_mistake_in_the_command() {
         let output = node.publishing(url, &[]).output();
         let output = output.expect("the binary runs");
         assert_eq!(output.status.code(), Some(64), "{url}");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("expected s3://bucket/prefix"), "{told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("expected s3://bucket/prefix"), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! SIGHUP: what stands in the settings now holds, where it can; what the service manager is told.
+//! SIGHUP applies the current settings where possible; systemd is notified.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -12,24 +12,23 @@ use postduif_schema::DataFolder;
 use tempfile::TempDir;
 
 use crate::addresses::village;
-use crate::generation::{publish, publish_damaged};
+use crate::generation::publish_damaged;
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, postduif, send, until};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const SANDBOX_PATH: &str = "/v3/lookup/6545CA/29";
 
-/// A service with a settings file, and what tests of it need.
-struct Settled {
+/// A service with a settings file.
+struct ConfiguredService {
     folder: TempDir,
     file: PathBuf,
     service: Service,
 }
 
-impl Settled {
+impl ConfiguredService {
     fn start(settings: &str) -> Self {
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let file = folder.path().join("postduif.toml");
         fs::write(&file, settings).expect("writes");
         let config = ["--config", file.to_str().expect("UTF-8")];
@@ -42,23 +41,23 @@ impl Settled {
     }
 
     /// Writes other settings, sends the signal and waits until they were read.
-    fn settle(&self, settings: &str) -> String {
+    fn apply_settings(&self, settings: &str) -> String {
         let before = self.service.log().len();
         fs::write(&self.file, settings).expect("writes");
         self.service.hang_up();
-        let told = || self.service.log()[before..].to_owned();
+        let message = || self.service.log()[before..].to_owned();
         until("they are read", || {
-            told().contains("were read again") || told().contains("old ones go on")
+            message().contains("were read again") || message().contains("old ones go on")
         });
-        told()
+        message()
     }
 }
 
 #[test]
-fn what_can_change_takes_effect() {
-    let settled = Settled::start("log = \"info\"");
-    let service = &settled.service;
-    let data = settled.folder.path();
+fn sighup_applies_reloadable_settings() {
+    let service_under_test = ConfiguredService::start("log = \"info\"");
+    let service = &service_under_test.service;
+    let data = service_under_test.folder.path();
     let [bound, _] = open_on(data, &["--plan", "free", "--ip", "192.0.2.7"]);
     let [free, _] = open_on(data, &["--plan", "free"]);
     let forwarded = |from: &str| {
@@ -76,10 +75,13 @@ fn what_can_change_takes_effect() {
         (401, Some("3".into()), 200)
     );
 
-    let told = settled.settle(
+    let message = service_under_test.apply_settings(
         "log = \"debug\"\ntrusted_proxy = \"127.0.0.1\"\ntrial_key = \"off\"\n[plans.free]\ncalls_per_second = 7\n",
     );
-    assert!(told.contains("plans trusted_proxy trial_key log"), "{told}");
+    assert!(
+        message.contains("plans trusted_proxy trial_key log"),
+        "{message}"
+    );
     assert_eq!((forwarded("192.0.2.7"), trial()), (200, 401));
     assert_eq!(forwarded("192.0.2.8"), 401);
     until("the plan is in force", || rate().as_deref() == Some("7"));
@@ -87,12 +89,12 @@ fn what_can_change_takes_effect() {
         service.log().contains("answered")
     });
 
-    settled.settle("log = \"info\"");
+    service_under_test.apply_settings("log = \"info\"");
     assert_eq!((forwarded("192.0.2.7"), trial()), (401, 200));
     until("the plan is as it was", || rate().as_deref() == Some("3"));
-    // Lines come in their order, so what was logged before the signal is here by its end.
+    // Log lines are in order, so lines from before the signal are complete by now.
     let answered = || {
-        settled.settle("log = \"info\"");
+        service_under_test.apply_settings("log = \"info\"");
         service.log().matches("\"answered\"").count()
     };
     let before = answered();
@@ -101,47 +103,52 @@ fn what_can_change_takes_effect() {
 }
 
 #[test]
-fn what_needs_a_restart_is_named_until_it_is_put_back() {
-    let settled = Settled::start("header_timeout_s = 20");
-    let told = settled.settle("header_timeout_s = 30\nmax_connections = 5\ntrial_key = \"off\"");
-    assert!(told.contains("need a restart"), "{told}");
-    assert!(told.contains("header_timeout_s max_connections"), "{told}");
-    let told = settled.settle("max_connections = 5\ntrial_key = \"off\"");
+fn settings_that_need_a_restart_are_named_until_reverted() {
+    let service_under_test = ConfiguredService::start("header_timeout_s = 20");
+    let message = service_under_test
+        .apply_settings("header_timeout_s = 30\nmax_connections = 5\ntrial_key = \"off\"");
+    assert!(message.contains("need a restart"), "{message}");
     assert!(
-        told.contains("\"max_connections\"") && !told.contains("header"),
-        "{told}"
+        message.contains("header_timeout_s max_connections"),
+        "{message}"
     );
-    let told = settled.settle("trial_key = \"off\"");
-    assert!(!told.contains("restart"), "{told}");
+    let message = service_under_test.apply_settings("max_connections = 5\ntrial_key = \"off\"");
+    assert!(
+        message.contains("\"max_connections\"") && !message.contains("header"),
+        "{message}"
+    );
+    let message = service_under_test.apply_settings("trial_key = \"off\"");
+    assert!(!message.contains("restart"), "{message}");
 }
 
 #[test]
-fn settings_with_mistakes_change_nothing() {
-    let settled = Settled::start("trial_key = \"on\"");
-    let told = settled
-        .settle("trial_key = \"off\"\nlog = \"a=b=c\"\nheader_timeout_s = 0\ngarden = \"x\"");
+fn invalid_settings_change_nothing_on_sighup() {
+    let service_under_test = ConfiguredService::start("trial_key = \"on\"");
+    let message = service_under_test.apply_settings(
+        "trial_key = \"off\"\nlog = \"a=b=c\"\nheader_timeout_s = 0\ngarden = \"x\"",
+    );
     for mistake in ["log (", "header_timeout_s (", "garden ("] {
-        assert!(told.contains(mistake), "{mistake} in {told}");
+        assert!(message.contains(mistake), "{mistake} in {message}");
     }
     let trial = || {
-        settled
+        service_under_test
             .service
             .get("sandbox", SANDBOX_PATH, Some(TRIAL_KEY))
     };
     assert_eq!(trial().status, 200);
-    fs::remove_file(&settled.file).expect("it is there");
-    settled.service.hang_up();
-    until("it is told", || {
-        settled.service.log().contains("No such file")
+    fs::remove_file(&service_under_test.file).expect("it is there");
+    service_under_test.service.hang_up();
+    until("it is reported", || {
+        service_under_test.service.log().contains("No such file")
     });
     assert_eq!(trial().status, 200);
 }
 
 #[test]
-fn a_request_that_has_begun_ends_as_ever() {
-    let settled = Settled::start("request_timeout_s = 60");
-    let [live, _] = open_account(settled.folder.path());
-    let service = &settled.service;
+fn a_running_request_is_unaffected_by_sighup() {
+    let service_under_test = ConfiguredService::start("request_timeout_s = 60");
+    let [live, _] = open_account(service_under_test.folder.path());
+    let service = &service_under_test.service;
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
@@ -154,7 +161,7 @@ fn a_request_that_has_begun_ends_as_ever() {
     );
     slow.write_all(head.as_bytes()).expect("a head");
     slow.write_all(&body.as_bytes()[..10]).expect("a part");
-    settled.settle(
+    service_under_test.apply_settings(
         "request_timeout_s = 60\ntrusted_proxy = \"192.0.2.0/24\"\n[plans.enterprise]\nwithout = [\"lookup\"]\n",
     );
     until("the plan is in force", || {
@@ -168,23 +175,24 @@ fn a_request_that_has_begun_ends_as_ever() {
 }
 
 #[test]
-fn a_generation_that_failed_is_tried_at_once() {
-    let settled = Settled::start("");
-    let data = DataFolder::new(settled.folder.path());
+fn sighup_retries_a_failed_generation_at_once() {
+    let service_under_test = ConfiguredService::start("");
+    let data = DataFolder::new(service_under_test.folder.path());
     let failures = |times: usize| {
-        let page = settled.service.get("admin", "/metrics", None).body;
-        page.contains(&format!(
-            "postduif_generation_reload_failures_total {times}\n"
-        ))
+        let page = service_under_test
+            .service
+            .get("admin", "/metrics", None)
+            .body;
+        page.contains(&format!("postduif_generation_reload_failures_total {times}\n"))
     };
     publish_damaged(&data, "2026-01-03-1", &village());
     until("it has failed", || failures(1));
-    settled.service.hang_up();
-    // By itself it would be tried after a minute.
+    service_under_test.service.hang_up();
+    // Without the signal the retry comes after a minute.
     until("it is tried again", || failures(2));
 }
 
-/// What systemd is to a service.
+/// The part of systemd that a service talks to.
 struct ServiceManager {
     folder: TempDir,
     socket: UnixDatagram,
@@ -198,7 +206,7 @@ impl ServiceManager {
         Self { folder, socket }
     }
 
-    /// A service that is to be started by it.
+    /// A service that systemd would start, not started yet.
     fn serve(&self) -> Command {
         let mut command = postduif();
         command.arg("serve").arg("--data").arg(self.folder.path());
@@ -206,8 +214,8 @@ impl ServiceManager {
         command
     }
 
-    /// What it is told next.
-    fn told(&self) -> String {
+    /// The next notification.
+    fn message(&self) -> String {
         let mut bytes = [0; 200];
         let length = self.socket.recv(&mut bytes).expect("a message");
         String::from_utf8_lossy(&bytes[..length]).trim().to_owned()
@@ -215,34 +223,34 @@ impl ServiceManager {
 }
 
 #[test]
-fn the_service_manager_is_told() {
+fn systemd_is_notified_of_start_reload_and_stop() {
     let manager = ServiceManager::new();
     let mut service = Service::start_by(manager.serve());
-    let told = || manager.told();
-    assert_eq!(told(), "READY=1");
+    let message = || manager.message();
+    assert_eq!(message(), "READY=1");
     assert_eq!(
         service.get("live", "/nowhere", None).status,
         404,
-        "the door is open"
+        "the live listener is open"
     );
     service.hang_up();
-    assert_eq!([told(), told()], ["RELOADING=1", "READY=1"]);
+    assert_eq!([message(), message()], ["RELOADING=1", "READY=1"]);
     service.terminate();
-    assert_eq!(told(), "STOPPING=1");
+    assert_eq!(message(), "STOPPING=1");
     assert!(service.wait().success());
 }
 
 #[test]
-fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_end_began() {
+fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     let manager = ServiceManager::new();
-    // A database that takes calls and says nothing keeps the live door closed.
+    // A database that accepts connections and never answers keeps the live listener closed.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("bound").port();
     let mut command = manager.serve();
     command.arg("--database-url");
     command.arg(format!("postgres://postduif@127.0.0.1:{port}/none"));
     let mut service = Service::start_by(command);
-    let told = || manager.told();
+    let message = || manager.message();
     let reread = |times| {
         service.hang_up();
         until("settings are read", || {
@@ -251,16 +259,18 @@ fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_e
     };
     reread(1);
     drop(silent);
-    until("it is told", || service.log().contains("database is away"));
-    assert_eq!(told(), "READY=1", "and nothing before");
+    until("it is reported", || {
+        service.log().contains("database is away")
+    });
+    assert_eq!(message(), "READY=1", "and nothing before");
     reread(2);
-    assert_eq!([told(), told()], ["RELOADING=1", "READY=1"]);
+    assert_eq!([message(), message()], ["RELOADING=1", "READY=1"]);
 
-    // A request that has begun keeps the process for a while.
+    // A running request keeps the process alive for a while.
     let mut slow = service.connect();
     slow.write_all(b"GET / HTTP/1.1\r\n").expect("half a head");
     service.terminate();
-    assert_eq!(told(), "STOPPING=1");
+    assert_eq!(message(), "STOPPING=1");
     reread(3);
     drop(slow);
     service.wait();

@@ -1,4 +1,4 @@
-//! Nodes that leave and come back while everybody calls: a roll loses nothing, a kill at most what was on its way.
+//! Nodes that stop and restart under load: a rolling restart loses nothing, a kill at most the running requests.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use super::load::{Load, Outcome, Progress, all_found};
 /// Accounts that call at each balancer.
 const ACCOUNTS: usize = 6;
 
-/// As many idle connections as nginx keeps to a node in each of its processes.
+/// The number of idle connections that each nginx process keeps to a node.
 const KEPT_BY_NGINX: usize = 64;
 
-/// What became of the calls of some accounts at each balancer, every fourth a POST, while something happens.
+/// The outcomes of calls of some accounts at each balancer, every fourth a POST, while `meanwhile` runs.
 #[track_caller]
 fn under_load(
     cluster: &mut Cluster,
@@ -38,14 +38,14 @@ fn under_load(
     });
     let mut outcomes = Vec::new();
     for (number, balancer) in balancers.iter().enumerate().rev() {
-        let of_it = all.extract_if(.., |outcome| outcome.whose / accounts.len() == number);
+        let of_it = all.extract_if(.., |outcome| outcome.caller / accounts.len() == number);
         outcomes.push((balancer.kind, of_it.collect::<Vec<_>>()));
     }
     outcomes
 }
 
 #[test]
-fn a_roll_of_all_nodes_loses_no_request() {
+fn a_rolling_restart_loses_no_request() {
     let Some(mut cluster) = Cluster::start(&["--stop-delay-s", "3600"]) else {
         return;
     };
@@ -54,7 +54,7 @@ fn a_roll_of_all_nodes_loses_no_request() {
             cluster.nodes[number].leave();
             let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
             balancers.iter().for_each(|balancer| balancer.uses(&others));
-            // nginx uses its idle connections to the node up: each ends with its next answer.
+            // nginx uses up its idle connections to the node: each ends with its next answer.
             progress.each_is_served(KEPT_BY_NGINX);
             cluster.nodes[number].stop();
             cluster.nodes[number].start();
@@ -68,9 +68,9 @@ fn a_roll_of_all_nodes_loses_no_request() {
     }
 }
 
-/// Every client has one call on its way at most.
+/// Every client has at most one running call.
 #[test]
-fn a_kill_costs_no_look_up_and_of_posts_what_was_on_its_way() {
+fn a_killed_node_costs_only_its_running_posts() {
     let Some(mut cluster) = Cluster::start(&[]) else {
         return;
     };
@@ -91,25 +91,25 @@ fn a_kill_costs_no_look_up_and_of_posts_what_was_on_its_way() {
         }
     });
     for (kind, outcomes) in outcomes {
-        only_what_was_on_its_way_is_lost(kind, &outcomes, &killed);
+        assert_only_running_posts_lost(kind, &outcomes, &killed);
     }
 }
 
-/// Each client lost one POST at most with each kill, and none before the first.
+/// Checks that each client lost at most one POST with each kill, and none before the first.
 #[expect(clippy::print_stdout, reason = "figures for people")]
 #[track_caller]
-fn only_what_was_on_its_way_is_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
+fn assert_only_running_posts_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
     let mut seen = HashSet::new();
     for lost in outcomes.iter().filter(|outcome| !outcome.is_found()) {
         assert!(lost.is_post, "{kind:?}: a look-up goes elsewhere: {lost:?}");
         let over = lost.began + lost.took;
         let kill = killed.iter().rposition(|killed| killed.start <= over);
         assert!(kill.is_some(), "{kind:?}: nothing was killed yet: {lost:?}");
-        // How late is no promise: a balancer may be slow to see that a connection has ended.
+        // The test does not limit the delay: a balancer may be slow to notice a closed connection.
         let late = kill.map(|kill| lost.began.saturating_duration_since(killed[kill].end));
         println!("{kind:?}: lost, begun {late:?} after the kill: {lost:?}");
         assert!(
-            seen.insert((lost.whose, kill)),
+            seen.insert((lost.caller, kill)),
             "{kind:?}: a client lost two posts with one kill: {lost:?}"
         );
     }

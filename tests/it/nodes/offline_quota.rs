@@ -1,5 +1,5 @@
-//! A small plan on several nodes while the database is away: what is served on credit stays within what was promised, and is
-//! booked afterwards.
+//! A small plan on several nodes during a database outage: each node serves a limited offline allowance, and counts it
+//! afterwards.
 
 use super::PATH;
 use super::client::Client;
@@ -7,13 +7,13 @@ use super::cluster::{Cluster, Node};
 use crate::process::until;
 use crate::relay::Road;
 
-const BUNDLE: i64 = 500;
+const QUOTA: i64 = 500;
 
-/// The free plan, without the rate that would make the test wait.
+/// The free plan, without the rate that would slow the test down.
 const PLANS: &str = r#"{"free":{"calls_per_month":500,"calls_per_second":1000000}}"#;
 
-/// Look-ups at a node until it refuses them; how many were served, and the refusal.
-fn used_up(node: &Node, key: &str) -> (i64, u16) {
+/// Sends look-ups to a node until it refuses; returns the served ones and the refusal.
+fn use_up(node: &Node, key: &str) -> (i64, u16) {
     let (mut client, mut served) = (Client::of(node.addresses[0]), 0);
     loop {
         let status = client.get(PATH, key).expect("an answer").status;
@@ -21,7 +21,7 @@ fn used_up(node: &Node, key: &str) -> (i64, u16) {
             return (served, status);
         }
         served += 1;
-        assert!(served <= 2 * BUNDLE, "more than twice the bundle");
+        assert!(served <= 2 * QUOTA, "more than twice the bundle");
     }
 }
 
@@ -30,12 +30,12 @@ fn used_up(node: &Node, key: &str) -> (i64, u16) {
     clippy::print_stdout,
     reason = "the figures that the test plan asks for"
 )]
-fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node() {
+fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     let Some((cluster, road)) = Cluster::behind_a_relay(3, &["--plans", PLANS]) else {
         return;
     };
     let account = cluster.account(&["--plan", "free", "--plans", PLANS]);
-    // Every node has seen the account's row in this month.
+    // Every node knows the account's row of this month.
     let mut all = 0;
     for node in &cluster.nodes {
         until("the node has leased", || {
@@ -48,30 +48,30 @@ fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node
         cluster.calls(&account) == all
     });
     road.set(Road::Cut);
-    // A node that does not know yet refuses a call that it serves on credit afterwards.
+    // A node that has not noticed the outage yet refuses a call that it would serve afterwards.
     until("every node knows that the database is away", || {
         cluster.nodes.iter().all(Node::database_is_away)
     });
-    let on_credit = |node: &Node| node.figure("postduif_leases_calls_on_credit ");
+    let on_credit = |node: &Node| node.metric("postduif_leases_calls_on_credit ");
     for node in &cluster.nodes {
-        let (served, refusal) = used_up(node, &account.live);
+        let (served, refusal) = use_up(node, &account.live);
         all += served;
         assert!([429, 503].contains(&refusal), "{refusal}");
         until("the credit is shown", || on_credit(node) > 0);
-        // A quarter of what was free, which was no more than the bundle.
+        // A quarter of the free calls, which are at most the quota.
         let credit = on_credit(node);
         assert!(credit <= 125, "{credit}");
         println!("{served} calls without the database, {credit} of them on credit");
     }
-    assert!(all <= BUNDLE, "{all} calls of a bundle of {BUNDLE}");
-    // It stays so, however often they ask.
-    let attempts = |node: &Node| node.figure("postduif_leases_failures_total ");
+    assert!(all <= QUOTA, "{all} calls of a bundle of {QUOTA}");
+    // The refusal is permanent, however many calls follow.
+    let attempts = |node: &Node| node.metric("postduif_leases_failures_total ");
     let before: Vec<_> = cluster.nodes.iter().map(attempts).collect();
     for (node, before) in cluster.nodes.iter().zip(before) {
         until("the database was tried again", || {
             attempts(node) >= before + 2
         });
-        assert_eq!(used_up(node, &account.live).0, 0);
+        assert_eq!(use_up(node, &account.live).0, 0);
     }
     road.set(Road::Open);
     until("the credit is booked", || {
@@ -81,17 +81,19 @@ fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node
         cluster.calls(&account) >= all
     });
     assert_eq!(cluster.calls(&account), all, "booked once");
-    // What one node gives back may serve a call of another, until all have refused.
+    // Calls returned by one node may serve calls of another, until all refuse.
     until("the rest is used up", || {
         let more: i64 = cluster
             .nodes
             .iter()
-            .map(|node| used_up(node, &account.live).0)
+            .map(|node| use_up(node, &account.live).0)
             .sum();
         all += more;
-        more == 0 && all >= BUNDLE
+        more == 0 && all >= QUOTA
     });
-    assert_eq!(all, BUNDLE, "to the last call and not beyond it");
-    until("the ledger says so", || cluster.calls(&account) >= BUNDLE);
-    assert_eq!(cluster.calls(&account), BUNDLE);
+    assert_eq!(all, QUOTA, "to the last call and not beyond it");
+    until("the accounts database has counted it", || {
+        cluster.calls(&account) >= QUOTA
+    });
+    assert_eq!(cluster.calls(&account), QUOTA);
 }

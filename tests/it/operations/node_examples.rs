@@ -1,8 +1,8 @@
-//! What `docker/` says of several nodes holds together: the compose file, the balancers' files and the program.
+//! The examples of several nodes in `docker/` agree: the compose file, the balancers' files and the program.
 
 use postduif::config::SETTINGS;
 
-use super::packaging::{after, default, list, port, takes};
+use super::packaging::{assert_accepted, default, list, port, values_after};
 
 const COMPOSE: &str = include_str!("../../../docker/compose-nodes.yaml");
 const HAPROXY: &str = include_str!("../../../docker/haproxy.cfg");
@@ -10,7 +10,7 @@ const NGINX: &str = include_str!("../../../docker/nginx-nodes.conf");
 
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// Milliseconds of `500ms` or `2s`, with or without what ends it.
+/// Milliseconds of `500ms` or `2s`, with or without a character after it.
 fn ms(time: &str) -> u32 {
     let time = time.trim_end_matches(';');
     let (number, unit) = match time.strip_suffix("ms") {
@@ -20,7 +20,7 @@ fn ms(time: &str) -> u32 {
     number.parse::<u32>().expect("a number") * unit
 }
 
-/// What follows a word anywhere.
+/// The text after the first occurrence of a word.
 #[track_caller]
 fn word_after(text: &str, word: &str) -> String {
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no {word}"));
@@ -29,12 +29,12 @@ fn word_after(text: &str, word: &str) -> String {
 }
 
 #[test]
-fn commands_and_settings_of_the_nodes_are_taken() {
-    let commands = after(COMPOSE, "command: ");
+fn commands_and_settings_of_the_nodes_are_accepted() {
+    let commands = values_after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
     for command in commands {
         // As .env beside the file says.
-        takes(&list(
+        assert_accepted(&list(
             &command.replace("${GENERATIONS:?}", "s3://bucket/postduif"),
         ));
     }
@@ -51,7 +51,7 @@ fn commands_and_settings_of_the_nodes_are_taken() {
 }
 
 #[test]
-fn both_balancers_know_the_nodes_of_the_compose_file() {
+fn both_balancers_list_the_nodes_of_the_compose_file() {
     let services = COMPOSE.split_once("\nservices:").expect("services").1;
     let addresses: Vec<&str> = services
         .split("<<: *node")
@@ -72,37 +72,37 @@ fn both_balancers_know_the_nodes_of_the_compose_file() {
             .split_once(&format!("\nbackend {at_haproxy}\n"))
             .expect("it is there")
             .1;
-        let lines = after(backend.split("\nbackend ").next().expect("one"), "server ");
-        let told: Vec<String> = (1..)
+        let lines = values_after(backend.split("\nbackend ").next().expect("one"), "server ");
+        let message: Vec<String> = (1..)
             .zip(&nodes)
             .map(|(n, node)| format!("node{n} {node} check port {admin}"))
             .collect();
-        assert_eq!(lines, told);
+        assert_eq!(lines, message);
         let upstream = NGINX
             .split("\nupstream ")
             .find(|part| part.contains(&nodes[0]))
             .expect("one");
-        let told: Vec<String> = nodes
+        let message: Vec<String> = nodes
             .iter()
             .map(|node| format!("{node} max_fails=2 fail_timeout=2s;"))
             .collect();
-        assert_eq!(after(upstream, "server ")[..3], told);
+        assert_eq!(values_after(upstream, "server ")[..3], message);
     }
     let haproxy = services.split_once("\n  haproxy:").expect("it is there").1;
     let address = haproxy
         .split_once("ipv4_address: ")
         .expect("a fixed address")
         .1;
-    let trusted = after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
+    let trusted = values_after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
     assert_eq!(trusted, [address.split_once('}').expect("its end").0]);
 }
 
 #[test]
-fn times_of_the_balancers_fit_those_of_the_nodes() {
+fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     let setting = |name: &str| ms(&format!("{}s", default(name)));
     let (header, request) = (setting("header_timeout_s"), setting("request_timeout_s"));
     assert!(ms(&word_after(HAPROXY, "timeout server ")) > request);
-    // Each time half of them go: of 2¹⁶ connections none is left.
+    // Each interval half of them are closed: of 2¹⁶ connections none is left.
     assert!(ms(&word_after(HAPROXY, "pool-purge-delay ")) * 16 < header);
     let [read, next] = ["read", "next_upstream"].map(|what| {
         ms(&word_after(
@@ -111,9 +111,9 @@ fn times_of_the_balancers_fit_those_of_the_nodes() {
         ))
     });
     assert!(next < request && request < read);
-    let idle = after(NGINX, "keepalive_timeout ");
+    let idle = values_after(NGINX, "keepalive_timeout ");
     assert!(idle.len() == 2 && idle.iter().all(|idle| ms(idle) < header));
-    // A check that has just passed, and two that fail.
+    // One check that just passed, and two that fail.
     let out = ms(&word_after(HAPROXY, " inter ")) + ms(&word_after(HAPROXY, "fastinter "));
     assert_eq!(word_after(HAPROXY, "fall "), "2");
     let delay = word_after(COMPOSE, "POSTDUIF_STOP_DELAY_S: ");
@@ -122,8 +122,8 @@ fn times_of_the_balancers_fit_those_of_the_nodes() {
 
 /// The first node builds the image; the others must neither build nor pull one.
 #[test]
-fn the_image_of_the_nodes_is_built_once_and_pulled_never() {
-    let count = |word: &str| after(COMPOSE, word).len();
+fn the_node_image_is_built_once_and_never_pulled() {
+    let count = |word: &str| values_after(COMPOSE, word).len();
     assert_eq!((count("<<: *node"), count("build: ")), (3, 1));
-    assert_eq!(after(COMPOSE, "pull_policy: "), ["never", "build"]);
+    assert_eq!(values_after(COMPOSE, "pull_policy: "), ["never", "build"]);
 }

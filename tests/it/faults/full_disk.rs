@@ -1,19 +1,19 @@
-//! A disk without room, under a service: look-ups go on, what cannot be written down is told, and all goes on once there is room.
+//! A service on a full disk: look-ups go on, the log reports what cannot be written, and all recovers once there is room.
 
-use super::{PATH, counted, figure, settle};
+use super::{PATH, counted_calls, publish_village};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
-use crate::small::Small;
+use crate::small_disk::SmallDisk;
 
 const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="not written"}"#;
 
 #[test]
-fn look_ups_go_on_while_nothing_can_be_written_down_and_are_counted_afterwards() {
+fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     let folder = scratch::folder();
-    let Some(small) = Small::mount(folder.path(), "size=6m") else {
+    let Some(small) = SmallDisk::mount(folder.path(), "size=6m") else {
         return;
     };
-    settle(folder.path());
+    publish_village(folder.path());
     let [live, _] = open_account(folder.path());
     let mut service = Service::start(folder.path(), &[]);
     let mut calls = 0;
@@ -23,26 +23,28 @@ fn look_ups_go_on_while_nothing_can_be_written_down_and_are_counted_afterwards()
         calls += 1;
     };
     (0..50).for_each(|_| call());
-    until("they are counted", || counted(folder.path()) == 50);
+    until("they are counted", || counted_calls(folder.path()) == 50);
     small.fill();
     (0..20).for_each(|_| call());
-    let told = "usage does not reach the accounts database";
-    until("it is told", || {
+    let message = "usage does not reach the accounts database";
+    until("it is reported", || {
         call();
         let log = service.log();
-        log.contains(told) && log.contains("request log cannot be written")
+        log.contains(message) && log.contains("request log cannot be written")
     });
     for words in ["disk is full", "No space left on device"] {
         assert!(service.log().contains(words), "{words}: {}", service.log());
     }
     let counts = || {
-        let failed = figure(&service, "postduif_usage_flush_failures_total");
-        failed > 0.0 && figure(&service, NOT_LOGGED) > 0.0
+        let failed = service
+            .metric("postduif_usage_flush_failures_total")
+            .unwrap_or_default();
+        failed > 0.0 && service.metric(NOT_LOGGED).unwrap_or_default() > 0.0
     };
-    until("the figures say so", counts);
-    assert_eq!(figure(&service, "postduif_ready"), 1.0);
+    until("the metrics show it", counts);
+    assert_eq!(service.metric("postduif_ready").unwrap_or_default(), 1.0);
     small.clear();
-    // Requests alone are logged: without one there is nothing to write.
+    // Only requests are logged: without one there is nothing to write.
     until("the log says that it is over", || {
         call();
         let log = service.log();
@@ -50,8 +52,8 @@ fn look_ups_go_on_while_nothing_can_be_written_down_and_are_counted_afterwards()
             && log.contains("request log can be written again")
     });
     (0..10).for_each(|_| call());
-    until("all is counted", || counted(folder.path()) == calls);
+    until("all is counted", || counted_calls(folder.path()) == calls);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    assert_eq!(counted(folder.path()), calls);
+    assert_eq!(counted_calls(folder.path()), calls);
 }
