@@ -17,7 +17,7 @@ use postduif_schema::{Address, DataFolder};
 use self::floors::Floor;
 use self::suite::class::{CLASSES, Case};
 use self::suite::sample::draw;
-use self::suite::{Hand, Plan, Score, Subject};
+use self::suite::{FixedQuery, Plan, Score, Subject};
 use crate::real_data;
 
 /// Queries per class: enough to show a regression, and done in seconds.
