@@ -4,17 +4,15 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use axum::routing::get;
 use jiff::civil::Date;
 use postduif_schema::{GenerationName, LAYOUT_VERSION};
 use serde::Serialize;
 
-use super::metrics;
+use super::{Routes, metrics};
 use super::metrics::Metrics;
 use super::response::{JSON, to_json};
 use crate::snapshot::ReloadFailure;
@@ -27,45 +25,35 @@ pub const READY_PATH: &str = "/health/ready";
 /// Where who would restart the process asks whether it lives.
 pub const LIVE_PATH: &str = "/health/live";
 
-/// The admin listener's routes.
-pub fn router(app: &Arc<App>, metrics: Metrics) -> Router {
+/// The routes of the admin listener of `serve`.
+pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
     let with_app = |handler: fn(&App) -> Response| {
         let app = app.clone();
-        get(move || std::future::ready(handler(&app)))
+        move || handler(&app)
     };
-    let router = Router::new()
-        .route(READY_PATH, with_app(ready_response))
-        .route("/version", with_app(version_response));
+    let routes = Routes::default()
+        .with_plain(READY_PATH, with_app(ready_response))
+        .with_plain("/version", with_app(version_response));
     let app = app.clone();
-    with_live_and_metrics(router, move || {
+    with_live_and_metrics(routes, move || {
         metrics::set_ready(readiness(&app).0 == StatusCode::OK);
         metrics.render()
     })
 }
 
-/// The routes of a process that lives and has figures, but answers no requests.
-pub fn metrics_router(metrics: Metrics) -> Router {
-    with_live_and_metrics(Router::new(), move || metrics.render())
+/// The admin routes of a process that serves no addresses.
+pub fn metrics_router(metrics: Metrics) -> Routes {
+    with_live_and_metrics(Routes::default(), move || metrics.render())
 }
 
-/// Comes last: the answers to what is unknown hold for the routes that are there by then.
 fn with_live_and_metrics(
-    router: Router,
-    render_metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
-) -> Router {
-    router
-        .route(
-            LIVE_PATH,
-            get(|| std::future::ready(json_response(StatusCode::OK, &Health::new("live")))),
-        )
-        .route(
-            "/metrics",
-            get(move || std::future::ready(metrics_response(render_metrics()))),
-        )
-        .fallback(|uri: Uri| std::future::ready(super::not_found_response(&uri)))
-        .method_not_allowed_fallback(|uri: Uri| {
-            std::future::ready(super::method_not_allowed_response(&uri))
-        })
+    routes: Routes,
+    render_metrics: impl Fn() -> String + Send + Sync + 'static,
+) -> Routes {
+    let live = || json_response(StatusCode::OK, &Health::new("live"));
+    routes
+        .with_plain(LIVE_PATH, live)
+        .with_plain("/metrics", move || metrics_response(render_metrics()))
 }
 
 #[derive(Serialize)]

@@ -8,7 +8,7 @@ mod body;
 use std::borrow::Cow;
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
@@ -266,6 +266,11 @@ impl ApiError {
         response.headers_mut().insert(CONTENT_TYPE, content_type);
         if let Some(seconds) = self.retry_after() {
             response.headers_mut().insert(RETRY_AFTER, seconds);
+        }
+        // Two readers may disagree on where such a request ends, and so on where the next one begins.
+        if matches!(self, Self::MalformedRequest { .. }) {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(CONNECTION, close);
         }
         response
     }

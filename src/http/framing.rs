@@ -14,14 +14,16 @@ const HOST_EXPECTED: &str =
 
 const BODY_LENGTH_EXPECTED: &str = "the length of a body must be told by one header, either Content-Length or Transfer-Encoding: chunked";
 
-/// What is expected of a request that cannot be answered as it is.
-pub(super) fn validate<B: Body>(request: &Request<B>) -> Option<&'static str> {
+/// Checks a request; the error says what is expected of it.
+pub(super) fn validate<B: Body>(request: &Request<B>) -> Result<(), &'static str> {
     if !has_valid_host(request) {
-        return Some(HOST_EXPECTED);
+        return Err(HOST_EXPECTED);
     }
-    // A body that is coded is never known to be empty before it is read.
-    let has_clear_length = request.body().is_end_stream() || has_valid_transfer_encoding(request);
-    (!has_clear_length).then_some(BODY_LENGTH_EXPECTED)
+    // A body with a transfer coding is never known to be empty before it is read.
+    match request.body().is_end_stream() || has_valid_transfer_encoding(request) {
+        true => Ok(()),
+        false => Err(BODY_LENGTH_EXPECTED),
+    }
 }
 
 /// Before HTTP/1.1 there need be none: health checks of balancers still ask so.
@@ -74,7 +76,7 @@ mod tests {
             request.header(*name, *value)
         });
         let request = request.body(Coming).expect("a request");
-        assert_eq!(validate(&request), expected, "{version:?} {headers:?}");
+        assert_eq!(validate(&request).err(), expected, "{version:?} {headers:?}");
     }
 
     #[test]

@@ -32,15 +32,7 @@ impl RouteMetrics {
         }
     }
 
-    /// Waits for `answer` and takes its measure.
-    pub async fn measure(&self, future: impl Future<Output = Response>) -> Response {
-        let started_at = Instant::now();
-        let response = future.await;
-        self.record(started_at, &response);
-        response
-    }
-
-    /// Takes the measure of an answer that was begun at a moment and is there now.
+    /// Counts a response and the time since its request started.
     pub fn record(&self, started_at: Instant, response: &Response) {
         self.seconds.record(started_at.elapsed());
         self.counter(response.status()).increment(1);

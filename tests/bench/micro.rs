@@ -208,6 +208,7 @@ fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
         let path = turn.next().expect("something to ask");
         let request = Request::builder()
             .uri(path)
+            .header("Host", "localhost")
             .header("X-Api-Key", &service.key);
         request.body(Body::empty()).expect("a request")
     };

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Version};
 use jiff::Timestamp;
 use postduif::accounts::{
     AccountId, AccountTag, ApiKey, CustomLimits, Environment, KeyGrant, KeyId, Plan, PlanName,
@@ -227,7 +227,11 @@ fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
 }
 
 /// Sends a request through a front and reads the response to its end.
-pub(crate) async fn read(front: &HttpService, request: Request<Body>) -> Reply {
+pub(crate) async fn read(front: &HttpService, mut request: Request<Body>) -> Reply {
+    // HTTP/1.1 requires a Host header, which most tests leave out.
+    if !request.headers().contains_key(HOST) {
+        *request.version_mut() = Version::HTTP_10;
+    }
     let peer = request.extensions().get().map(|ConnectInfo(peer)| *peer);
     let get = request.method() == Method::GET;
     let (mut parts, body) = front.handle(request, peer).await.into_parts();

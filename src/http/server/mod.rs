@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -216,27 +215,22 @@ impl Connection {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY is refused");
         }
-        // One for each connection: counting the users of what all connections share would slow all of them down.
-        let shared = Arc::new((self.deadlines.clone(), self.draining));
+        // One Arc for each connection: a count that all connections share would slow all of them down.
+        let shared = Arc::new((http_service, self.deadlines.clone(), self.draining));
         let service = service_fn(move |request: Request<Incoming>| {
-            shared.0.begin_response_wait();
             let shared = shared.clone();
-            let violation = super::framing::validate(&request);
-            let request = DrainOnDrop::wrap(request);
-            let response_future = match violation {
-                None => http_service.handle(request, Some(peer)),
-                Some(expected) => http_service.reject(&request, Some(peer), expected),
-            };
-            response_future.map(move |mut response| {
-                let (deadlines, draining) = &*shared;
+            async move {
+                let (http_service, deadlines, draining) = &*shared;
+                deadlines.begin_response_wait();
+                let request = DrainOnDrop::wrap(request);
+                let mut response = http_service.handle(request, Some(peer)).await;
                 deadlines.begin_head_wait();
-                // Where a request is read in two ways, so is what follows it.
-                if violation.is_some() || draining.load(Ordering::Relaxed) {
+                if draining.load(Ordering::Relaxed) {
                     let headers = response.headers_mut();
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)
-            })
+            }
         });
         let connection = http.serve_connection(TokioIo::new(stream), service);
         tokio::select! {

@@ -3,18 +3,11 @@
 use postduif_schema::{Address, AddressId, HouseNumber};
 
 use super::schemas;
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::parameters;
 use crate::http::parameters::parse_house_number;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::validation::HouseNumberSuffix;
-
-/// All addresses of a postcode, or at a number of it, in listing order; letter and addition narrow either.
-pub const LIST: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Addresses,
-    handler: list,
-};
 
 /// Parameters that cannot be read. Nothing found is an empty list.
 #[utoipa::path(
@@ -53,12 +46,6 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
         .map(|text| parse_house_number(text.trim()))
         .transpose()
 }
-
-/// The address with this id.
-pub const BY_ID: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Address,
-    handler: by_id,
-};
 
 /// Nothing found; a text that is no id names nothing.
 #[utoipa::path(

@@ -1,11 +1,10 @@
 //! `GET /v1/autocomplete`
 
 use super::schemas;
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
 use crate::http::parameters::ClampedInt;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::search::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 
 /// Suggestions. Source: contract.md, GET /v1/autocomplete: the primary form; likewise below.
@@ -16,12 +15,6 @@ const LIMIT: ClampedInt = ClampedInt {
 
 /// Characters that `q` needs.
 const MIN_CHARS: usize = 2;
-
-/// What a person may mean who has typed this much, the likeliest first.
-pub const SUGGEST: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Autocomplete,
-    handler: suggest,
-};
 
 /// Parameters that cannot be read. Nothing found is an empty list.
 #[utoipa::path(

@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 
 use super::address::ADDRESS_BYTES;
 use super::{V1Address, schemas};
-use crate::accounts::Endpoint;
 use crate::http::json;
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
@@ -23,7 +22,7 @@ pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]},
 
 /// Looks up many addresses at once, in the order in which they were sent.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
-    endpoint: Endpoint::Bulk,
+    calls: count_lines,
     blocking: true,
     handler: look_up,
 };
@@ -70,20 +69,23 @@ struct BulkLineResult<'a> {
 )]
 pub(crate) fn look_up(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let lines = parse_lines(request.body())?;
-    let allowed = request.grant().bulk_max().ok_or(ApiError::NotInPlan)?;
-    if lines.len() > usize::from(allowed.get()) {
-        return Err(ApiError::TooManyItems {
-            allowed: allowed.get(),
-            actual: lines.len(),
-        });
-    }
-    let snapshot = request.snapshot_for_lines(lines.len())?;
+    let snapshot = request.snapshot()?;
     let results = lines.into_iter().map(|line| look_up_line(line, snapshot));
     let results: Vec<BulkLineResult<'_>> = results.collect::<Result<_, _>>()?;
     Ok(bulk_response(&results))
 }
 
-/// The lines, each an object as yet unread.
+/// Each line is a call, if the plan allows that many.
+fn count_lines(request: &PostRequest) -> Result<usize, ApiError> {
+    let actual = parse_lines(request.body())?.len();
+    let allowed = request.grant().bulk_max().ok_or(ApiError::NotInPlan)?.get();
+    if actual > usize::from(allowed) {
+        return Err(ApiError::TooManyItems { allowed, actual });
+    }
+    Ok(actual)
+}
+
+/// The lines, each an unparsed JSON object.
 fn parse_lines(body: &[u8]) -> Result<Vec<&RawValue>, ApiError> {
     let body: Option<BulkBody<'_>> = json::parse_object(body);
     let lines = body.map(|body| body.addresses).unwrap_or_default();

@@ -5,16 +5,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Envelope, schemas};
-use crate::accounts::Endpoint;
 use crate::http::geo_json::GeoJsonPoint;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse, parameters};
+use crate::http::{ApiError, GetRequest, JsonResponse, parameters};
 use crate::snapshot::PostcodeSummary;
-
-/// A postcode in one line.
-pub const SUMMARY: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Postcodes,
-    handler: summary,
-};
 
 /// A postcode that cannot be read, and one that has no addresses.
 #[utoipa::path(

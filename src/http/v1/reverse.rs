@@ -2,12 +2,11 @@
 
 use super::address::ADDRESS_BYTES;
 use super::{V1Address, schemas};
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
 use crate::http::parameters;
 use crate::http::parameters::ClampedInt;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::snapshot::{NearbyAddress, SearchCentre};
 
 /// Metres. Source: contract.md, GET /v1/reverse; likewise below.
@@ -20,12 +19,6 @@ const RADIUS_M: ClampedInt = ClampedInt {
 const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 50,
-};
-
-/// The nearest addresses to a point, nearest first.
-pub const NEAREST: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Reverse,
-    handler: nearest,
 };
 
 /// Parameters that cannot be read. Nothing near is an empty list.

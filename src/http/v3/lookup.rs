@@ -4,17 +4,10 @@ use postduif_schema::{AddressSummary, HouseNumber, Postcode};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::parameters::parse_house_number;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
-
-/// One address at a postcode and number: of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
-pub const BY_NUMBER: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Lookup,
-    handler: by_number,
-};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 
 /// Parameters that cannot be read, and nothing found.
 #[utoipa::path(

@@ -4,7 +4,6 @@
 //! Level 3.
 
 use std::io::Write as _;
-use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -12,14 +11,11 @@ use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use axum::response::Response;
-use axum::routing::{MethodRouter, get};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
-
-use crate::http::RouteMetrics;
 
 /// A page loads from this service alone, runs no script that stands in the page itself, sends no form anywhere, and stands in
 /// nobody's frame.
@@ -65,35 +61,13 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// Answers GET, and HEAD with it.
-    pub fn into_method_router(self, metrics: Arc<RouteMetrics>) -> MethodRouter {
-        let variants = Arc::new([self.identity_variant(), self.gzip_variant()]);
-        get(move |uri: Uri, request_headers: HeaderMap| {
-            let (variants, metrics) = (variants.clone(), metrics.clone());
-            async move {
-                let future = async {
-                    let [identity, gzip] = &*variants;
-                    let variant = if accepts_gzip(&request_headers) {
-                        gzip
-                    } else {
-                        identity
-                    };
-                    let mut response = variant.response(&request_headers);
-                    if self.has_matching_version(&uri) {
-                        response
-                            .headers_mut()
-                            .insert(CACHE_CONTROL, CACHE_IMMUTABLE);
-                    }
-                    response
-                };
-                metrics.measure(future).await
-            }
-        })
-    }
-
-    fn has_matching_version(self, uri: &Uri) -> bool {
-        let requested = uri.query().and_then(|query| query.strip_prefix("v="));
-        requested.is_some() && requested == self.version
+    /// Compresses it and makes its headers, once.
+    pub(crate) fn prepare(self) -> PreparedAsset {
+        PreparedAsset {
+            identity: self.identity_variant(),
+            gzip: self.gzip_variant(),
+            version: self.version,
+        }
     }
 
     fn identity_variant(self) -> AssetVariant {
@@ -141,7 +115,35 @@ impl Asset {
     }
 }
 
-/// A file in one coding.
+/// A file that is ready to be served.
+pub struct PreparedAsset {
+    identity: AssetVariant,
+    gzip: AssetVariant,
+    version: Option<&'static str>,
+}
+
+impl PreparedAsset {
+    /// Answers a GET.
+    pub(crate) fn response<B>(&self, request: &Request<B>) -> Response {
+        let variant = match accepts_gzip(request.headers()) {
+            true => &self.gzip,
+            false => &self.identity,
+        };
+        let mut response = variant.response(request.headers());
+        if self.has_matching_version(request.uri()) {
+            let headers = response.headers_mut();
+            headers.insert(CACHE_CONTROL, CACHE_IMMUTABLE);
+        }
+        response
+    }
+
+    fn has_matching_version(&self, uri: &Uri) -> bool {
+        let requested = uri.query().and_then(|query| query.strip_prefix("v="));
+        requested.is_some() && requested == self.version
+    }
+}
+
+/// A file in one content coding.
 struct AssetVariant {
     headers: HeaderMap,
     body: Bytes,

@@ -8,7 +8,7 @@ mod asset;
 mod docs;
 mod widget;
 
-pub use super::web::asset::{Asset, CorsPolicy};
+pub use super::web::asset::{Asset, CorsPolicy, PreparedAsset};
 pub use super::web::docs::docs;
 pub use super::web::widget::widget;
 
