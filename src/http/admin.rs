@@ -12,9 +12,9 @@ use jiff::civil::Date;
 use postduif_schema::{GenerationName, LAYOUT_VERSION};
 use serde::Serialize;
 
-use super::{Routes, metrics};
 use super::metrics::Metrics;
 use super::response::{JSON, to_json};
+use super::{Routes, metrics};
 use crate::snapshot::ReloadFailure;
 use crate::state::App;
 use crate::sync::PullStatus;

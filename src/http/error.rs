@@ -12,9 +12,7 @@ use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-pub(super) use super::error::body::{V1ErrorBody, V3ErrorBody};
-
-use body::{V1ErrorDetail, V3InvalidParam};
+use body::{V1ErrorBody, V1ErrorDetail, V3ErrorBody, V3InvalidParam};
 
 use super::api_version::ApiVersion;
 use super::response::{JSON, to_json};

@@ -76,7 +76,11 @@ mod tests {
             request.header(*name, *value)
         });
         let request = request.body(Coming).expect("a request");
-        assert_eq!(validate(&request).err(), expected, "{version:?} {headers:?}");
+        assert_eq!(
+            validate(&request).err(),
+            expected,
+            "{version:?} {headers:?}"
+        );
     }
 
     #[test]

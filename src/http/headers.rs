@@ -15,7 +15,7 @@ const X_QUOTA_REMAINING: HeaderName = HeaderName::from_static("x-quota-remaining
 const X_QUOTA_RESET: HeaderName = HeaderName::from_static("x-quota-reset");
 
 /// What a script may read beside the body.
-const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
+pub(super) const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, \
      Retry-After, X-Request-Id",
 );

@@ -7,9 +7,7 @@ use postduif_schema::{
     Address, AddressId, HouseLetter, HouseNumber, HouseNumberAddition, LonLat, Postcode, PurposeSet,
 };
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
 
-use super::schemas::AddressType;
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::json_writer::JsonWriter;
 
@@ -17,27 +15,21 @@ use crate::http::json_writer::JsonWriter;
 pub(super) const ADDRESS_BYTES: usize = 384;
 
 /// Source: contract.md, V1Address: fourteen fields in this order, always.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(description = "An address. All fourteen fields are always there.")]
 pub(crate) struct V1Address<'a> {
     /// BAG numbering identifier, unique to the address.
     #[serde(serialize_with = "text")]
-    #[schema(value_type = String, pattern = "^[0-9]{16}$")]
     id: AddressId,
     /// Upper case, no space.
-    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
     postcode: Postcode,
     /// House number without letter or addition.
-    #[schema(value_type = u32, minimum = 1, maximum = 99_999)]
     number: HouseNumber,
     /// House letter.
     #[serde(serialize_with = "text_or_null")]
-    #[schema(value_type = Option<String>, required, pattern = "^[a-zA-Z]$")]
     letter: Option<HouseLetter>,
     /// House number addition.
     #[serde(serialize_with = "text_or_null")]
-    #[schema(value_type = Option<String>, required, pattern = "^[0-9A-Za-z]{1,4}$")]
     addition: Option<HouseNumberAddition>,
     /// Name of the street as in the register; `Postbus` for a post-office box.
     street: &'a str,
@@ -47,20 +39,15 @@ pub(crate) struct V1Address<'a> {
     province: &'a str,
     /// Centre of the object, not its front door; null for a post-office box.
     #[serde(serialize_with = "point_or_null")]
-    #[schema(value_type = Option<GeoJsonPoint>, required)]
     location: Option<LonLat>,
     /// Use purposes as in the register, such as `woonfunctie`; none for anything but a `verblijfsobject`.
     #[serde(serialize_with = "words")]
-    #[schema(value_type = Vec<String>)]
     purposes: PurposeSet,
     /// Floor area in square metres.
-    #[schema(required)]
     surface: Option<u32>,
     /// Year in which the oldest building of it was built.
-    #[schema(required)]
     construction_year: Option<u16>,
     /// What stands there.
-    #[schema(value_type = AddressType)]
     r#type: &'static str,
 }
 

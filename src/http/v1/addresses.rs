@@ -2,7 +2,6 @@
 
 use postduif_schema::{Address, AddressId, HouseNumber};
 
-use super::schemas;
 use crate::http::error::InvalidParameter;
 use crate::http::parameters;
 use crate::http::parameters::parse_house_number;
@@ -10,18 +9,6 @@ use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::validation::HouseNumberSuffix;
 
 /// Parameters that cannot be read. Nothing found is an empty list.
-#[utoipa::path(
-    get,
-    path = "/v1/addresses",
-    tag = "v1 adressen",
-    operation_id = "listAddresses",
-    summary = "All addresses of a postcode, or at a number of it",
-    description = "A building with additions gives several. They are sorted by number, letter and addition, as people expect: \
-                   no letter first, then A to Z; numbers by their value. Letter and addition narrow the list; they are \
-                   compared without regard to case, and where nothing fits as given, joined. Nothing found is an empty list.",
-    params(schemas::ListQuery),
-    responses((status = 200, description = "The addresses; there may be none.", body = schemas::AddressList)),
-)]
 pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let postcode = parameters::parse_postcode(request.query_param("postcode"))?;
     let number = parse_number(request)?;
@@ -48,16 +35,6 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
 }
 
 /// Nothing found; a text that is no id names nothing.
-#[utoipa::path(
-    get,
-    path = "/v1/addresses/{bagId}",
-    tag = "v1 adressen",
-    operation_id = "getAddress",
-    summary = "The address with a BAG numbering identifier",
-    description = "What is no identifier names no address: it is a 404 too.",
-    params(schemas::IdPath),
-    responses((status = 200, description = "The address.", body = schemas::AddressAnswer)),
-)]
 pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [id] = request.last_path_segments();
     // A text that is no id is not found, like an id of nothing: it is no mistake in a parameter, so the bundle comes first.

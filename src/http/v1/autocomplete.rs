@@ -1,6 +1,5 @@
 //! `GET /v1/autocomplete`
 
-use super::schemas;
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
 use crate::http::parameters::ClampedInt;
@@ -8,7 +7,7 @@ use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::search::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 
 /// Suggestions. Source: contract.md, GET /v1/autocomplete: the primary form; likewise below.
-const LIMIT: ClampedInt = ClampedInt {
+pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 10,
 };
@@ -17,17 +16,6 @@ const LIMIT: ClampedInt = ClampedInt {
 const MIN_CHARS: usize = 2;
 
 /// Parameters that cannot be read. Nothing found is an empty list.
-#[utoipa::path(
-    get,
-    path = "/v1/autocomplete",
-    tag = "v1 zoeken",
-    operation_id = "autocomplete",
-    summary = "Suggestions for what was typed so far",
-    description = "The likeliest first. All searches are prefix searches; mistyped letters are forgiven where nothing begins as \
-                   typed. For use in a browser the key must list the page's origin.",
-    params(schemas::AutocompleteQuery),
-    responses((status = 200, description = "Suggestions; there may be none.", body = schemas::SuggestionList)),
-)]
 pub(crate) fn suggest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let typed = request.query_param("q").unwrap_or_default();
     let query = typed.trim();

@@ -7,8 +7,8 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::V1Address;
 use super::address::ADDRESS_BYTES;
-use super::{V1Address, schemas};
 use crate::http::json;
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
@@ -54,19 +54,6 @@ struct BulkLineResult<'a> {
     address: Option<Address<&'a str>>,
 }
 
-#[utoipa::path(
-    post,
-    path = "/v1/bulk/lookup",
-    tag = "v1 verwerking",
-    operation_id = "bulkLookup",
-    summary = "Looks up many addresses at once",
-    description = "One result for each line, in the order of the request; a line that finds nothing says why in `error`. Each \
-                   line counts as a call against the bundle, the request as one against the calls per second. How many lines \
-                   a request may have depends on the plan: Starter 25, Klein 100, Standaard 250, Plus 500, Pro and \
-                   Enterprise 1000; the free plan has no bulk.",
-    request_body = schemas::BulkRequest,
-    responses((status = 200, description = "A result for each line.", body = schemas::BulkAnswer)),
-)]
 pub(crate) fn look_up(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let lines = parse_lines(request.body())?;
     let snapshot = request.snapshot()?;

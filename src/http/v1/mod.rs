@@ -6,7 +6,6 @@ pub mod autocomplete;
 pub mod bulk;
 pub mod postcodes;
 pub mod reverse;
-pub mod schemas;
 pub mod validate;
 
 use postduif_schema::Address;

@@ -1,7 +1,7 @@
 //! `GET /v1/reverse`
 
+use super::V1Address;
 use super::address::ADDRESS_BYTES;
-use super::{V1Address, schemas};
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
 use crate::http::parameters;
@@ -10,29 +10,18 @@ use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::snapshot::{NearbyAddress, SearchCentre};
 
 /// Metres. Source: contract.md, GET /v1/reverse; likewise below.
-const RADIUS_M: ClampedInt = ClampedInt {
+pub(in crate::http) const RADIUS_M: ClampedInt = ClampedInt {
     default: 1000,
     max: 1000,
 };
 
 /// Addresses.
-const LIMIT: ClampedInt = ClampedInt {
+pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 50,
 };
 
 /// Parameters that cannot be read. Nothing near is an empty list.
-#[utoipa::path(
-    get,
-    path = "/v1/reverse",
-    tag = "v1 zoeken",
-    operation_id = "reverse",
-    summary = "The nearest addresses to a point",
-    description = "In a straight line, over an earth of 6371 km; equal distances by postcode, number, letter and addition. The \
-                   first address is not always the right one: a point in a street is near both of its sides.",
-    params(schemas::ReverseQuery),
-    responses((status = 200, description = "The addresses; there may be none.", body = schemas::NearbyList)),
-)]
 pub(crate) fn nearest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let params = ReverseParameters::from_request(request)?;
     let found =

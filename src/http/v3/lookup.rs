@@ -2,7 +2,6 @@
 
 use postduif_schema::{AddressSummary, HouseNumber, Postcode};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
 
 use crate::http::error::InvalidParameter;
 use crate::http::geo_json::GeoJsonPoint;
@@ -10,18 +9,6 @@ use crate::http::parameters::parse_house_number;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 
 /// Parameters that cannot be read, and nothing found.
-#[utoipa::path(
-    get,
-    path = "/v3/lookup/{postcode}/{number}",
-    tag = "v3",
-    operation_id = "lookup",
-    summary = "The address at a postcode and house number",
-    description = "Of several addresses at one number the answer is always the same one: one in use before one that is only \
-                   planned, then a home, then the one without letter and addition. A number that exists only with a letter is found too. A \
-                   post-office box has the street `Postbus` and no location.",
-    params(LookupPath),
-    responses((status = 200, description = "The address.", body = V3Address)),
-)]
 pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode, number] = request.last_path_segments();
     let (postcode, number) = parse_path(&postcode, &number)?;
@@ -47,27 +34,12 @@ fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), A
     }
 }
 
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "for the description alone")]
-struct LookupPath {
-    /// Four digits and two letters, in upper or lower case, without a space.
-    #[param(pattern = "^[0-9]{4}[a-zA-Z]{2}$", example = "6545CA")]
-    postcode: String,
-    /// The house number: digits alone, no letter and no addition.
-    #[param(minimum = 1, maximum = 99_999, example = 29)]
-    number: u32,
-}
-
 /// Source: contract.md, V3Address: seven fields in this order, always.
-#[derive(Serialize, ToSchema)]
-#[schema(description = "An address. All seven fields are always there, in this order.")]
+#[derive(Serialize)]
 pub(crate) struct V3Address<'a> {
     /// Upper case, no space.
-    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
     postcode: Postcode,
     /// House number.
-    #[schema(value_type = u32, minimum = 1, maximum = 99_999)]
     number: HouseNumber,
     /// `Postbus` for a post-office box.
     street: &'a str,
@@ -76,7 +48,6 @@ pub(crate) struct V3Address<'a> {
     municipality: &'a str,
     province: &'a str,
     /// Null for a post-office box.
-    #[schema(required)]
     location: Option<GeoJsonPoint>,
 }
 

@@ -12,6 +12,8 @@ pub use super::web::asset::{Asset, CorsPolicy, PreparedAsset};
 pub use super::web::docs::docs;
 pub use super::web::widget::widget;
 
+use super::openapi;
+
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
@@ -28,7 +30,7 @@ pub const ICON: Asset = same_origin_asset(SVG, include_bytes!("icon.svg"));
 /// The description of the interface, for programs: frozen, and held to the code by a test.
 pub const OPENAPI_JSON: Asset = Asset {
     cors: CorsPolicy::AnyOrigin,
-    ..same_origin_asset(JSON, include_bytes!("../../../schema/openapi.json"))
+    ..same_origin_asset(JSON, openapi::JSON.as_bytes())
 };
 /// How the description looks to people.
 pub const DOCS_STYLE: Asset = same_origin_asset(CSS, include_bytes!("docs.css"));

@@ -68,7 +68,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
 const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
 
 /// Crates that only some parts may name.
-const CRATES: [(&str, &[&str]); 15] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("tantivy", &[]),
     ("rstar", &["snapshot"]),
     ("geo", &["snapshot"]),
@@ -81,7 +81,6 @@ const CRATES: [(&str, &[&str]); 15] = [
     ("governor", &["limits"]),
     ("ipnet", &["accounts", "usage"]),
     ("lettre", &["config", "notices"]),
-    ("utoipa", &["http"]),
     ("postduif_indexer", &["cli"]),
     ("synth", &[]),
 ];
