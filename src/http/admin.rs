@@ -61,7 +61,7 @@ struct Health {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<Arc<ReloadFailure>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "failedReload", skip_serializing_if = "Option::is_none")]
     pull: Option<Arc<PullStatus>>,
 }
 

@@ -34,7 +34,7 @@ impl ConnectionMetrics {
             open,
             accepted: counter!(ACCEPTED, "listener" => listener),
             accept_failures: counter!(ACCEPT_FAILURES, "listener" => listener),
-            timed_out: cut("waited"),
+            timed_out: cut("timeout"),
             broken: cut("broken"),
         })
     }
@@ -56,7 +56,7 @@ fn describe_metrics() {
     describe_counter!(ACCEPTED, "Connections that were accepted");
     describe_counter!(
         CUT,
-        "Connections that did not end in order, by cause: silent for too long, idle ones included (waited), or broken by the other end (broken)"
+        "Connections that did not end in order, by cause: silent for too long, idle ones included (timeout), or broken by the other end (broken)"
     );
     describe_counter!(
         ACCEPT_FAILURES,

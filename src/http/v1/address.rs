@@ -19,17 +19,17 @@ pub(super) const ADDRESS_BYTES: usize = 384;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct V1Address<'a> {
     /// BAG numbering identifier, unique to the address.
-    #[serde(serialize_with = "text")]
+    #[serde(serialize_with = "serialize_display")]
     id: AddressId,
     /// Upper case, no space.
     postcode: Postcode,
     /// House number without letter or addition.
     number: HouseNumber,
     /// House letter.
-    #[serde(serialize_with = "text_or_null")]
+    #[serde(serialize_with = "serialize_optional_display")]
     letter: Option<HouseLetter>,
     /// House number addition.
-    #[serde(serialize_with = "text_or_null")]
+    #[serde(serialize_with = "serialize_optional_display")]
     addition: Option<HouseNumberAddition>,
     /// Name of the street as in the register; `Postbus` for a post-office box.
     street: &'a str,
@@ -38,10 +38,10 @@ pub(crate) struct V1Address<'a> {
     municipality: &'a str,
     province: &'a str,
     /// Centre of the object, not its front door; null for a post-office box.
-    #[serde(serialize_with = "point_or_null")]
+    #[serde(serialize_with = "serialize_optional_point")]
     location: Option<LonLat>,
     /// Use purposes as in the register, such as `woonfunctie`; none for anything but a `verblijfsobject`.
-    #[serde(serialize_with = "words")]
+    #[serde(serialize_with = "serialize_purposes")]
     purposes: PurposeSet,
     /// Floor area in square metres.
     surface: Option<u32>,
@@ -120,11 +120,11 @@ impl V1Address<'_> {
     }
 }
 
-fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_display<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-fn text_or_null<S: Serializer>(
+fn serialize_optional_display<S: Serializer>(
     value: &Option<impl Display>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -134,11 +134,11 @@ fn text_or_null<S: Serializer>(
     }
 }
 
-fn point_or_null<S: Serializer>(place: &Option<LonLat>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_optional_point<S: Serializer>(place: &Option<LonLat>, serializer: S) -> Result<S::Ok, S::Error> {
     place.map(GeoJsonPoint::from).serialize(serializer)
 }
 
-fn words<S: Serializer>(purposes: &PurposeSet, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_purposes<S: Serializer>(purposes: &PurposeSet, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(purposes.iter().map(|purpose| purpose.as_str()))
 }
 

@@ -3,7 +3,7 @@
 import { el, known, t } from './dom.js';
 import { difference } from './difference.js';
 import { takeByHand } from './form.js';
-import { card, entered, examples, notice, onSend, panel, put, tellFound } from './panel.js';
+import { card, entered, examples, notice, onSend, panel, put, announceFound } from './panel.js';
 
 const FIELDS = ['postcode', 'number', 'letter', 'addition', 'street', 'city'];
 const FIXED = [
@@ -25,7 +25,7 @@ export function startCheck() {
     const { valid, reason, address, suggestion, corrections } = data;
     const right = address ?? suggestion;
     if (valid) {
-      tellFound(address);
+      announceFound(address);
       return { summary: el('p', { class: 'verdict good' }, t('check.right')), nodes: [el('ul', { class: 'addresses' }, card(address))] };
     }
     const verdict = known(`reason.${reason}`) ?? t('reason.not_found');

@@ -63,14 +63,14 @@ function request(asked) {
 }
 
 function statusLine({ status, cause, ms, size }) {
-  const told = status ? `${figure(Math.max(ms, 0.1), ms < 10 ? 1 : 0)} ms · ${figure(size)} bytes` : t(`${cause}.short`);
-  return el('p', { class: 'line answer' }, el('b', { class: status === 200 ? 'good' : 'bad' }, status || '—'), ' ', told);
+  const summary = status ? `${figure(Math.max(ms, 0.1), ms < 10 ? 1 : 0)} ms · ${figure(size)} bytes` : t(`${cause}.short`);
+  return el('p', { class: 'line answer' }, el('b', { class: status === 200 ? 'good' : 'bad' }, status || '—'), ' ', summary);
 }
 
 function headerList(headers) {
-  const told = Object.entries(headers).filter(([name]) => HEADERS.test(name));
-  return told.length
-    ? el('dl', { class: 'headers' }, told.map(([name, value]) => el('div', { class: value.length > 12 ? 'long' : null }, el('dt', {}, name), el('dd', {}, value))))
+  const shown = Object.entries(headers).filter(([name]) => HEADERS.test(name));
+  return shown.length
+    ? el('dl', { class: 'headers' }, shown.map(([name, value]) => el('div', { class: value.length > 12 ? 'long' : null }, el('dt', {}, name), el('dd', {}, value))))
     : null;
 }
 

@@ -2,7 +2,7 @@
 
 import { drawn, el, t } from './dom.js';
 import { exchange } from './exchange.js';
-import { entered, examples, put, streetLine, tellFound } from './panel.js';
+import { entered, examples, put, streetLine, announceFound } from './panel.js';
 import { key, note, service } from './service.js';
 
 const root = document.getElementById('type');
@@ -47,7 +47,7 @@ export function takeAddress(address) {
   put(form, address);
   origin = 'register';
   drawEnvelope();
-  tellFound(address);
+  announceFound(address);
 }
 
 /** Adds what was typed elsewhere to what was entered by hand, and lets people go on there; an address of the register makes way as a whole. */
@@ -83,7 +83,7 @@ function drawEnvelope() {
 function asAnswer({ url, status, ms, body, headers }) {
   const { pathname, search } = new URL(url, document.baseURI);
   const path = (pathname + search).slice(new URL('api', document.baseURI).pathname.length);
-  const told = headers instanceof Headers ? Object.fromEntries(headers) : headers ?? {};
+  const plainHeaders = headers instanceof Headers ? Object.fromEntries(headers) : headers ?? {};
   const size = body == null ? 0 : JSON.stringify(body).length;
-  return { asked: { method: 'GET', path }, status: status ?? 0, cause: 'down', ms: ms ?? 0, headers: told, body: body ?? null, size };
+  return { asked: { method: 'GET', path }, status: status ?? 0, cause: 'down', ms: ms ?? 0, headers: plainHeaders, body: body ?? null, size };
 }

@@ -2,7 +2,7 @@
 
 import { drawn, el, t } from './dom.js';
 import { takeByHand } from './form.js';
-import { examples, notice, onSend, panel, put, streetLine, tellFound } from './panel.js';
+import { examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
 import { metres, picture } from './picture.js';
 
 /** Keys that are pressed one after another ask once. */
@@ -32,7 +32,7 @@ export function startNear() {
     else send();
   };
   const choose = (index) => {
-    map.tell(index);
+    map.select(index);
     list.querySelector('.chosen')?.classList.remove('chosen');
     list.children[index]?.classList.add('chosen');
   };
@@ -48,7 +48,7 @@ export function startNear() {
       [asked, addresses] = [answer, data];
       map.show({ lon: meta.lon, lat: meta.lat }, data);
       fillList();
-      if (data[0]) tellFound(data[0]);
+      if (data[0]) announceFound(data[0]);
     }
     const count = data.length;
     if (count === 0) return { summary: notice(t('near.none', { radius: meta.radius }), [handButton()]) };

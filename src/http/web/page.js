@@ -1,6 +1,6 @@
 // The start of the page: what the address line asks for, the language, the panels.
 
-import { startAccess, tellNoKey } from './access.js';
+import { startAccess, showKeyError } from './access.js';
 import { startCheck } from './check.js';
 import { startLanguage } from './dom.js';
 import { startForm, type } from './form.js';
@@ -26,6 +26,6 @@ function takeFragment() {
   history.replaceState(null, '', location.pathname + location.search);
   const key = given.get('key');
   if (key !== null && isKey(key)) useKey(key);
-  else if (key !== null) tellNoKey(true);
+  else if (key !== null) showKeyError(true);
   if (given.get('q')) type(given.get('q'));
 }

@@ -15,17 +15,17 @@ const WAITED_FOR_S = 120;
  */
 export function panel(id, { first, show, byHand, clear = () => {} }) {
   const root = document.getElementById(id);
-  const [told, outcome] = ['.told', '.outcome'].map((part) => root.querySelector(part));
+  const [message, outcome] = ['.message', '.outcome'].map((part) => root.querySelector(part));
   const shown = exchange(root, first);
   let phase = 'idle', answer = null, dropping = null, ticking = null;
 
   const draw = () => {
     root.toggleAttribute('aria-busy', phase !== 'idle');
-    if (phase === 'slow') told.replaceChildren(notice(t('slow'), [handButton()]));
+    if (phase === 'slow') message.replaceChildren(notice(t('slow'), [handButton()]));
     if (phase !== 'idle' || !answer) return;
     const { summary, nodes = [] } = read(answer);
-    const held = told.contains(document.activeElement);
-    told.replaceChildren(summary);
+    const held = message.contains(document.activeElement);
+    message.replaceChildren(summary);
     outcome.replaceChildren(...nodes);
     // The button that was pressed is gone.
     if (held) root.focus({ preventScroll: true });
@@ -67,7 +67,7 @@ export function panel(id, { first, show, byHand, clear = () => {} }) {
     const tick = () => {
       const left = Math.ceil((at - Date.now()) / 1000);
       if (left <= 0) return void askFor(request);
-      const clock = told.querySelector('[role=timer]');
+      const clock = message.querySelector('[role=timer]');
       if (clock) clock.textContent = t('goesOn', { count: left });
     };
     ticking = setInterval(tick, 250);
@@ -89,7 +89,7 @@ export function panel(id, { first, show, byHand, clear = () => {} }) {
   const forget = () => {
     stop();
     [phase, answer] = ['idle', null];
-    told.replaceChildren();
+    message.replaceChildren();
     outcome.replaceChildren();
     clear();
     draw();
@@ -99,7 +99,7 @@ export function panel(id, { first, show, byHand, clear = () => {} }) {
     stop();
     [phase, answer] = ['idle', null];
     draw();
-    told.replaceChildren(notice(el('span', { 'data-t': key }, t(key)), [handButton()]));
+    message.replaceChildren(notice(el('span', { 'data-t': key }, t(key)), [handButton()]));
   };
 
   service.addEventListener('key', forget);
@@ -197,7 +197,7 @@ export function examples(root, fixed, fromLast, press) {
 }
 
 /** Tells the other panels which address was found. */
-export function tellFound(address) {
+export function announceFound(address) {
   document.dispatchEvent(new CustomEvent('found', { detail: address }));
 }
 

@@ -41,10 +41,10 @@ export function picture(place, { go, choose }) {
     canvas.setAttribute('aria-label', t('near.picture'));
     if (view) view.scale = (half - MARGIN) / view.reach;
     canvas.replaceChildren(...(view ? [...rings(view, half), ...cross(), ...dots(view, choose)] : empty(half)));
-    tell(chosen);
+    select(chosen);
   };
 
-  const tell = (index) => {
+  const select = (index) => {
     chosen = index;
     canvas.querySelector('.chosen')?.classList.remove('chosen');
     canvas.querySelector(`[data-index="${index}"]`)?.classList.add('chosen');
@@ -86,7 +86,7 @@ export function picture(place, { go, choose }) {
     },
     clear: () => ((view = null), draw()),
     draw,
-    tell,
+    select,
   };
 }
 

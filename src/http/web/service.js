@@ -3,7 +3,7 @@
 import { stored } from './dom.js';
 
 /** The contract's advice to clients. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
 const KEPT = 'postduif-key';
 const TRIAL_KEY = document.querySelector('meta[name=trial-key]').content;
@@ -49,8 +49,8 @@ export function useKey(text) {
  */
 export async function ask({ method, path, body }, dropped) {
   const began = performance.now();
-  const late = AbortSignal.timeout(PATIENCE_MS);
-  const told = { asked: { method, path, body } };
+  const late = AbortSignal.timeout(TIMEOUT_MS);
+  const exchange = { asked: { method, path, body } };
   try {
     const response = await fetch(address(path), {
       method,
@@ -62,15 +62,15 @@ export async function ask({ method, path, body }, dropped) {
     const text = await response.text();
     const ms = performance.now() - began;
     const headers = Object.fromEntries(response.headers);
-    Object.assign(told, { status: response.status, ms, headers, body: parsed(text), size: text.length });
+    Object.assign(exchange, { status: response.status, ms, headers, body: parsed(text), size: text.length });
   } catch {
     const cause = dropped.aborted ? 'dropped' : late.aborted ? 'late' : 'down';
     // It may have arrived, and count.
     if (cause !== 'down') asked.push(Date.now());
-    return { ...told, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };
+    return { ...exchange, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };
   }
-  note(told.status, told.headers);
-  return told;
+  note(exchange.status, exchange.headers);
+  return exchange;
 }
 
 /** Learns from an answer, whoever asked: what is left, and one call more of this minute. */

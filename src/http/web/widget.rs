@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
 /// As the file itself says. What is asked for by version is kept for a year, so another content is another version.
-const VERSION: &str = "1.0.0";
+const VERSION: &str = "1.1.0";
 
 static STRIPPED: LazyLock<String> = LazyLock::new(|| strip_comments(include_str!("widget.js")));
 
@@ -46,8 +46,8 @@ mod tests {
 
     /// The SHA-256 of what is served at a version.
     const PINNED: (&str, &str) = (
-        "1.0.0",
-        "18fae06f20d21bec7e79ba2c23c66fca785199564821bee74597eb4179763053",
+        "1.1.0",
+        "ae8be4fbe4d92a22e5b60c47a67739d5abb565bf86a09557d10cda6e617719b6",
     );
 
     #[test]
