@@ -1,5 +1,5 @@
-//! The admin listener: whether the process lives, whether it is ready, what it serves, and its figures. For the operator
-//! alone; it takes no key and belongs on a private address.
+//! The admin listener: liveness, readiness, version and metrics. It is for the operator, needs no key, and belongs on a
+//! private IP.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,10 +19,10 @@ use crate::snapshot::ReloadFailure;
 use crate::state::App;
 use crate::sync::PullStatus;
 
-/// Where a load balancer or `postduif healthcheck` asks whether requests may come.
+/// Readiness, for a load balancer and `postduif healthcheck`.
 pub const READY_PATH: &str = "/health/ready";
 
-/// Where who would restart the process asks whether it lives.
+/// Liveness, for a process supervisor.
 pub const LIVE_PATH: &str = "/health/live";
 
 /// The routes of the admin listener of `serve`.
@@ -59,9 +59,9 @@ fn with_live_and_metrics(
 #[derive(Serialize)]
 struct Health {
     status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<Arc<ReloadFailure>>,
     #[serde(rename = "failedReload", skip_serializing_if = "Option::is_none")]
+    failed_reload: Option<Arc<ReloadFailure>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pull: Option<Arc<PullStatus>>,
 }
 
@@ -69,14 +69,14 @@ impl Health {
     fn new(status: &'static str) -> Self {
         Self {
             status,
-            failed: None,
+            failed_reload: None,
             pull: None,
         }
     }
 }
 
-/// Ready with keys that were read and a generation to answer from, and until the process begins to stop. A newer generation that does not open is
-/// shown but is no reason to send the requests elsewhere: the others have the same one.
+/// Ready once the keys are loaded and a generation is served, until the process begins to stop. A newer generation that does not
+/// open is reported, but the service stays ready: other nodes have the same one.
 fn readiness(app: &App) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
@@ -94,7 +94,7 @@ fn ready_response(app: &App) -> Response {
     json_response(
         status,
         &Health {
-            failed: app.current_snapshot.reload_failure(),
+            failed_reload: app.current_snapshot.reload_failure(),
             pull: app.current_snapshot.pull_status(),
             ..Health::new(text)
         },
@@ -108,8 +108,9 @@ struct Version {
     generation: Option<GenerationName>,
     stand: Option<Date>,
     addresses: Option<u64>,
-    failed: Option<Arc<ReloadFailure>>,
-    /// Where generations are taken from a bucket.
+    #[serde(rename = "failedReload")]
+    failed_reload: Option<Arc<ReloadFailure>>,
+    /// `None` if the service pulls no generations from a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pull: Option<Arc<PullStatus>>,
 }
@@ -123,7 +124,7 @@ fn version_response(app: &App) -> Response {
         generation: manifest.map(|manifest| manifest.generation),
         stand: manifest.map(|manifest| manifest.stand),
         addresses: snapshot.as_deref().map(|snapshot| snapshot.address_count()),
-        failed: app.current_snapshot.reload_failure(),
+        failed_reload: app.current_snapshot.reload_failure(),
         pull: app.current_snapshot.pull_status(),
     };
     json_response(StatusCode::OK, &version)

@@ -127,7 +127,7 @@ impl HttpService {
 }
 
 /// Steps 4 to 11, those of a request that needs a key. An error is a request without a valid key; after that the response has
-/// the headers of a known key, whatever its status.
+/// the headers of a known key, for any status.
 async fn handle_endpoint<B>(
     route: &EndpointRoute,
     request: Request<B>,

@@ -1,4 +1,4 @@
-//! A point as GeoJSON: the only place where a pair of bare numbers stands for a place.
+//! A GeoJSON point: the only place where a location is a pair of bare numbers.
 
 use postduif_schema::LonLat;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! The calls that a request reserves of its account's quota: one, or one per line of a bulk request.
 //!
 //! They are reserved before the work, and committed or refunded by the status of the response. Source: decisions.md, Order of
-//! checks: an authorized call counts whatever its response, except that 401, 403, 405, 429 and 5xx never count; a bulk request
+//! checks: an authorized call counts for any response, except that 401, 403, 405, 429 and 5xx never count; a bulk request
 //! that is carried out counts one per line, and takes nothing if fewer are left.
 
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! The bodies in which the two dialects say what is wrong.
+//! The error bodies of both API versions.
 //!
 //! Source: contract.md, Errors.
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct V3ErrorBody {
     pub(super) title: &'static str,
-    /// There when parameters could not be read: all that could not.
+    /// All invalid parameters; `None` for other errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) invalid_params: Option<Vec<V3InvalidParam>>,
 }

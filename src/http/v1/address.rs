@@ -1,4 +1,4 @@
-//! An address as v1 shows it.
+//! The v1 view of an address.
 
 use std::fmt::Display;
 use std::ops::Deref;
@@ -11,10 +11,10 @@ use serde::{Serialize, Serializer};
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::json_writer::JsonWriter;
 
-/// Bytes of most addresses, and some more.
+/// More than the bytes of most addresses.
 pub(super) const ADDRESS_BYTES: usize = 384;
 
-/// Source: contract.md, V1Address: fourteen fields in this order, always.
+/// Always these fourteen fields, in this order. Source: contract.md, V1Address.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct V1Address<'a> {
@@ -40,14 +40,14 @@ pub(crate) struct V1Address<'a> {
     /// Centre of the object, not its front door; null for a post-office box.
     #[serde(serialize_with = "serialize_optional_point")]
     location: Option<LonLat>,
-    /// Use purposes as in the register, such as `woonfunctie`; none for anything but a `verblijfsobject`.
+    /// Use purposes as in the register, such as `woonfunctie`; empty unless it is a `verblijfsobject`.
     #[serde(serialize_with = "serialize_purposes")]
     purposes: PurposeSet,
     /// Floor area in square metres.
     surface: Option<u32>,
     /// Year in which the oldest building of it was built.
     construction_year: Option<u16>,
-    /// What stands there.
+    /// The kind of object.
     r#type: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
     }
 }
 
-/// The same as serde writes it, at a third of the cost.
+/// Writes the same bytes as serde, at a third of the cost.
 impl V1Address<'_> {
     /// The whole object.
     pub(crate) fn write_json(&self, json: &mut JsonWriter) {
@@ -80,7 +80,7 @@ impl V1Address<'_> {
         json.raw("}");
     }
 
-    /// The object but for its end: more fields may follow.
+    /// The object without its closing brace, so that more fields may follow.
     pub(crate) fn write_unclosed(&self, json: &mut JsonWriter) {
         json.raw("{\"id\":");
         json.sixteen_digits(self.id.get());
@@ -120,7 +120,10 @@ impl V1Address<'_> {
     }
 }
 
-fn serialize_display<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_display<S: Serializer>(
+    value: &impl Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
@@ -134,11 +137,17 @@ fn serialize_optional_display<S: Serializer>(
     }
 }
 
-fn serialize_optional_point<S: Serializer>(place: &Option<LonLat>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_optional_point<S: Serializer>(
+    place: &Option<LonLat>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     place.map(GeoJsonPoint::from).serialize(serializer)
 }
 
-fn serialize_purposes<S: Serializer>(purposes: &PurposeSet, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_purposes<S: Serializer>(
+    purposes: &PurposeSet,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(purposes.iter().map(|purpose| purpose.as_str()))
 }
 
@@ -148,7 +157,7 @@ mod tests {
     use postduif_schema::{Location, Purpose, Rd};
 
     #[test]
-    fn an_address_is_written_as_serde_writes_it() {
+    fn write_json_writes_the_same_as_serde() {
         let number = HouseNumber::new(7).expect("a house number");
         let postcode = "1380AA".parse().expect("a postcode");
         let bare = Address::new_po_box(

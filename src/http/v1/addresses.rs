@@ -8,7 +8,7 @@ use crate::http::parameters::parse_house_number;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::validation::HouseNumberSuffix;
 
-/// Parameters that cannot be read. Nothing found is an empty list.
+/// All addresses of a postcode or at one of its numbers, narrowed by letter and addition; the list may be empty.
 pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let postcode = parameters::parse_postcode(request.query_param("postcode"))?;
     let number = parse_number(request)?;
@@ -25,8 +25,8 @@ pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     Ok(super::address_list_response(&found))
 }
 
-/// A number that was sent must be one, with white space around it at most: an empty `number=` is a mistake, because
-/// answering it with the whole postcode would hide that the number got lost.
+/// The number, if it was sent. An empty `number=` is invalid: answering with the whole postcode would hide that the number got
+/// lost. White space around it is accepted.
 fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
     request
         .query_param("number")
@@ -34,10 +34,10 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
         .transpose()
 }
 
-/// Nothing found; a text that is no id names nothing.
+/// The address with this id; 404 for an unknown id and for a text that is not an id.
 pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [id] = request.last_path_segments();
-    // A text that is no id is not found, like an id of nothing: it is no mistake in a parameter, so the bundle comes first.
+    // A text that is not an id is a 404, not a 400, so the quota is checked first.
     let snapshot = request.snapshot()?;
     let id: AddressId = id.parse().map_err(|_| ApiError::NotFound)?;
     let found = snapshot.address_by_id(id)?.ok_or(ApiError::NotFound)?;

@@ -6,16 +6,16 @@ use crate::http::parameters::ClampedInt;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::search::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 
-/// Suggestions. Source: contract.md, GET /v1/autocomplete: the primary form; likewise below.
+/// How many suggestions. Source: contract.md, GET /v1/autocomplete, the primary form.
 pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 10,
 };
 
-/// Characters that `q` needs.
+/// Characters that `q` needs. Source: as above.
 const MIN_CHARS: usize = 2;
 
-/// Parameters that cannot be read. Nothing found is an empty list.
+/// Suggestions for a text, the likeliest first; the list may be empty.
 pub(crate) fn suggest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let typed = request.query_param("q").unwrap_or_default();
     let query = typed.trim();
@@ -51,7 +51,7 @@ const SUGGESTION_BYTES: usize = 320;
 
 struct V1Suggestions<'a> {
     data: &'a [SearchSuggestion<'a>],
-    /// As it was sent, without the white space around it: a client compares it with what it holds by now.
+    /// The sent text, trimmed: a client compares it with its current text.
     query: &'a str,
     r#type: &'static str,
     limit: u32,
@@ -75,7 +75,7 @@ impl V1Suggestions<'_> {
     }
 }
 
-/// Source: contract.md, Suggestion: seven fields in this order, always.
+/// Always these seven fields, in this order. Source: contract.md, Suggestion.
 fn write_suggestion(json: &mut JsonWriter, suggestion: &SearchSuggestion<'_>) {
     json.raw(match suggestion.kind {
         SuggestionKind::Address => "{\"type\":\"address\",\"label\":",

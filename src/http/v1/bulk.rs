@@ -1,7 +1,7 @@
 //! `POST /v1/bulk/lookup`
 //!
-//! Assumption, held by the tests: a line whose letter or addition is no text finds nothing, and a line that names a field
-//! twice has no postcode that can be read; neither fails the other lines.
+//! Assumption, checked by the tests: a line whose letter or addition is not a text finds nothing, and a line with a field twice
+//! has an invalid postcode; neither fails the other lines.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;
@@ -16,18 +16,18 @@ use crate::search::LookupError;
 use crate::snapshot::Snapshot;
 use crate::validation::HouseNumberSuffix;
 
-/// What the body must be.
+/// The form of the body, for the error message.
 pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
                         number (whole number), and, if wanted, letter and addition (text or null)";
 
-/// Looks up many addresses at once, in the order in which they were sent.
+/// Looks up many addresses at once, in the order of the request.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
     calls: count_lines,
     blocking: true,
     handler: look_up,
 };
 
-/// Bytes of most lines of an answer.
+/// More than the bytes of most lines of a response.
 const LINE_BYTES: usize = ADDRESS_BYTES + 96;
 
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ struct BulkRequestLine<'a> {
     addition: Option<&'a RawValue>,
 }
 
-/// What there is to say of one line.
+/// The result of one line.
 #[derive(Default)]
 struct BulkLineResult<'a> {
     postcode: Option<Postcode>,

@@ -8,7 +8,7 @@ use crate::http::geo_json::GeoJsonPoint;
 use crate::http::{ApiError, GetRequest, JsonResponse, parameters};
 use crate::snapshot::PostcodeSummary;
 
-/// A postcode that cannot be read, and one that has no addresses.
+/// The summary of a postcode; 404 if it has no addresses.
 pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode] = request.last_path_segments();
     let postcode = parameters::parse_postcode(Some(postcode))?;
@@ -19,7 +19,7 @@ pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError
     }))
 }
 
-/// Source: contract.md, V1PostcodeSummary: the primary form, with `numberRange` and `isPoBox`.
+/// Source: contract.md, V1PostcodeSummary, the primary form with `numberRange` and `isPoBox`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct V1PostcodeSummary<'a> {

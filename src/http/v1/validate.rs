@@ -14,7 +14,7 @@ use crate::validation;
 use crate::validation::{EnteredAddress, Verdict};
 use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 
-/// What the body must be.
+/// The form of the body, for the error message.
 pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
                         letter, addition, street and city (text or null)";
 
@@ -70,8 +70,8 @@ struct V1Validation<'a> {
     valid: bool,
     reason: Option<&'static str>,
     address: Option<&'a Address>,
-    /// The register's spelling of the names that are wrong. What a suggestion differs in is not repeated here: a suggestion is a
-    /// guess, a correction is not.
+    /// The names that are wrong; the response has their spelling in the register. Empty with a suggestion, which is a guess
+    /// where a correction is not.
     corrections: NameMismatch,
     suggestion: Option<&'a Address>,
 }

@@ -8,7 +8,7 @@ use crate::http::geo_json::GeoJsonPoint;
 use crate::http::parameters::parse_house_number;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 
-/// Parameters that cannot be read, and nothing found.
+/// One address at a postcode and number; of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
 pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode, number] = request.last_path_segments();
     let (postcode, number) = parse_path(&postcode, &number)?;
@@ -21,7 +21,7 @@ pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiErr
     )))
 }
 
-/// No white space and no addition: v3 takes exactly what its patterns say, and lists all that is wrong.
+/// Accepts exactly the patterns of v3, without white space or addition, and reports every invalid parameter.
 fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), ApiError> {
     let postcode = postcode.parse().map_err(|_| InvalidParameter::Postcode);
     match (postcode, parse_house_number(number)) {
@@ -34,7 +34,7 @@ fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), A
     }
 }
 
-/// Source: contract.md, V3Address: seven fields in this order, always.
+/// Always these seven fields, in this order. Source: contract.md, V3Address.
 #[derive(Serialize)]
 pub(crate) struct V3Address<'a> {
     /// Upper case, no space.

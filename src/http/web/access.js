@@ -1,4 +1,4 @@
-// The key that is used, a field for one's own, and what is left of the limits.
+// The key in use, the field for another key, and the rest of the limits.
 
 import { day, drawn, el, figure, say, t } from './dom.js';
 import { PER_MINUTE, hidden, isKey, isSandbox, isTrial, lastMinute, service, standing, useKey } from './service.js';
@@ -9,7 +9,7 @@ const form = details.querySelector('form');
 const field = document.getElementById('key');
 const error = document.getElementById('key-error');
 
-/** Shows key and limits, and keeps them in step. */
+/** Shows key and limits, and updates them. */
 export function startAccess() {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -31,7 +31,7 @@ export function startAccess() {
   drawn(drawKey);
 }
 
-/** Tells whether what was given as a key is none. */
+/** Shows or hides the error for a text that is not a key. */
 export function showKeyError(none) {
   error.hidden = !none;
   say(error, none && 'access.noKey');

@@ -1,4 +1,4 @@
-// The first panel: the field that suggests, and the address form that it fills, which can always be filled by hand.
+// The first panel: the widget, and the address form that it fills, which people can always fill in by hand.
 
 import { drawn, el, t } from './dom.js';
 import { exchange } from './exchange.js';
@@ -14,7 +14,7 @@ const FIRST = { method: 'GET', path: '/v1/autocomplete?q=hamer' };
 
 let origin = null;
 
-/** Sets the panel going; `check(values)` takes the form's values to the panel that checks them. */
+/** Starts the panel; `check(values)` checks the form's values in the third panel. */
 export function startForm(check) {
   const shown = exchange(root, FIRST);
   widget.addEventListener('postduif-select', ({ detail }) => detail.address && takeAddress(detail.address));
@@ -33,7 +33,7 @@ export function startForm(check) {
   drawn(() => (drawWidget(), drawEnvelope()));
 }
 
-/** Types a text into the field that suggests, as a person would. */
+/** Types a text into the widget, as a person does. */
 export async function type(text) {
   await customElements.whenDefined('postduif-address');
   const input = widget.shadowRoot.querySelector('input');
@@ -50,7 +50,7 @@ export function takeAddress(address) {
   announceFound(address);
 }
 
-/** Adds what was typed elsewhere to what was entered by hand, and lets people go on there; an address of the register makes way as a whole. */
+/** Moves values from another panel into the form, for entry by hand. They replace an address of the register completely. */
 export function takeByHand(values) {
   const given = Object.fromEntries(Object.entries(values).filter(([, text]) => text));
   if (Object.keys(given).length > 0) {

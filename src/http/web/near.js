@@ -1,11 +1,11 @@
-// The fourth panel: the addresses around a point, drawn and listed in step.
+// The fourth panel: the addresses around a point, as a map and a list.
 
 import { drawn, el, t } from './dom.js';
 import { takeByHand } from './form.js';
 import { examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
 import { metres, picture } from './picture.js';
 
-/** Keys that are pressed one after another ask once. */
+/** Debounces key presses. */
 const PAUSE_MS = 500;
 const FIXED = [['5.8696', '51.8416'], ['4.9195', '52.3863'], ['5.0837', '51.5598']];
 const FIRST = { method: 'GET', path: '/v1/reverse?lon=5.8696&lat=51.8416' };
@@ -85,7 +85,7 @@ function around(address) {
   return address.location && [`${streetLine(address)}, ${address.city}`, pointOf(address)];
 }
 
-/** Asks the browser where it is, only ever on a press. */
+/** Asks the browser for its location, only on a click. */
 function locate(button, found, failed) {
   const done = (then) => ((button.disabled = false), then());
   if (!navigator.geolocation) return failed('here.none');

@@ -1,4 +1,4 @@
-// The second panel: the addresses at a postcode and number, and what v3 says of them.
+// The second panel: the addresses at a postcode and number, and the one that v3 returns.
 
 import { el, t } from './dom.js';
 import { takeAddress, takeByHand } from './form.js';

@@ -1,4 +1,4 @@
-// The start of the page: what the address line asks for, the language, the panels.
+// The start of the page: the URL fragment, the language, the panels.
 
 import { startAccess, showKeyError } from './access.js';
 import { startCheck } from './check.js';
@@ -19,7 +19,7 @@ addEventListener('hashchange', takeFragment);
 document.querySelector('main').hidden = false;
 document.querySelector('.corner').hidden = false;
 
-/** `#key=…&q=…` hands over a key and a first text; the address line is rid of both before anything is asked. */
+/** Takes a key and a first text from `#key=…&q=…`, and removes both from the URL before the first request. */
 function takeFragment() {
   if (!/^#(key|q)=/.test(location.hash)) return;
   const given = new URLSearchParams(location.hash.slice(1));
