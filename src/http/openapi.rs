@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_endpoint_is_described_and_no_other() {
+    fn the_described_operations_are_the_endpoints() {
         let description = description();
         let described = operations(&description).into_iter();
         let described: Vec<_> = described.map(|(path, method, _)| (path, method)).collect();

@@ -45,16 +45,21 @@ impl RequestMeta {
     }
 }
 
-/// A request with a valid key.
+/// The facts of a request with a valid key.
+pub(super) struct AuthenticatedRequest {
+    pub(super) meta: RequestMeta,
+    pub(super) grant: Arc<KeyGrant>,
+    pub(super) endpoint: Endpoint,
+    pub(super) is_post: bool,
+    pub(super) client_ip: IpAddr,
+    /// The origin of the page that may read the response. The key lists it.
+    pub(super) origin: Option<HeaderValue>,
+}
+
+/// A request with a valid key, and its use of rate and quota.
 pub(super) struct RequestContext<'a> {
     app: &'a Arc<App>,
-    meta: RequestMeta,
-    grant: Arc<KeyGrant>,
-    endpoint: Endpoint,
-    is_post: bool,
-    client_ip: IpAddr,
-    /// The origin of the page that may read the response. Authentication has checked that the key lists it.
-    origin: Option<HeaderValue>,
+    request: AuthenticatedRequest,
     /// `None` until the rate is checked.
     rate_status: Option<RateStatus>,
     reservation: QuotaReservation,
@@ -62,26 +67,11 @@ pub(super) struct RequestContext<'a> {
     snapshot: Option<SnapshotGuard>,
 }
 
-/// What authentication knows of a request.
-pub(super) struct AuthenticatedRequest {
-    pub(super) meta: RequestMeta,
-    pub(super) grant: Arc<KeyGrant>,
-    pub(super) endpoint: Endpoint,
-    pub(super) is_post: bool,
-    pub(super) client_ip: IpAddr,
-    pub(super) origin: Option<HeaderValue>,
-}
-
 impl<'a> RequestContext<'a> {
     pub(super) fn new(app: &'a Arc<App>, request: AuthenticatedRequest) -> Self {
         Self {
             app,
-            meta: request.meta,
-            grant: request.grant,
-            endpoint: request.endpoint,
-            is_post: request.is_post,
-            client_ip: request.client_ip,
-            origin: request.origin,
+            request,
             rate_status: None,
             reservation: QuotaReservation::default(),
             snapshot: None,
@@ -93,7 +83,7 @@ impl<'a> RequestContext<'a> {
     }
 
     pub(super) fn grant(&self) -> &Arc<KeyGrant> {
-        &self.grant
+        &self.request.grant
     }
 
     pub(super) fn request_timeout(&self) -> Duration {
@@ -107,19 +97,19 @@ impl<'a> RequestContext<'a> {
     pub(super) fn authorize(&mut self) -> Result<(), ApiError> {
         self.check_rights()?;
         self.check_rate()?;
-        self.snapshot = Some(match self.grant.environment {
+        self.snapshot = Some(match self.request.grant.environment {
             Environment::Live => self.app.current_snapshot.load(),
             Environment::Test => SnapshotGuard::from_arc(self.app.sandbox_snapshot.clone()),
         });
-        self.reservation = QuotaReservation::reserve_one(&self.app.access, &self.grant);
+        self.reservation = QuotaReservation::reserve_one(&self.app.access, &self.request.grant);
         Ok(())
     }
 
     fn check_rights(&self) -> Result<(), ApiError> {
-        if self.is_post && self.grant.restrictions.read_only {
+        if self.request.is_post && self.request.grant.restrictions.read_only {
             return Err(ApiError::ReadOnlyKey);
         }
-        if !self.grant.allows(self.endpoint) {
+        if !self.request.grant.allows(self.request.endpoint) {
             return Err(ApiError::NotInPlan);
         }
         Ok(())
@@ -128,9 +118,11 @@ impl<'a> RequestContext<'a> {
     /// The limit by IP comes first, so that no client uses up a public key's rate for all others.
     fn check_rate(&mut self) -> Result<(), ApiError> {
         let access = &self.app.access;
-        let key = self.grant.key_id;
-        if let Some(per_minute) = self.grant.restrictions.per_ip_per_minute
-            && let Err(wait) = access.ip_limits.check(key, per_minute, self.client_ip)
+        let key = self.request.grant.key_id;
+        if let Some(per_minute) = self.request.grant.restrictions.per_ip_per_minute
+            && let Err(wait) = access
+                .ip_limits
+                .check(key, per_minute, self.request.client_ip)
         {
             access.limit_metrics.ip.increment(1);
             let rate_limited = RateLimited::from_wait(wait);
@@ -138,11 +130,13 @@ impl<'a> RequestContext<'a> {
             self.rate_status = Some(RateStatus {
                 remaining: 0,
                 reset: access.clock.now().as_second() + i64::from(rate_limited.retry_after_s),
-                limit: self.grant.calls_per_second(),
+                limit: self.request.grant.calls_per_second(),
             });
             return Err(rate_limited.into());
         }
-        let (rate_status, result) = access.rate_limiter.take(key, self.grant.calls_per_second());
+        let (rate_status, result) = access
+            .rate_limiter
+            .take(key, self.request.grant.calls_per_second());
         self.rate_status = Some(rate_status);
         Ok(result.inspect_err(|_| access.limit_metrics.rate.increment(1))?)
     }
@@ -155,7 +149,7 @@ impl<'a> RequestContext<'a> {
     /// Waits until the call is leased or is known not to be.
     pub(super) async fn wait_for_lease(&mut self) {
         self.reservation
-            .wait_for_lease(&self.app.access, &self.grant)
+            .wait_for_lease(&self.app.access, &self.request.grant)
             .await;
     }
 
@@ -168,7 +162,7 @@ impl<'a> RequestContext<'a> {
     /// Reserves one call for each line of a bulk request, or none. Waits for a lease.
     pub(super) async fn reserve_lines(&mut self, lines: usize) -> Result<(), ApiError> {
         self.reservation
-            .reserve_lines(&self.app.access, &self.grant, lines)
+            .reserve_lines(&self.app.access, &self.request.grant, lines)
             .await
     }
 
@@ -199,7 +193,7 @@ impl<'a> RequestContext<'a> {
                 if matches!(error, ApiError::QuotaExceeded { .. }) {
                     self.app.access.limit_metrics.quota.increment(1);
                 }
-                error.to_response(self.meta.api_version)
+                error.to_response(self.request.meta.api_version)
             }
         };
         let reservation = std::mem::take(&mut self.reservation);
@@ -215,7 +209,7 @@ impl<'a> RequestContext<'a> {
             quotas,
             ..
         } = &*self.app.access;
-        let grant = &self.grant;
+        let grant = &self.request.grant;
         let quota_status = charge.quota_status;
         let quota_status = quota_status.unwrap_or_else(|| quotas.status(grant));
         let rate_status = self.rate_status;
@@ -229,25 +223,25 @@ impl<'a> RequestContext<'a> {
                 headers::set_unlimited_quota_headers(response_headers, &quota_status);
             }
         }
-        if let Some(origin) = self.origin.take() {
+        if let Some(origin) = self.request.origin.take() {
             headers::set_cors(response_headers, origin);
         }
     }
 
     /// Counts and logs the request. The sandbox counts nothing.
     fn record_usage(&self, status: StatusCode, calls: u32) {
-        if self.grant.environment == Environment::Test {
+        if self.request.grant.environment == Environment::Test {
             return;
         }
         self.app.usage.record(RequestEvent {
             answered_at: self.app.access.clock.now(),
-            request_id: self.meta.request_id,
-            key: self.grant.key_id,
-            endpoint: self.endpoint.as_str(),
+            request_id: self.request.meta.request_id,
+            key: self.request.grant.key_id,
+            endpoint: self.request.endpoint.as_str(),
             status: status.as_u16(),
             lines: calls,
-            duration: self.meta.started_at.elapsed(),
-            client_ip: self.client_ip,
+            duration: self.request.meta.started_at.elapsed(),
+            client_ip: self.request.client_ip,
         });
     }
 }

@@ -215,11 +215,11 @@ mod tests {
     fn gzip_is_sent_to_clients_that_accept_it() {
         let case = |sent: &[&'static str]| {
             let value = |text: &&'static str| (ACCEPT_ENCODING, HeaderValue::from_static(text));
-            let mut asked = HeaderMap::new();
+            let mut headers = HeaderMap::new();
             for (name, value) in sent.iter().map(value) {
-                asked.append(name, value);
+                headers.append(name, value);
             }
-            accepts_gzip(&asked)
+            accepts_gzip(&headers)
         };
         assert!(case(&["gzip, deflate, br"]));
         assert!(case(&["br;q=1.0, GZIP;q=0.5"]));

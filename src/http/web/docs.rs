@@ -15,7 +15,7 @@ use html::{escape, paragraphs, render_inline, table};
 
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let description = serde_json::from_slice(OPENAPI_JSON.body);
-    render(&description.expect("the frozen description is JSON"))
+    render(&description.expect("openapi.json is JSON"))
 });
 
 /// The page.

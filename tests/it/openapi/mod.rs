@@ -12,7 +12,7 @@ use crate::app::TestApp;
 use crate::process::run;
 use crate::tools::root;
 
-/// Where the frozen one stands.
+/// The path of the description.
 const FROZEN: &str = "schema/openapi.json";
 
 const METHODS: [&str; 2] = ["get", "post"];

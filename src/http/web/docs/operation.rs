@@ -68,7 +68,7 @@ impl<'a> Operation<'a> {
                 render_inline(as_text(&parameter["description"])),
             ]
         });
-        let table = table(["Parameter", "In", "Kind", "What it is"], rows);
+        let table = table(["Parameter", "In", "Kind", "Description"], rows);
         match table.is_empty() {
             true => table,
             false => format!("<h4>Parameters</h4>\n{table}"),

@@ -35,7 +35,7 @@ fn fields_table(schema: &Value) -> String {
             description_of(field),
         ]
     });
-    table(["Field", "Kind", "What it is"], rows)
+    table(["Field", "Kind", "Description"], rows)
 }
 
 /// The description of a field, or of its only alternative to null.
