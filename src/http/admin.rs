@@ -1,78 +1,66 @@
-//! The admin listener: whether the process lives, whether it is ready, what it serves, and its figures. For the operator
-//! alone; it takes no key and belongs on a private address.
+//! The admin listener: liveness, readiness, version and metrics. It is for the operator, needs no key, and belongs on a
+//! private IP.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use axum::routing::get;
 use jiff::civil::Date;
 use postduif_schema::{GenerationName, LAYOUT_VERSION};
 use serde::Serialize;
 
-use super::metrics;
 use super::metrics::Metrics;
 use super::response::{JSON, to_json};
+use super::{Routes, metrics};
 use crate::snapshot::ReloadFailure;
 use crate::state::App;
 use crate::sync::PullStatus;
 
-/// Where a load balancer or `postduif healthcheck` asks whether requests may come.
+/// Readiness, for a load balancer and `postduif healthcheck`.
 pub const READY_PATH: &str = "/health/ready";
 
-/// Where who would restart the process asks whether it lives.
+/// Liveness, for a process supervisor.
 pub const LIVE_PATH: &str = "/health/live";
 
-/// The admin listener's routes.
-pub fn router(app: &Arc<App>, metrics: Metrics) -> Router {
+/// The routes of the admin listener of `serve`.
+pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
     let with_app = |handler: fn(&App) -> Response| {
         let app = app.clone();
-        get(move || std::future::ready(handler(&app)))
+        move || handler(&app)
     };
-    let router = Router::new()
-        .route(READY_PATH, with_app(ready_response))
-        .route("/version", with_app(version_response));
+    let routes = Routes::default()
+        .with_plain(READY_PATH, with_app(ready_response))
+        .with_plain("/version", with_app(version_response));
     let app = app.clone();
-    with_live_and_metrics(router, move || {
+    with_live_and_metrics(routes, move || {
         metrics::set_ready(readiness(&app).0 == StatusCode::OK);
         metrics.render()
     })
 }
 
-/// The routes of a process that lives and has figures, but answers no requests.
-pub fn metrics_router(metrics: Metrics) -> Router {
-    with_live_and_metrics(Router::new(), move || metrics.render())
+/// The admin routes of a process that serves no addresses.
+pub fn metrics_router(metrics: Metrics) -> Routes {
+    with_live_and_metrics(Routes::default(), move || metrics.render())
 }
 
-/// Comes last: the answers to what is unknown hold for the routes that are there by then.
 fn with_live_and_metrics(
-    router: Router,
-    render_metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
-) -> Router {
-    router
-        .route(
-            LIVE_PATH,
-            get(|| std::future::ready(json_response(StatusCode::OK, &Health::new("live")))),
-        )
-        .route(
-            "/metrics",
-            get(move || std::future::ready(metrics_response(render_metrics()))),
-        )
-        .fallback(|uri: Uri| std::future::ready(super::not_found_response(&uri)))
-        .method_not_allowed_fallback(|uri: Uri| {
-            std::future::ready(super::method_not_allowed_response(&uri))
-        })
+    routes: Routes,
+    render_metrics: impl Fn() -> String + Send + Sync + 'static,
+) -> Routes {
+    let live = || json_response(StatusCode::OK, &Health::new("live"));
+    routes
+        .with_plain(LIVE_PATH, live)
+        .with_plain("/metrics", move || metrics_response(render_metrics()))
 }
 
 #[derive(Serialize)]
 struct Health {
     status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<Arc<ReloadFailure>>,
+    #[serde(rename = "failedReload", skip_serializing_if = "Option::is_none")]
+    failed_reload: Option<Arc<ReloadFailure>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pull: Option<Arc<PullStatus>>,
 }
@@ -81,14 +69,14 @@ impl Health {
     fn new(status: &'static str) -> Self {
         Self {
             status,
-            failed: None,
+            failed_reload: None,
             pull: None,
         }
     }
 }
 
-/// Ready with keys that were read and a generation to answer from, and until the process begins to stop. A newer generation that does not open is
-/// shown but is no reason to send the requests elsewhere: the others have the same one.
+/// Ready once the keys are loaded and a generation is served, until the process begins to stop. A newer generation that does not
+/// open is reported, but the service stays ready: other nodes have the same one.
 fn readiness(app: &App) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
@@ -106,7 +94,7 @@ fn ready_response(app: &App) -> Response {
     json_response(
         status,
         &Health {
-            failed: app.current_snapshot.reload_failure(),
+            failed_reload: app.current_snapshot.reload_failure(),
             pull: app.current_snapshot.pull_status(),
             ..Health::new(text)
         },
@@ -120,8 +108,9 @@ struct Version {
     generation: Option<GenerationName>,
     stand: Option<Date>,
     addresses: Option<u64>,
-    failed: Option<Arc<ReloadFailure>>,
-    /// Where generations are taken from a bucket.
+    #[serde(rename = "failedReload")]
+    failed_reload: Option<Arc<ReloadFailure>>,
+    /// `None` if the service pulls no generations from a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pull: Option<Arc<PullStatus>>,
 }
@@ -135,7 +124,7 @@ fn version_response(app: &App) -> Response {
         generation: manifest.map(|manifest| manifest.generation),
         stand: manifest.map(|manifest| manifest.stand),
         addresses: snapshot.as_deref().map(|snapshot| snapshot.address_count()),
-        failed: app.current_snapshot.reload_failure(),
+        failed_reload: app.current_snapshot.reload_failure(),
         pull: app.current_snapshot.pull_status(),
     };
     json_response(StatusCode::OK, &version)

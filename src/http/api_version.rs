@@ -1,8 +1,8 @@
-//! Which of the two interfaces a path belongs to, and so how its errors read.
+//! The API version of a path, which decides the form of its errors.
 
 use axum::http::Uri;
 
-/// The two ways to say that something is wrong.
+/// The version of the interface, by its error bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ApiVersion {
     /// `{title, invalidParams?}` as `application/problem+json`.
@@ -12,7 +12,7 @@ pub(crate) enum ApiVersion {
 }
 
 impl ApiVersion {
-    /// v3 for what lies under `/v3`, with or without the `/api` of the fallback address; v1 for everything else.
+    /// v3 for paths under `/v3` and `/api/v3`, v1 for all others.
     pub(crate) fn from_uri(uri: &Uri) -> Self {
         let mut segments = uri.path().split('/').skip(1).peekable();
         segments.next_if_eq(&"api");

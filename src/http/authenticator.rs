@@ -1,17 +1,21 @@
-//! One way into the house: which keys it takes, and all that lies behind it.
+//! Authentication: whose key a request has, and whether it may be used from its IP and web page.
 
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::ORIGIN;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
 use super::ApiError;
-use crate::accounts::{AcceptedKeys, ClientInfo, KeyGrant};
+use super::client_info::client_info_from_headers;
+use super::request::{AuthenticatedRequest, RequestContext, RequestMeta};
+use crate::accounts::{AcceptedKeys, ClientInfo, Endpoint, KeyGrant};
 use crate::state::App;
 
 /// Source: contract.md, Authentication.
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// One way into the house.
+/// Authenticates the requests of one listener and path prefix.
 #[derive(Clone)]
 pub struct Authenticator {
     app: Arc<App>,
@@ -19,19 +23,34 @@ pub struct Authenticator {
 }
 
 impl Authenticator {
-    /// A door to `app` for the keys that it `takes`.
+    /// An authenticator that accepts keys of these environments.
     #[must_use]
     pub fn new(app: Arc<App>, accepts: AcceptedKeys) -> Self {
         Self { app, accepts }
     }
 
-    /// What lies behind the door.
-    pub(super) fn app(&self) -> &Arc<App> {
-        &self.app
+    /// Checks the key of a request.
+    pub(super) fn authenticate(
+        &self,
+        parts: &Parts,
+        meta: RequestMeta,
+        endpoint: Endpoint,
+    ) -> Result<RequestContext<'_>, ApiError> {
+        let proxies = self.app.access.trusted_proxies.load();
+        let client = client_info_from_headers(&parts.headers, meta.peer, &proxies);
+        let request = AuthenticatedRequest {
+            meta,
+            grant: self.check_key(&parts.headers, &client)?,
+            endpoint,
+            is_post: parts.method == Method::POST,
+            client_ip: client.client_ip,
+            origin: parts.headers.get(ORIGIN).cloned(),
+        };
+        Ok(RequestContext::new(&self.app, request))
     }
 
-    /// Whose key was sent, when it may be used from where the caller is. Before the keys were read nobody can tell.
-    pub(super) fn check_key(
+    /// Before the keys are loaded, an unknown key is a 503: it may be valid.
+    fn check_key(
         &self,
         headers: &HeaderMap,
         client: &ClientInfo<'_>,

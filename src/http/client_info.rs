@@ -1,4 +1,4 @@
-//! Where a request comes from, read from its connection and its headers.
+//! The client IP and web page of a request, from its connection and headers.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -11,7 +11,7 @@ use crate::limits::TrustedProxies;
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The caller, with `proxies` seen through. A request without a connection counts as one from 0.0.0.0.
+/// The client of a request, behind the trusted `proxies`. A request without a connection counts as one from 0.0.0.0.
 pub(super) fn client_info_from_headers<'a>(
     headers: &'a HeaderMap,
     peer: Option<SocketAddr>,

@@ -1,41 +1,75 @@
-//! The routes: one line per path. What surrounds them stands in two places: [`Front`](crate::http::Front) around everything
-//! (request id, time limit, panics), [`Door`] around each endpoint (key and environment), so that an unknown path or a wrong
-//! method is told before a key is asked for, as `decisions.md` has it.
+//! The routes of the two public listeners, and the steps that every request passes, in order.
+//!
+//! [`HttpService::handle`] is the list. The request id, the framing and the route come before the key, so an unknown path and a
+//! wrong method get their answer without one. Source: decisions.md, Order of checks.
 
-use std::future::ready;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::extract::Request;
-use axum::http::{HeaderMap, Method, Uri};
-use axum::routing::{MethodRouter, get, post};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::header::CONTENT_LENGTH;
+use axum::http::request::Parts;
+use axum::http::{Method, Request};
+use axum::response::Response;
+use tokio::time::timeout;
 
-use crate::accounts::AcceptedKeys;
-use crate::http;
-use crate::http::web;
-use crate::http::web::Asset;
-use crate::http::{
-    Authenticator, GetEndpoint, GetRoute, PostEndpoint, RouteMetrics, Routes, v1, v3,
-};
+use super::get_request::GetRequest;
+use super::limited_body::LimitedBody;
+use super::panics::{catch_async_panic, catch_panic};
+use super::post_request::{PostEndpoint, PostRequest};
+use super::request::{RequestContext, RequestMeta};
+use super::response_finisher::ResponseFinisher;
+use super::routes::{EndpointRoute, Handler, Route, RouteMatch, Routes};
+use super::{ApiError, Authenticator, JsonResponse, RouteMetrics, framing, metrics, v1, v3, web};
+use crate::accounts::{AcceptedKeys, Endpoint};
 use crate::state::App;
 
-/// One line per path that takes GET.
-const GET_ROUTES: [(&str, GetEndpoint); 6] = [
-    ("/v3/lookup/{postcode}/{number}", v3::lookup::BY_NUMBER),
-    ("/v1/addresses", v1::addresses::LIST),
-    ("/v1/addresses/{bagId}", v1::addresses::BY_ID),
-    ("/v1/postcodes/{postcode}", v1::postcodes::SUMMARY),
-    ("/v1/autocomplete", v1::autocomplete::SUGGEST),
-    ("/v1/reverse", v1::reverse::NEAREST),
+/// One line per endpoint.
+pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 8] = [
+    (
+        "/v3/lookup/{postcode}/{number}",
+        Endpoint::Lookup,
+        Handler::Get(v3::lookup::by_number),
+    ),
+    (
+        "/v1/addresses",
+        Endpoint::Addresses,
+        Handler::Get(v1::addresses::list),
+    ),
+    (
+        "/v1/addresses/{bagId}",
+        Endpoint::Address,
+        Handler::Get(v1::addresses::by_id),
+    ),
+    (
+        "/v1/postcodes/{postcode}",
+        Endpoint::Postcodes,
+        Handler::Get(v1::postcodes::summary),
+    ),
+    (
+        "/v1/autocomplete",
+        Endpoint::Autocomplete,
+        Handler::Get(v1::autocomplete::suggest),
+    ),
+    (
+        "/v1/reverse",
+        Endpoint::Reverse,
+        Handler::Get(v1::reverse::nearest),
+    ),
+    (
+        "/v1/bulk/lookup",
+        Endpoint::Bulk,
+        Handler::Post(v1::bulk::LOOK_UP),
+    ),
+    (
+        "/v1/validate",
+        Endpoint::Validate,
+        Handler::Post(v1::validate::VALIDATE),
+    ),
 ];
 
-/// One line per path that takes POST.
-const POST_ROUTES: [(&str, PostEndpoint); 2] = [
-    ("/v1/bulk/lookup", v1::bulk::LOOK_UP),
-    ("/v1/validate", v1::validate::CHECK),
-];
-
-/// One line per file for people.
-const FILE_ROUTES: [(&str, Asset); 6] = [
+/// One line per static file.
+const ASSETS: [(&str, web::Asset); 6] = [
     ("/", web::INDEX),
     ("/page.css", web::STYLE),
     ("/icon.svg", web::ICON),
@@ -44,129 +78,178 @@ const FILE_ROUTES: [(&str, Asset); 6] = [
     ("/api/openapi.json", web::OPENAPI_JSON),
 ];
 
-/// The live listener: live keys, and under `/api`, the fallback address, either kind, which then decides the environment.
-/// Pages for people stand here too.
-pub fn live_routes(app: &Arc<App>) -> Routes {
-    let authenticator = |accepts| Authenticator::new(app.clone(), accepts);
-    let routes = add_endpoint_routes(Routes::default(), "", &authenticator(AcceptedKeys::Live));
-    let routes = add_endpoint_routes(routes, "/api", &authenticator(AcceptedKeys::Any));
-    with_not_found_fallback(add_file_routes(routes))
+/// Answers every request of one listener.
+pub struct HttpService {
+    routes: Routes,
 }
 
-/// The sandbox listener: test keys.
-pub fn sandbox_routes(app: &Arc<App>) -> Routes {
-    let authenticator = Authenticator::new(app.clone(), AcceptedKeys::Test);
-    with_not_found_fallback(add_endpoint_routes(Routes::default(), "", &authenticator))
+impl HttpService {
+    /// A service with these routes.
+    #[must_use]
+    pub fn new(routes: Routes) -> Self {
+        Self { routes }
+    }
+
+    /// Answers one request that came over a connection from `peer`: every step, in order.
+    pub async fn handle<B>(&self, request: Request<B>, peer: Option<SocketAddr>) -> Response
+    where
+        B: HttpBody<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + 'static,
+    {
+        let meta = RequestMeta::new(request.uri(), peer); // 1. request id, start time, API version
+        let finisher = ResponseFinisher::new(&request, meta);
+        let is_head = request.method() == Method::HEAD;
+        let unrouted = self.routes.unrouted_metrics();
+        // 2. framing: 400 and `Connection: close`
+        let (metrics, result) = match framing::validate(&request) {
+            Err(expected) => (unrouted, Err(ApiError::MalformedRequest { expected })),
+            // 3. route: 404, 405 with `Allow`, 204 for a preflight
+            Ok(()) => match self.routes.find(&request) {
+                RouteMatch::Response(response) => (unrouted, Ok(response)),
+                RouteMatch::Route(Route::Plain(handler)) => (None, catch_panic(|| Ok(handler()))),
+                RouteMatch::Route(Route::Asset(asset, metrics)) => {
+                    (Some(&**metrics), Ok(asset.response(&request)))
+                }
+                RouteMatch::Route(Route::Endpoint(route)) => {
+                    let handled = catch_async_panic(handle_endpoint(route, request, meta)); // 4–11
+                    (Some(&route.metrics), handled.await)
+                }
+            },
+        };
+        let mut response = result.unwrap_or_else(|error| error.to_response(meta.api_version));
+        if is_head {
+            empty_body(&mut response);
+        }
+        if let Some(metrics) = metrics {
+            metrics.record(meta.started_at, &response); // 12. the metrics of the route
+        }
+        finisher.finish(response) // 13. debug log line, `X-Request-Id`
+    }
 }
 
-fn add_endpoint_routes(routes: Routes, prefix: &str, authenticator: &Authenticator) -> Routes {
-    let with_get_routes = GET_ROUTES
-        .into_iter()
-        .fold(routes, |routes, (path, endpoint)| {
-            let get_route = Arc::new(GetRoute::new(
-                authenticator.clone(),
-                RouteMetrics::new(path),
+/// Steps 4 to 11, those of a request that needs a key. An error is a request without a valid key; after that the response has
+/// the headers of a known key, for any status.
+async fn handle_endpoint<B>(
+    route: &EndpointRoute,
+    request: Request<B>,
+    meta: RequestMeta,
+) -> Result<Response, ApiError>
+where
+    B: HttpBody<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + 'static,
+{
+    let (parts, body) = request.into_parts();
+    // 4. key, environment, IP, origin: 401
+    let mut context = route
+        .authenticator
+        .authenticate(&parts, meta, route.endpoint)?;
+    let result = match route.handler {
+        Handler::Get(handler) => {
+            drop(body);
+            match context.authorize() {
+                Ok(()) => {
+                    if context.needs_lease() {
+                        // Boxed, so that the future of every other GET stays small.
+                        Box::pin(context.wait_for_lease_until_timeout()).await;
+                    }
+                    // 9. parameters: 400; `GetRequest::snapshot`: quota 429, data 503; then the work
+                    catch_panic(|| handler(&GetRequest::new(&parts.uri, &context)))
+                }
+                Err(error) => Err(error),
+            }
+        }
+        Handler::Post(endpoint) => {
+            let body = LimitedBody::new(Body::new(body));
+            Box::pin(handle_post_until_timeout(
+                &mut context,
+                &parts,
+                body,
                 endpoint,
-            ));
-            routes.with_get(
-                &format!("{prefix}{path}"),
-                get_route.clone(),
-                get_and_head(get_route),
-            )
-        });
-    with_get_routes.map_router(|router| {
-        POST_ROUTES
-            .into_iter()
-            .fold(router, |router, (path, endpoint)| {
-                let methods = post_only(authenticator.clone(), RouteMetrics::new(path), endpoint);
-                router.route(&format!("{prefix}{path}"), methods)
-            })
+            ))
+            .await
+        }
+    };
+    Ok(context.finish(result)) // quota settled by status; rate, quota and CORS headers; usage
+}
+
+async fn handle_post_until_timeout(
+    context: &mut RequestContext<'_>,
+    parts: &Parts,
+    body: LimitedBody,
+    endpoint: PostEndpoint,
+) -> Result<JsonResponse, ApiError> {
+    let request_timeout = context.request_timeout();
+    let handled = handle_post(context, parts, body, endpoint);
+    timeout(request_timeout, handled).await.unwrap_or_else(|_| {
+        metrics::count_timeout();
+        Err(ApiError::Timeout)
     })
 }
 
-/// Files need no key and are not counted as calls, but as the route `file`.
-fn add_file_routes(routes: Routes) -> Routes {
+/// Steps 5 to 11 of a POST. A body is neither read nor parsed before its sender may send it.
+async fn handle_post(
+    context: &mut RequestContext<'_>,
+    parts: &Parts,
+    body: LimitedBody,
+    endpoint: PostEndpoint,
+) -> Result<JsonResponse, ApiError> {
+    context.authorize()?; // 5. rights and plan: 403; 6. rate: 429; 7. one call reserved
+    context.wait_for_lease().await;
+    let body = body.read_json(&parts.headers).await?; // 8. 415, 413
+    let request = PostRequest::new(context, body);
+    let (request, calls) = request.count_calls(endpoint).await?; // 9. 400, 422
+    context.reserve_lines(calls).await?; // 10. quota: 429, 503
+    request.run(endpoint).await // 11. the work
+}
+
+/// Gives a HEAD the headers of its GET, with the length of the body that is left out.
+fn empty_body(response: &mut Response) {
+    if let Some(length) = response.body().size_hint().exact() {
+        let headers = response.headers_mut();
+        headers
+            .entry(CONTENT_LENGTH)
+            .or_insert_with(|| length.into());
+    }
+    *response.body_mut() = Body::empty();
+}
+
+/// The routes of the live listener: the endpoints for live keys, the same under `/api` for live and test keys, where the key
+/// decides the environment, and the static files.
+pub fn live_routes(app: &Arc<App>) -> Routes {
+    let routes = Routes::measured();
+    let routes = add_endpoints(routes, "", app, AcceptedKeys::Live);
+    let routes = add_endpoints(routes, "/api", app, AcceptedKeys::Any);
+    add_assets(routes)
+}
+
+/// The routes of the sandbox listener: the endpoints for test keys.
+pub fn sandbox_routes(app: &Arc<App>) -> Routes {
+    add_endpoints(Routes::measured(), "", app, AcceptedKeys::Test)
+}
+
+fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: AcceptedKeys) -> Routes {
+    ENDPOINTS
+        .into_iter()
+        .fold(routes, |routes, (path, endpoint, handler)| {
+            let route = Route::Endpoint(EndpointRoute {
+                authenticator: Authenticator::new(app.clone(), accepts),
+                metrics: RouteMetrics::new(path),
+                endpoint,
+                handler,
+            });
+            routes.with_route(&format!("{prefix}{path}"), route)
+        })
+}
+
+/// Static files need no key and count as no calls; their metrics have the route `file`.
+fn add_assets(routes: Routes) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
-    // Where a main site passes on `/api` alone, others still find what they build on.
-    let generated_files = [
+    // Under `/api` too: a website may proxy that prefix alone, and shops load these two files.
+    let generated = [
         ("/docs", web::docs()),
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),
     ];
-    let files = FILE_ROUTES
-        .into_iter()
-        .chain(web::SCRIPTS)
-        .chain(generated_files);
-    files.fold(routes, |routes, (path, file)| {
-        let methods = file.into_method_router(metrics.clone());
-        routes.map_router(|router| router.route(path, with_preflight(methods, "GET")))
+    let assets = ASSETS.into_iter().chain(web::SCRIPTS).chain(generated);
+    assets.fold(routes, |routes, (path, asset)| {
+        routes.with_route(path, Route::Asset(asset.prepare(), metrics.clone()))
     })
-}
-
-/// Takes HEAD, and GET with it.
-fn get_and_head(get_route: Arc<GetRoute>) -> MethodRouter {
-    let handle = move |request: Request| get_route.handle_request(request);
-    with_preflight(get(handle), "GET")
-}
-
-/// Takes POST.
-fn post_only(
-    authenticator: Authenticator,
-    metrics: RouteMetrics,
-    endpoint: PostEndpoint,
-) -> MethodRouter {
-    let shared = Arc::new((authenticator, metrics));
-    let handle = move |request: Request| {
-        let shared = shared.clone();
-        async move {
-            let (authenticator, metrics) = &*shared;
-            metrics
-                .measure(authenticator.handle_post(request, endpoint))
-                .await
-        }
-    };
-    with_preflight(post(handle), "POST")
-}
-
-/// Answers preflights; every other method that the path does not take is wrong. Counted as the route `none`.
-fn with_preflight(methods: MethodRouter, allowed_method: &'static str) -> MethodRouter {
-    let metrics = Arc::new(RouteMetrics::new("none"));
-    methods.fallback(move |method: Method, headers: HeaderMap, uri: Uri| {
-        let metrics = metrics.clone();
-        async move {
-            let future = async {
-                if http::is_preflight(&method, &headers) {
-                    http::preflight_response(allowed_method)
-                } else {
-                    http::method_not_allowed_response(&uri)
-                }
-            };
-            metrics.measure(future).await
-        }
-    })
-}
-
-/// What no route takes, counted as the route `none`.
-fn with_not_found_fallback(routes: Routes) -> Routes {
-    let metrics = Arc::new(RouteMetrics::new("none"));
-    let not_found = move |uri: Uri| {
-        let metrics = metrics.clone();
-        async move { metrics.measure(ready(http::not_found_response(&uri))).await }
-    };
-    routes.map_router(|router| router.fallback(not_found))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_endpoint_is_described_and_no_other() {
-        let description: serde_json::Value =
-            serde_json::from_str(&http::openapi::generate()).expect("JSON");
-        let described = description["paths"].as_object().expect("paths").keys();
-        let look_ups = GET_ROUTES.iter().map(|(path, _)| *path);
-        let submissions = POST_ROUTES.iter().map(|(path, _)| *path);
-        assert!(described.eq(look_ups.chain(submissions)));
-    }
 }

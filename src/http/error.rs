@@ -1,5 +1,5 @@
-//! Everything that can be wrong with a call, and how each dialect says so: the only place that names a status, a code or a
-//! title. Causes are logged here and never sent.
+//! Every error of the HTTP interface and its response in both API versions: the only place that names a status, a code or a
+//! title. Causes are logged and never sent.
 //!
 //! Source: contract.md, Errors; decisions.md, Order of checks and Parameters.
 
@@ -8,13 +8,11 @@ mod body;
 use std::borrow::Cow;
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-pub(super) use super::error::body::{V1ErrorBody, V3ErrorBody};
-
-use body::{V1ErrorDetail, V3InvalidParam};
+use body::{V1ErrorBody, V1ErrorDetail, V3ErrorBody, V3InvalidParam};
 
 use super::api_version::ApiVersion;
 use super::response::{JSON, to_json};
@@ -22,37 +20,37 @@ use crate::accounts::AccessDenied;
 use crate::limits::RateLimited;
 use crate::search::LookupError;
 
-/// What the client is told when there is no answer.
+/// An error of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
-    /// Parameters that cannot be read, in the order of the path or query; v1 tells the first.
+    /// Invalid parameters, in the order of the path or query; v1 reports the first.
     InvalidParameters {
         /// The first.
         first: InvalidParameter,
-        /// The one after it, if that is wrong too.
+        /// The next one, if that is invalid too.
         second: Option<InvalidParameter>,
     },
-    /// A request that is no HTTP, or that can be read in two ways.
+    /// Malformed or ambiguous HTTP. The connection closes after the response.
     MalformedRequest {
-        /// What a sound one has, for people.
+        /// What a valid request has, for people.
         expected: &'static str,
     },
-    /// A body that is not what the path takes.
+    /// A body of the wrong form.
     InvalidPayload {
-        /// What it takes, for people.
+        /// What the path takes, for people.
         expected: &'static str,
     },
-    /// The key does not admit, whatever the reason.
+    /// The key is missing or not valid here; the response never says why.
     InvalidApiKey,
-    /// The plan has not got this path.
+    /// The plan does not include this endpoint.
     NotInPlan,
-    /// The key may read and nothing else.
+    /// A POST with a read-only key.
     ReadOnlyKey,
-    /// No such path, or nothing found.
+    /// No such path, or no such address.
     NotFound,
-    /// The path is there but does not take this method.
+    /// The path exists but does not take this method.
     MethodNotAllowed,
-    /// A body of another kind than JSON.
+    /// A body that is not JSON by its `Content-Type`.
     UnsupportedMediaType,
     /// A body above 1 MiB.
     PayloadTooLarge,
@@ -65,51 +63,51 @@ pub enum ApiError {
     },
     /// More calls per second than the plan allows.
     RateLimitExceeded {
-        /// Whole seconds after which the next one passes.
+        /// Whole seconds until the next call is allowed.
         retry_after_s: u32,
     },
-    /// The month's bundle is used up, its grace included.
+    /// The month's quota is used up, its grace included.
     QuotaExceeded {
         /// Whole seconds to the end of the billing period.
         retry_after_s: u32,
     },
-    /// The accounts database is away: before its keys were read, or with no calls in hand and none to be leased.
+    /// The accounts database is unavailable: the keys are not loaded yet, or no call can be leased.
     AccountsUnavailable,
     /// No generation is published yet.
     IndexUnavailable,
-    /// The answer took longer than a request may.
+    /// The request took too long.
     Timeout,
-    /// Our fault.
+    /// A fault in this service.
     Internal,
 }
 
-/// A parameter that cannot be read, and why.
+/// An invalid parameter, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidParameter {
-    /// The postcode is none.
+    /// Not a postcode.
     Postcode,
     /// The house number is not a whole number up to 99,999.
     Number,
     /// The house number is 0.
     NumberBelowOne,
-    /// A point, or how far and how much to look around it.
+    /// The point, the radius or the limit of a reverse look-up.
     Coordinates,
     /// The text to complete is too short.
     Query,
-    /// The kind of suggestion is none.
+    /// No kind of suggestion.
     Type,
-    /// The number of suggestions is no number.
+    /// The number of suggestions is not a whole number.
     QueryLimit,
 }
 
-/// One line of the table: what the dialects say of one problem.
+/// One row of the table: the response to one error in both versions.
 struct ErrorRow {
     status: StatusCode,
-    /// v3.
+    /// In v3.
     title: &'static str,
-    /// v1.
+    /// In v1.
     code: &'static str,
-    /// v1, for people.
+    /// In v1, for people.
     message: Cow<'static, str>,
 }
 
@@ -248,7 +246,7 @@ impl ApiError {
         }
     }
 
-    /// Seconds after which trying again makes sense: on a 429 alone, as the contract has it.
+    /// The `Retry-After` of a 429. Source: contract.md, Response headers.
     fn retry_after(&self) -> Option<HeaderValue> {
         match self {
             Self::RateLimitExceeded { retry_after_s } | Self::QuotaExceeded { retry_after_s } => {
@@ -258,7 +256,7 @@ impl ApiError {
         }
     }
 
-    /// The whole response but for what every response has.
+    /// The response without the headers that every response has.
     pub(crate) fn to_response(&self, api_version: ApiVersion) -> Response {
         let (status, content_type, body) = self.render(api_version);
         let mut response = Response::new(Body::from(body));
@@ -266,6 +264,11 @@ impl ApiError {
         response.headers_mut().insert(CONTENT_TYPE, content_type);
         if let Some(seconds) = self.retry_after() {
             response.headers_mut().insert(RETRY_AFTER, seconds);
+        }
+        // Two readers may disagree on where such a request ends, and so on where the next one begins.
+        if matches!(self, Self::MalformedRequest { .. }) {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(CONNECTION, close);
         }
         response
     }
@@ -370,7 +373,7 @@ impl From<InvalidParameter> for ApiError {
 }
 
 impl From<AccessDenied> for ApiError {
-    fn from(AccessDenied: AccessDenied) -> Self {
+    fn from(_: AccessDenied) -> Self {
         Self::InvalidApiKey
     }
 }

@@ -1,9 +1,9 @@
-//! Requests that a proxy in front may read in another way than hyper does: whom they are for, or where their bodies end. What
-//! each of two readers takes for the end of a request is where the next one begins, perhaps one that somebody has hidden there.
+//! Rejects requests that a proxy may read differently than hyper does: their host, or the end of their body. If two readers
+//! disagree on where a request ends, an attacker can hide a second one behind it (request smuggling).
 //!
-//! hyper refuses most of them itself, with a 400 that has no body. These are left: it looks at no `Host`, and at the last coding
-//! of `Transfer-Encoding` alone. Where a `Content-Length` stands beside chunks it drops that one, counts the chunks, and (since
-//! 1.12) ends the connection with the answer, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
+//! hyper rejects most of them, with a 400 without a body. It does not check `Host`, and of `Transfer-Encoding` only the last
+//! coding. If a chunked request also has a `Content-Length`, hyper ignores that and (since 1.12) closes the connection after the
+//! response, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
 
 use hyper::body::Body;
 use hyper::header::{HOST, TRANSFER_ENCODING};
@@ -12,19 +12,21 @@ use hyper::{Request, Version};
 const HOST_EXPECTED: &str =
     "a request must have one Host header with nothing but the name and port that it is for";
 
-const BODY_LENGTH_EXPECTED: &str = "the length of a body must be told by one header, either Content-Length or Transfer-Encoding: chunked";
+const BODY_LENGTH_EXPECTED: &str = "the length of a body must be given by one header, either Content-Length or Transfer-Encoding: chunked";
 
-/// What is expected of a request that cannot be answered as it is.
-pub(super) fn validate<B: Body>(request: &Request<B>) -> Option<&'static str> {
+/// Checks a request; the error says what is expected of it.
+pub(super) fn validate<B: Body>(request: &Request<B>) -> Result<(), &'static str> {
     if !has_valid_host(request) {
-        return Some(HOST_EXPECTED);
+        return Err(HOST_EXPECTED);
     }
-    // A body that is coded is never known to be empty before it is read.
-    let has_clear_length = request.body().is_end_stream() || has_valid_transfer_encoding(request);
-    (!has_clear_length).then_some(BODY_LENGTH_EXPECTED)
+    // A body with a transfer coding is never known to be empty before it is read.
+    match request.body().is_end_stream() || has_valid_transfer_encoding(request) {
+        true => Ok(()),
+        false => Err(BODY_LENGTH_EXPECTED),
+    }
 }
 
-/// Before HTTP/1.1 there need be none: health checks of balancers still ask so.
+/// HTTP/1.0 requires none, and health checks of load balancers still use it.
 fn has_valid_host<B>(request: &Request<B>) -> bool {
     let mut hosts = request.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -34,7 +36,7 @@ fn has_valid_host<B>(request: &Request<B>) -> bool {
     }
 }
 
-/// Source: RFC 3986, section 3.2.2, with a port; user names are for no `Host`.
+/// A host and port, without a user name. Source: RFC 3986, section 3.2.2.
 fn is_host_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(byte)
 }
@@ -52,10 +54,10 @@ fn has_valid_transfer_encoding<B>(request: &Request<B>) -> bool {
 mod tests {
     use super::*;
 
-    /// A body of which nothing is known.
-    struct Coming;
+    /// A body of unknown length.
+    struct PendingBody;
 
-    impl Body for Coming {
+    impl Body for PendingBody {
         type Data = hyper::body::Bytes;
         type Error = std::convert::Infallible;
 
@@ -73,15 +75,19 @@ mod tests {
         let request = headers.iter().fold(request, |request, (name, value)| {
             request.header(*name, *value)
         });
-        let request = request.body(Coming).expect("a request");
-        assert_eq!(validate(&request), expected, "{version:?} {headers:?}");
+        let request = request.body(PendingBody).expect("a request");
+        assert_eq!(
+            validate(&request).err(),
+            expected,
+            "{version:?} {headers:?}"
+        );
     }
 
     #[test]
-    fn one_host_is_named_and_nothing_else() {
-        let flawed = Some(HOST_EXPECTED);
+    fn a_request_has_one_valid_host() {
+        let invalid = Some(HOST_EXPECTED);
         case(Version::HTTP_10, &[], None);
-        case(Version::HTTP_11, &[], flawed);
+        case(Version::HTTP_11, &[], invalid);
         for host in [
             "",
             "api.example.org",
@@ -96,15 +102,15 @@ mod tests {
         for host in [
             "a b", "a/b", "a?b", "a#b", "user@a", "a\\b", "a\"b", "a\tb", "<a>",
         ] {
-            case(Version::HTTP_11, &[("Host", host)], flawed);
-            case(Version::HTTP_10, &[("Host", host)], flawed);
+            case(Version::HTTP_11, &[("Host", host)], invalid);
+            case(Version::HTTP_10, &[("Host", host)], invalid);
         }
-        case(Version::HTTP_11, &[("Host", "a"), ("Host", "a")], flawed);
-        case(Version::HTTP_10, &[("Host", "a"), ("Host", "b")], flawed);
+        case(Version::HTTP_11, &[("Host", "a"), ("Host", "a")], invalid);
+        case(Version::HTTP_10, &[("Host", "a"), ("Host", "b")], invalid);
     }
 
     #[test]
-    fn a_body_is_coded_in_chunks_or_not_at_all() {
+    fn a_body_has_no_coding_but_chunked() {
         let host = ("Host", "a");
         let coded = |codings: &[&'static str], expected| {
             let coded = codings.iter().map(|coding| ("Transfer-Encoding", *coding));
@@ -114,7 +120,7 @@ mod tests {
         coded(&[], None);
         coded(&["chunked"], None);
         coded(&["Chunked"], None);
-        let flawed = Some(BODY_LENGTH_EXPECTED);
+        let invalid = Some(BODY_LENGTH_EXPECTED);
         for coding in [
             "",
             "identity",
@@ -126,9 +132,9 @@ mod tests {
             "\"chunked\"",
             ",chunked",
         ] {
-            coded(&[coding], flawed);
+            coded(&[coding], invalid);
         }
-        coded(&["chunked", "chunked"], flawed);
-        coded(&["identity", "chunked"], flawed);
+        coded(&["chunked", "chunked"], invalid);
+        coded(&["identity", "chunked"], invalid);
     }
 }

@@ -1,4 +1,4 @@
-//! JSON as people send it, read strictly: each field is judged on its own, and no body makes it panic.
+//! Strict parsers of JSON bodies: each field is parsed on its own, and no body causes a panic.
 //!
 //! Assumption: a number counts as whole by its value, so `29.0` and `2.9e1` are 29, as JSON Schema has it. A field that
 //! is `null` is absent.
@@ -9,21 +9,20 @@ use postduif_schema::HouseNumber;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A field that is there but holds another kind of value than it should.
+/// A field has a value of the wrong JSON type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WrongJsonType;
 
-/// Why a value is no house number.
+/// Why a value is not a house number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonNumberError {
-    /// It is no number at all.
+    /// It is not a number.
     WrongType,
     /// It is a number, but not a whole one from 1 to 99,999.
     OutOfRange,
 }
 
-/// Reads an object; none when it is anything else, is not JSON in UTF-8, or names a field twice. Serde alone would take an
-/// array.
+/// Parses an object. `None` if the body is not an object, not JSON in UTF-8, or has a field twice. Serde alone accepts an array.
 pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     let text = std::str::from_utf8(body).ok()?;
     if text.trim_start().starts_with('{') {
@@ -33,7 +32,7 @@ pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> 
     }
 }
 
-/// A text, or nothing.
+/// An optional text.
 pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>>, WrongJsonType> {
     #[derive(Deserialize)]
     #[serde(transparent)]
@@ -47,7 +46,7 @@ pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>
 
 /// A house number, as a JSON number.
 pub(super) fn parse_house_number(value: &RawValue) -> Result<HouseNumber, JsonNumberError> {
-    // What JSON allows as a number, Rust reads; too large a one becomes infinite.
+    // Rust parses every JSON number; one that is too large becomes infinite.
     let number: f64 = value
         .get()
         .parse()

@@ -1,4 +1,4 @@
-//! Reading the body of a request: only JSON, only up to a limit, whatever the client declares or sends.
+//! Reads the body of a request: JSON only, and up to a limit, however long the client declares it to be.
 //!
 //! Source: decisions.md, Parameters: at most 1 MiB (413), only `application/json` (415).
 
@@ -9,13 +9,13 @@ use futures_util::StreamExt as _;
 
 use super::ApiError;
 
-/// The longest body that is read.
+/// The longest body that is accepted.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// A body that is on its way.
+/// The body of a request, not read yet.
 pub(super) struct LimitedBody {
     chunks: BodyDataStream,
-    /// Its length by its own account, at least.
+    /// Its declared length, as a lower bound.
     declared_len: usize,
 }
 
@@ -27,7 +27,7 @@ impl LimitedBody {
         }
     }
 
-    /// Reads it to its end. What is too long by its own account is not read for its content.
+    /// Reads the whole body. Rejects a too large `Content-Length` before reading.
     pub(super) async fn read_json(mut self, headers: &HeaderMap) -> Result<Vec<u8>, ApiError> {
         if !headers.get(CONTENT_TYPE).is_some_and(is_json) {
             return Err(ApiError::UnsupportedMediaType);
@@ -49,7 +49,7 @@ impl LimitedBody {
     }
 }
 
-/// Whether a content type is JSON, whatever its parameters: JSON is UTF-8 always. Source: RFC 8259, section 8.1.
+/// Whether a content type is JSON. Its parameters do not matter: JSON is always UTF-8. Source: RFC 8259, section 8.1.
 fn is_json(content_type: &HeaderValue) -> bool {
     let kind = content_type.as_bytes().split(|&byte| byte == b';').next();
     kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))

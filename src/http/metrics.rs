@@ -1,4 +1,4 @@
-//! The figures of this process, and the page that shows all there are.
+//! The metrics of this process, and their text for `/metrics`.
 
 use std::time::Duration;
 
@@ -14,28 +14,28 @@ const TIMED_OUT: &str = "postduif_requests_timed_out_total";
 const READY: &str = "postduif_ready";
 const BUILD_INFO: &str = "postduif_build_info";
 
-/// Buckets of the latency histogram, in seconds: a look-up takes microseconds, the goal for type-ahead is a millisecond, the time
-/// limit is seconds.
+/// Buckets of the latency histogram, in seconds: a look-up takes microseconds, the goal for type-ahead is a millisecond, the
+/// timeout is seconds.
 const LATENCY_BUCKETS_S: [f64; 11] = [
     5e-6, 10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 25e-3, 1.0,
 ];
 
-/// How often the recorded times are folded into the histogram, so that they do not pile up between two scrapes.
+/// How often recorded times move into the histogram, so that they do not pile up between two scrapes.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Every figure of this process.
+/// Every metric of this process.
 #[derive(Clone)]
 pub struct Metrics {
     prometheus: PrometheusHandle,
-    /// Memory, descriptors and processor time, read from the system when they are asked for.
+    /// Memory, file descriptors and processor time, read from the system at each scrape.
     process_collector: Collector,
 }
 
 impl Metrics {
-    /// Starts recording figures for this process. Comes before the first [`Meter`](super::Meter) is made.
+    /// Starts recording metrics. Call it before the first metric is registered.
     ///
     /// # Errors
-    /// When the process records figures already.
+    /// If the process already records metrics.
     pub fn install() -> Result<Self, BuildError> {
         let prometheus = PrometheusBuilder::new()
             .set_buckets_for_metric(
@@ -47,7 +47,7 @@ impl Metrics {
         process_collector.describe();
         describe_gauge!(
             BUILD_INFO,
-            "1, with the version and the layout of generations that it reads"
+            "1; the labels have the version and the generation layout that it reads"
         );
         let layout = LAYOUT_VERSION.to_string();
         gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION"), "layout" => layout).set(1.0);
@@ -57,7 +57,7 @@ impl Metrics {
         })
     }
 
-    /// Folds what was recorded, for as long as the process lives.
+    /// Moves recorded times into the histograms, for ever.
     pub async fn run_upkeep(self) {
         let mut ticks = tokio::time::interval(UPKEEP_INTERVAL);
         loop {
@@ -66,26 +66,23 @@ impl Metrics {
         }
     }
 
-    /// All of them, in the Prometheus text format.
+    /// All metrics in the Prometheus text format.
     pub(super) fn render(&self) -> String {
         self.process_collector.collect();
         self.prometheus.render()
     }
 }
 
-/// Shows the figures of answering requests from the start, so that an alarm can tell nothing from nobody.
+/// Registers the metrics of requests at 0, so that an alert can tell "no events" from "no metrics".
 pub fn register() {
-    describe_counter!(REQUESTS_TOTAL, "Requests by route and class of the status");
+    describe_counter!(REQUESTS_TOTAL, "Requests by route and status class");
     describe_histogram!(
         REQUEST_SECONDS,
-        "Seconds from the known route to the finished body, by route"
+        "Seconds from the request's head to the finished body, by route"
     );
-    describe_counter!(
-        PANICKED,
-        "Requests whose answer is 500 for a fault of postduif"
-    );
-    describe_counter!(TIMED_OUT, "Requests that took longer than they may");
-    describe_gauge!(READY, "1 while /health/ready says so");
+    describe_counter!(PANICKED, "Requests answered 500 after a panic");
+    describe_counter!(TIMED_OUT, "Requests that exceeded the request timeout");
+    describe_gauge!(READY, "1 if /health/ready answers 200");
     for name in [PANICKED, TIMED_OUT] {
         counter!(name).increment(0);
     }

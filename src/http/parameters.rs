@@ -1,4 +1,4 @@
-//! Parameters that several endpoints take.
+//! Parsers of parameters that several endpoints share.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use postduif_schema::{HouseNumber, Postcode};
 
 use super::error::InvalidParameter;
 
-/// A postcode as a person typed it, from a v1 path or query; a missing one is invalid.
+/// A postcode as people type it, from a v1 path or query; a missing one is invalid.
 pub(super) fn parse_postcode(text: Option<Cow<'_, str>>) -> Result<Postcode, InvalidParameter> {
     text.and_then(|text| Postcode::from_input(&text).ok())
         .ok_or(InvalidParameter::Postcode)
@@ -24,21 +24,21 @@ pub(super) fn parse_house_number(text: &str) -> Result<HouseNumber, InvalidParam
     })
 }
 
-/// A number with or without a decimal point, white space around it at most. An exponent is read too: programs write small
-/// numbers so. It may still be infinite or no number at all.
+/// A number with or without a decimal point, with white space around it. An exponent is accepted: programs write small numbers
+/// so. The result may be infinite or NaN.
 pub(super) fn parse_decimal(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
-/// A whole number that may be left out, from 1 to a maximum: what lies beyond either end is brought to it.
+/// An optional whole number, clamped to 1 and a maximum.
 pub(super) struct ClampedInt {
     pub(super) default: u32,
     pub(super) max: u32,
 }
 
 impl ClampedInt {
-    /// None for what is no whole number. That is also `5.0`, which is not written as one, and an empty text: answering with
-    /// the default would hide that the number got lost. White space around it and a sign are fine.
+    /// `None` if the text is not a whole number. `5.0` is not one, nor is an empty text: using the default would hide that the
+    /// number got lost. White space around it and a sign are accepted.
     pub(super) fn parse(&self, text: Option<Cow<'_, str>>) -> Option<u32> {
         let Some(text) = text else {
             return Some(self.default);
@@ -48,7 +48,7 @@ impl ClampedInt {
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        // Of digits alone, so only a number that is too large does not parse.
+        // The text has digits only, so parsing fails only for a number that is too large.
         let magnitude = digits.parse().unwrap_or(u32::MAX);
         Some(match text.starts_with('-') {
             true => 1,
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_are_brought_within_their_bounds() {
+    fn whole_numbers_are_clamped() {
         #[track_caller]
         fn case(text: &str, expected: Option<u32>) {
             let capped = ClampedInt {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_the_default() {
+    fn a_missing_number_is_the_default() {
         let capped = ClampedInt {
             default: 10,
             max: 50,

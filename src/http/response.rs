@@ -1,4 +1,4 @@
-//! The answer to a call: JSON, compact, straight from its view to bytes.
+//! The response of a successful look-up: compact JSON, written straight from its view to bytes.
 
 use axum::body::Body;
 use axum::http::HeaderValue;
@@ -8,19 +8,19 @@ use serde::Serialize;
 
 use super::json_writer::JsonWriter;
 
-/// Content type of every answer and of v1's errors.
+/// The content type of every 200 and of v1's errors.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// Source: contract.md, Response headers: a day, on a 200 and on nothing else.
+/// One day, on a 200 only. Source: contract.md, Response headers.
 const CACHE_ONE_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
-/// Keeps a shared cache from answering one customer with another's admission. Source: decisions.md, Headers.
+/// Keeps a shared cache from sending one customer's response to another. Source: decisions.md, Headers.
 const VARY_KEY_AND_ORIGIN: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin");
 
-/// Room for the body of one address, so that it is written without growing.
+/// Enough for the body of one address, so that writing it does not reallocate.
 const BODY_CAPACITY: usize = 512;
 
-/// Room for the headers of an answer to a known key, so that they are written without growing.
+/// Enough for the headers of a response to a known key, so that setting them does not reallocate.
 const HEADER_CAPACITY: usize = 12;
 
 /// The body of a 200.
@@ -32,12 +32,12 @@ impl JsonResponse {
         Self(to_json(view))
     }
 
-    /// Takes what was written.
+    /// The bytes that were written.
     pub(super) fn from_writer(json: JsonWriter) -> Self {
         Self(json.into_bytes())
     }
 
-    /// The whole response but for what every response has.
+    /// The response without the headers that every response has.
     pub(super) fn into_response(self) -> Response {
         let mut response = Response::new(Body::from(self.0));
         let headers = response.headers_mut();
@@ -53,6 +53,6 @@ impl JsonResponse {
 pub(super) fn to_json(view: &impl Serialize) -> Vec<u8> {
     let mut body = Vec::with_capacity(BODY_CAPACITY);
     serde_json::to_writer(&mut body, view)
-        .expect("a view has text keys only, and a Vec takes all that is written");
+        .expect("views have text keys, and writing to a Vec cannot fail");
     body
 }

@@ -1,6 +1,6 @@
-//! The figures of one route. Its counters are looked up when the router is made, so that a request only adds.
+//! The metrics of one route. Its counters are looked up once, so that a request only increments.
 //!
-//! Labels are the route's pattern and the class of the status: never a key, a postcode or an address of a client.
+//! The labels are the route's pattern and the status class: never a key, a postcode or a client IP.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use metrics::{Counter, Histogram, counter, histogram};
 /// Counts and times the requests of one route.
 pub struct RouteMetrics {
     ok: Counter,
-    /// What the client has is still good.
+    /// 3xx: the client's copy is current.
     not_modified: Counter,
     client_errors: Counter,
     server_errors: Counter,
@@ -19,7 +19,7 @@ pub struct RouteMetrics {
 }
 
 impl RouteMetrics {
-    /// The figures of the route with this pattern.
+    /// Registers the metrics of the route with this pattern.
     #[must_use]
     pub fn new(route: &'static str) -> Self {
         let requests = |class| counter!(REQUESTS_TOTAL, "route" => route, "status" => class);
@@ -32,15 +32,7 @@ impl RouteMetrics {
         }
     }
 
-    /// Waits for `answer` and takes its measure.
-    pub async fn measure(&self, future: impl Future<Output = Response>) -> Response {
-        let started_at = Instant::now();
-        let response = future.await;
-        self.record(started_at, &response);
-        response
-    }
-
-    /// Takes the measure of an answer that was begun at a moment and is there now.
+    /// Counts a response and the time since its request started.
     pub fn record(&self, started_at: Instant, response: &Response) {
         self.seconds.record(started_at.elapsed());
         self.counter(response.status()).increment(1);

@@ -1,126 +1,150 @@
-//! The routes of a listener. GETs of look-ups take the short way: from the path straight to the answer, which nearly always
-//! is there at once, without the boxed services and futures that a general router needs. All else goes through axum's.
+//! The routes of one listener: the route of each path, and the response to a path or method that has none.
 
-use std::future::ready;
 use std::sync::Arc;
-use std::time::Instant;
 
-use axum::Router;
-use axum::extract::Request;
-use axum::http::request::Parts;
+use axum::http::header::ALLOW;
+use axum::http::{HeaderValue, Method, Request};
 use axum::response::Response;
-use axum::routing::MethodRouter;
-use futures_util::future::Either;
 
-use super::get_request::ResponseFuture;
-use super::service::RequestMeta;
-use super::{Authenticator, GetEndpoint, HandlerResponse, RouteMetrics};
+use super::api_version::ApiVersion;
+use super::get_request::GetRequest;
+use super::post_request::PostEndpoint;
+use super::preflight::{is_preflight, preflight_response};
+use super::web::PreparedAsset;
+use super::{ApiError, Authenticator, JsonResponse, RouteMetrics};
+use crate::accounts::Endpoint;
 
-/// All routes of a listener.
+/// All routes of a listener. A path has one route, which takes GET and HEAD, or POST.
 #[derive(Default)]
 pub struct Routes {
-    get_routes: matchit::Router<Arc<GetRoute>>,
-    axum_router: Router,
+    by_path: matchit::Router<Route>,
+    unrouted_metrics: Option<RouteMetrics>,
+}
+
+/// The route of one path.
+pub enum Route {
+    /// It needs a key.
+    Endpoint(EndpointRoute),
+    /// A static file that anybody may GET.
+    Asset(PreparedAsset, Arc<RouteMetrics>),
+    /// A GET without a key, a preflight or metrics, such as those of the admin listener.
+    Plain(Box<dyn Fn() -> Response + Send + Sync>),
+}
+
+/// A path that needs a key.
+pub struct EndpointRoute {
+    pub(super) authenticator: Authenticator,
+    pub(super) metrics: RouteMetrics,
+    /// Its name in plans and in usage.
+    pub(super) endpoint: Endpoint,
+    pub(super) handler: Handler,
+}
+
+/// The function that does the work of an endpoint.
+#[derive(Clone, Copy)]
+pub enum Handler {
+    /// Takes microseconds, and so needs no thread of its own.
+    Get(fn(&GetRequest<'_>) -> Result<JsonResponse, ApiError>),
+    /// Takes a JSON body.
+    Post(PostEndpoint),
+}
+
+/// The outcome of finding a request's route.
+pub(super) enum RouteMatch<'a> {
+    Route(&'a Route),
+    /// Not found, method not allowed, or the answer to a preflight.
+    Response(Response),
 }
 
 impl Routes {
-    /// The same routes with a look-up at `path`, where `methods` answers all but GET.
-    ///
-    /// # Panics
-    /// When two routes have one path, which the first start of the process shows.
-    #[must_use]
-    pub fn with_get(mut self, path: &str, get_route: Arc<GetRoute>, methods: MethodRouter) -> Self {
-        self.get_routes
-            .insert(path, get_route)
-            .expect("each path has one route");
+    /// No routes yet. Requests without a route count as the route `none`.
+    pub(super) fn measured() -> Self {
         Self {
-            axum_router: self.axum_router.route(path, methods),
-            ..self
-        }
-    }
-
-    /// The same routes, with more of axum's.
-    #[must_use]
-    pub fn map_router(self, add: impl FnOnce(Router) -> Router) -> Self {
-        Self {
-            axum_router: add(self.axum_router),
-            ..self
-        }
-    }
-
-    /// What answers a GET of `path` the short way.
-    pub(super) fn find_get(&self, path: &str) -> Option<&Arc<GetRoute>> {
-        Some(self.get_routes.at(path).ok()?.value)
-    }
-
-    pub(super) fn router(&self) -> Router {
-        self.axum_router.clone()
-    }
-}
-
-impl From<Router> for Routes {
-    fn from(axum_router: Router) -> Self {
-        Self {
-            axum_router,
+            unrouted_metrics: Some(RouteMetrics::new("none")),
             ..Self::default()
         }
     }
-}
 
-/// One path that takes GET, behind its door and with its figures.
-pub struct GetRoute {
-    authenticator: Authenticator,
-    metrics: RouteMetrics,
-    endpoint: GetEndpoint,
-}
-
-impl GetRoute {
-    /// A look-up behind `door`.
+    /// The same routes and one more.
+    ///
+    /// # Panics
+    /// If two routes have the same path.
     #[must_use]
-    pub fn new(authenticator: Authenticator, metrics: RouteMetrics, endpoint: GetEndpoint) -> Self {
-        Self {
-            authenticator,
-            metrics,
-            endpoint,
+    pub fn with_route(mut self, path: &str, route: Route) -> Self {
+        self.by_path
+            .insert(path, route)
+            .expect("each path has one route");
+        self
+    }
+
+    /// The same routes and a [plain](Route::Plain) one.
+    ///
+    /// # Panics
+    /// If two routes have the same path.
+    #[must_use]
+    pub fn with_plain(
+        self,
+        path: &str,
+        handler: impl Fn() -> Response + Send + Sync + 'static,
+    ) -> Self {
+        self.with_route(path, Route::Plain(Box::new(handler)))
+    }
+
+    /// The metrics of requests without a route; `None` on a listener that does not measure requests.
+    pub(super) fn unrouted_metrics(&self) -> Option<&RouteMetrics> {
+        self.unrouted_metrics.as_ref()
+    }
+
+    /// The route of a request.
+    pub(super) fn find<B>(&self, request: &Request<B>) -> RouteMatch<'_> {
+        let uri = request.uri();
+        let Ok(found) = self.by_path.at(uri.path()) else {
+            let response = ApiError::NotFound.to_response(ApiVersion::from_uri(uri));
+            return RouteMatch::Response(response);
+        };
+        let route = found.value;
+        let (method, headers) = (request.method(), request.headers());
+        if route.takes(method) {
+            return RouteMatch::Route(route);
+        }
+        let mut response = if route.answers_preflights() && is_preflight(method, headers) {
+            preflight_response(route.method())
+        } else {
+            ApiError::MethodNotAllowed.to_response(ApiVersion::from_uri(uri))
+        };
+        response.headers_mut().insert(ALLOW, route.allow());
+        RouteMatch::Response(response)
+    }
+}
+
+impl Route {
+    fn is_post(&self) -> bool {
+        matches!(self, Self::Endpoint(route) if matches!(route.handler, Handler::Post(_)))
+    }
+
+    fn takes(&self, method: &Method) -> bool {
+        match self.is_post() {
+            true => method == Method::POST,
+            false => method == Method::GET || method == Method::HEAD,
         }
     }
 
-    /// Answers a GET the long way, or a HEAD whose body others leave out.
-    pub fn handle_request(
-        self: &Arc<Self>,
-        request: Request,
-    ) -> impl Future<Output = Response> + use<> {
-        let meta = RequestMeta::from_request(&request);
-        let (parts, _) = request.into_parts();
-        match self.handle(parts, meta) {
-            HandlerResponse::Ready(response) => Either::Left(ready(response)),
-            HandlerResponse::Pending(answer) => Either::Right(answer),
+    fn answers_preflights(&self) -> bool {
+        !matches!(self, Self::Plain(_))
+    }
+
+    /// The method that a page may use.
+    fn method(&self) -> &'static str {
+        match self.is_post() {
+            true => "POST",
+            false => "GET",
         }
     }
 
-    /// Answers a GET.
-    pub(super) fn handle(self: &Arc<Self>, parts: Parts, meta: RequestMeta) -> HandlerResponse {
-        let started_at = meta.started_at;
-        match self.authenticator.handle_get(parts, meta, self.endpoint) {
-            HandlerResponse::Ready(response) => {
-                self.metrics.record(started_at, &response);
-                HandlerResponse::Ready(response)
-            }
-            HandlerResponse::Pending(answer) => {
-                HandlerResponse::Pending(self.clone().with_metrics(started_at, answer))
-            }
-        }
-    }
-
-    fn with_metrics(
-        self: Arc<Self>,
-        started_at: Instant,
-        pending: ResponseFuture,
-    ) -> ResponseFuture {
-        Box::pin(async move {
-            let response = pending.await;
-            self.metrics.record(started_at, &response);
-            response
+    fn allow(&self) -> HeaderValue {
+        HeaderValue::from_static(match self.is_post() {
+            true => "POST",
+            false => "GET,HEAD",
         })
     }
 }

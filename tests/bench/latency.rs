@@ -154,7 +154,10 @@ impl RequestSpec {
     }
 
     fn request(&self, key: &str) -> anyhow::Result<Request<Body>> {
-        let request = Request::builder().uri(&self.path).header("X-Api-Key", key);
+        let request = Request::builder()
+            .uri(&self.path)
+            .header("Host", "localhost")
+            .header("X-Api-Key", key);
         Ok(match &self.body {
             None => request.body(Body::empty())?,
             Some(body) => request

@@ -204,6 +204,7 @@ fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
         let path = turn.next().expect("at least one input");
         let request = Request::builder()
             .uri(path)
+            .header("Host", "localhost")
             .header("X-Api-Key", &service.key);
         request.body(Body::empty()).expect("a request")
     };

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Version};
 use jiff::Timestamp;
 use postduif::accounts::{
     AccountId, AccountTag, ApiKey, CustomLimits, Environment, KeyGrant, KeyId, Plan, PlanName,
@@ -226,8 +226,12 @@ fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
     request.body(Body::empty()).expect("a request")
 }
 
-/// Sends a request through an HTTP service and reads the whole response.
-pub(crate) async fn read(service: &HttpService, request: Request<Body>) -> Reply {
+/// Sends a request through an HTTP service and reads the response to its end.
+pub(crate) async fn read(service: &HttpService, mut request: Request<Body>) -> Reply {
+    // HTTP/1.1 requires a Host header, which most tests leave out.
+    if !request.headers().contains_key(HOST) {
+        *request.version_mut() = Version::HTTP_10;
+    }
     let peer = request.extensions().get().map(|ConnectInfo(peer)| *peer);
     let get = request.method() == Method::GET;
     let (mut parts, body) = service.handle(request, peer).await.into_parts();

@@ -1,23 +1,22 @@
 //! Every response is complete, even when the handler panics.
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
-use axum::routing::get;
-use postduif::http::HttpService;
+use axum::response::Response;
+use postduif::http::{HttpService, Routes};
 
 use crate::app::{Reply, read};
 
 /// The answer of a path whose handler panics, in both API versions.
 async fn answer(path: &str) -> Reply {
-    let router = Router::new()
-        .route("/v1/panics", get(panics))
-        .route("/v3/panics", get(panics));
+    let routes = Routes::default()
+        .with_plain("/v1/panics", panics)
+        .with_plain("/v3/panics", panics);
     let request = Request::get(path).body(Body::empty()).expect("a request");
-    read(&HttpService::new(router), request).await
+    read(&HttpService::new(routes), request).await
 }
 
-async fn panics() {
+fn panics() -> Response {
     panic!("a handler that panics, as this test wants it");
 }
 

@@ -1,4 +1,4 @@
-//! The figures of one listener's connections.
+//! The metrics of one listener's connections.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ const ACCEPTED: &str = "postduif_connections_accepted_total";
 const CUT: &str = "postduif_connections_cut_total";
 const ACCEPT_FAILURES: &str = "postduif_accept_failures_total";
 
-/// What one listener shows, looked up once.
+/// The metrics of one listener, looked up once.
 pub(super) struct ConnectionMetrics {
     open: Gauge,
     accepted: Counter,
     pub(super) accept_failures: Counter,
-    /// The other end was silent for too long, or an answer took too long.
+    /// The client was silent for too long, or a response took too long.
     pub(super) timed_out: Counter,
-    /// The connection broke, or what came over it is no HTTP.
+    /// The connection broke, or its bytes are not HTTP.
     pub(super) broken: Counter,
 }
 
 impl ConnectionMetrics {
-    /// The figures of the listener with this name, shown from now on.
+    /// Registers the metrics of the listener with this name.
     pub(super) fn new(listener: &'static str, limit: usize) -> Arc<Self> {
         describe_metrics();
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
@@ -34,12 +34,12 @@ impl ConnectionMetrics {
             open,
             accepted: counter!(ACCEPTED, "listener" => listener),
             accept_failures: counter!(ACCEPT_FAILURES, "listener" => listener),
-            timed_out: cut("waited"),
+            timed_out: cut("timeout"),
             broken: cut("broken"),
         })
     }
 
-    /// Counts one connection for as long as the answer is held.
+    /// Counts one connection as open until the guard is dropped.
     pub(super) fn open_connection(self: &Arc<Self>) -> OpenConnectionGuard {
         self.accepted.increment(1);
         self.open.increment(1.0);
@@ -48,23 +48,23 @@ impl ConnectionMetrics {
 }
 
 fn describe_metrics() {
-    describe_gauge!(OPEN, "Connections that are open");
+    describe_gauge!(OPEN, "Open connections");
     describe_gauge!(
         LIMIT,
-        "Connections that may be open; further ones wait in the system's queue"
+        "Connections that may be open at once; further ones wait in the system's queue"
     );
-    describe_counter!(ACCEPTED, "Connections that were accepted");
+    describe_counter!(ACCEPTED, "Accepted connections");
     describe_counter!(
         CUT,
-        "Connections that did not end in order, by cause: silent for too long, idle ones included (waited), or broken by the other end (broken)"
+        "Connections that did not close in order, by cause: silent or idle for too long (timeout), or broken by the client (broken)"
     );
     describe_counter!(
         ACCEPT_FAILURES,
-        "Times that the system had no connection to give, such as for want of descriptors"
+        "Failed attempts to accept a connection, for example for lack of file descriptors"
     );
 }
 
-/// A connection that is open.
+/// Counts an open connection until it is dropped.
 pub(super) struct OpenConnectionGuard(Arc<ConnectionMetrics>);
 
 impl Drop for OpenConnectionGuard {

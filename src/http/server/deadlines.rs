@@ -1,36 +1,36 @@
-//! How long a connection is waited on: for the head of its next request, and for an answer that does not come about.
+//! The deadlines of a connection: for the head of its next request, and for a response.
 //!
-//! hyper has the first limit too, and sets a timer of the runtime for each request: a lock that all threads share, taken twice.
-//! Here a request notes the time, and one timer for each connection looks at the note when it may be over. The second limit is a
-//! bound for what ought not to happen: whatever becomes of an answer, no connection keeps its place for ever.
+//! hyper has the first one too, but sets a timer of the runtime for each request, which takes a lock that all threads share
+//! twice. Here a request stores the time, and one timer per connection compares it when the deadline may have passed. The
+//! second one is a safety net: no connection keeps its slot for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Set while a request is being answered.
+/// The bit that is set while a response is being made.
 const AWAITING_RESPONSE: u64 = 1 << 63;
 
-/// How long each wait may take.
+/// The timeouts of a connection.
 #[derive(Clone, Copy)]
 pub(super) struct ConnectionTimeouts {
-    /// For the head of a request, from the moment the last answer was there: sending it is part of this.
+    /// For the head of a request, from the moment the last response is made, so including the time to send it.
     pub(super) head: Duration,
-    /// For an answer, from the end of the head: longer than any request may take.
+    /// For a response, from the end of the request's head: longer than any request may take.
     pub(super) response: Duration,
 }
 
-/// The patience with one connection. Cloning shares it.
+/// The deadlines of one connection. Clones share their state.
 #[derive(Clone)]
 pub(super) struct ConnectionDeadlines {
     timeouts: ConnectionTimeouts,
     accepted_at: Instant,
-    /// When the wait began, in milliseconds since the connection was accepted, and which one it is.
+    /// When the current wait began, in milliseconds since the connection was accepted, with [`AWAITING_RESPONSE`].
     wait_started_ms: Arc<AtomicU64>,
 }
 
 impl ConnectionDeadlines {
-    /// Waits for a head from now on.
+    /// Starts waiting for the first head.
     pub(super) fn new(timeouts: ConnectionTimeouts) -> Self {
         Self {
             timeouts,
@@ -39,22 +39,22 @@ impl ConnectionDeadlines {
         }
     }
 
-    /// A head has come, its answer is waited for.
+    /// The head of a request has arrived.
     pub(super) fn begin_response_wait(&self) {
         self.wait_started_ms
             .store(self.elapsed_ms() | AWAITING_RESPONSE, Ordering::Relaxed);
     }
 
-    /// The answer is there, the next head is waited for.
+    /// The response is made; the next head may come.
     pub(super) fn begin_head_wait(&self) {
         self.wait_started_ms
             .store(self.elapsed_ms(), Ordering::Relaxed);
     }
 
-    /// Ends when a wait has taken too long.
+    /// Ends when a deadline has passed.
     pub(super) async fn wait_until_expired(&self) {
         while let Some(remaining) = self.remaining() {
-            // An answer may be there soon, and a head is waited for from then on. Never none at all, so that this ends.
+            // The response may be made soon, and the shorter head deadline applies from then on. At least 1 ms, so that time passes.
             let next_check = remaining
                 .min(self.timeouts.head)
                 .max(Duration::from_millis(1));
@@ -85,30 +85,30 @@ mod tests {
     use super::*;
 
     const LIMIT: Duration = Duration::from_millis(20);
-    const WAITS: ConnectionTimeouts = ConnectionTimeouts {
+    const TIMEOUTS: ConnectionTimeouts = ConnectionTimeouts {
         head: LIMIT,
         response: Duration::from_millis(60),
     };
 
     #[tokio::test]
-    async fn a_silent_client_is_waited_for_as_long_as_the_limit() {
-        let patience = ConnectionDeadlines::new(WAITS);
-        patience.wait_until_expired().await;
-        assert!(patience.accepted_at.elapsed() >= LIMIT);
-        patience.begin_response_wait();
-        let again = Instant::now();
-        patience.begin_head_wait();
-        patience.wait_until_expired().await;
-        // The note is in whole milliseconds.
-        assert!(again.elapsed() + Duration::from_millis(1) >= LIMIT);
+    async fn a_silent_connection_expires_after_the_head_timeout() {
+        let deadlines = ConnectionDeadlines::new(TIMEOUTS);
+        deadlines.wait_until_expired().await;
+        assert!(deadlines.accepted_at.elapsed() >= LIMIT);
+        deadlines.begin_response_wait();
+        let started_at = Instant::now();
+        deadlines.begin_head_wait();
+        deadlines.wait_until_expired().await;
+        // The stored time is in whole milliseconds.
+        assert!(started_at.elapsed() + Duration::from_millis(1) >= LIMIT);
     }
 
     #[tokio::test]
-    async fn an_answer_may_take_longer_but_not_for_ever() {
-        let patience = ConnectionDeadlines::new(WAITS);
-        let asked = Instant::now();
-        patience.begin_response_wait();
-        patience.wait_until_expired().await;
-        assert!(asked.elapsed() + Duration::from_millis(1) >= WAITS.response);
+    async fn a_response_may_take_longer_but_not_for_ever() {
+        let deadlines = ConnectionDeadlines::new(TIMEOUTS);
+        let started_at = Instant::now();
+        deadlines.begin_response_wait();
+        deadlines.wait_until_expired().await;
+        assert!(started_at.elapsed() + Duration::from_millis(1) >= TIMEOUTS.response);
     }
 }

@@ -1,8 +1,7 @@
-//! Bodies that nobody reads to their end: whatever a request was answered, what its sender still sends is taken in, up to a
-//! limit, before the connection goes on or ends.
+//! Drains request bodies that no handler reads to their end, up to a limit, so that the sender sees the response.
 //!
-//! hyper closes a connection on which a body is left over. A proxy or a client that is still sending then never looks at the
-//! answer: a proxy tells its own client 502.
+//! hyper closes a connection with an unread body. A proxy or client that is still sending then never reads the response, and a
+//! proxy answers its own client 502.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -15,17 +14,17 @@ use hyper::header::EXPECT;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-/// How much is taken in: twice the longest body that any path reads.
+/// The most bytes to drain: twice the longest body that any path reads.
 const MAX_DRAINED_BYTES: usize = 2 << 20;
 
-/// For how long, however slowly it comes.
+/// The longest time to drain.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The body of a request, which may be dropped at any moment.
+/// The body of a request. Dropping it drains the rest in the background.
 pub(super) struct DrainOnDrop {
-    /// There until it is dropped.
+    /// `None` only while it is dropped.
     body: Option<Incoming>,
-    /// Nothing is on its way: its sender waits to be asked, or it has come to its end.
+    /// The sender waits for `100 Continue`, or the body is at its end.
     nothing_to_drain: bool,
 }
 
@@ -40,7 +39,7 @@ impl DrainOnDrop {
     }
 
     fn body(&self) -> &Incoming {
-        self.body.as_ref().expect("it is there until it is dropped")
+        self.body.as_ref().expect("the body is present until drop")
     }
 }
 
@@ -53,9 +52,9 @@ impl Body for DrainOnDrop {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let body = self.body.as_mut();
-        let body = body.expect("it is there until it is dropped");
+        let body = body.expect("the body is present until drop");
         let polled = Pin::new(body).poll_frame(context);
-        // To be read is to be asked for.
+        // Reading makes hyper send `100 Continue`.
         self.nothing_to_drain = match &polled {
             Poll::Pending => false,
             Poll::Ready(frame) => !matches!(frame, Some(Ok(_))) || self.is_end_stream(),
@@ -72,7 +71,7 @@ impl Body for DrainOnDrop {
     }
 }
 
-/// The answer does not wait for the rest to come in.
+/// The response does not wait for the drain.
 impl Drop for DrainOnDrop {
     fn drop(&mut self) {
         if self.nothing_to_drain {

@@ -1,7 +1,7 @@
-//! The accept loop of one listener: connections in, requests to the [`Front`], and an orderly end.
+//! The accept loop of one listener: accepts connections, passes their requests to the [`HttpService`], and shuts down in order.
 //!
-//! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
-//! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
+//! It drives hyper directly, because axum's `serve` has no header timeout and waits for ever at shutdown. The header timeout
+//! also closes connections that send nothing, send half a header, or are idle between requests.
 
 mod connection_metrics;
 mod deadlines;
@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -32,35 +31,35 @@ use connection_metrics::{ConnectionMetrics, OpenConnectionGuard};
 use deadlines::{ConnectionDeadlines, ConnectionTimeouts};
 use drain_body::DrainOnDrop;
 
-/// The most bytes of a request's head; more are answered 431, as are more than hyper's hundred header lines. A limit of our own
-/// on these would make hyper prepare memory for them with every request.
+/// The most bytes of a request's head. A longer head, or one with more than hyper's 100 header lines, gets a 431. A limit of our
+/// own on header lines would make hyper allocate for them with every request.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
-/// How long accepting rests when the system has nothing to give, such as file descriptors.
+/// How long to wait after `accept` fails, for example for lack of file descriptors.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// How long a request may be on its way when nothing more is accepted: connections that wait for one are kept as long.
+/// How long connections stay open for a request that is on its way when accepting stops.
 const LAST_REQUEST_WINDOW: Duration = Duration::from_millis(200);
 
-/// Who has connected and is not accepted yet. Where the queue is full, a client is left to find out for itself, after a second
-/// or never; what is usual, 128, is full in a moment. The system may allow fewer (`net.core.somaxconn`).
+/// The length of the system's queue of connections that are not accepted yet. If it is full, a client notices after a second
+/// or never, and the usual 128 fills up in a moment. The system may allow fewer (`net.core.somaxconn`).
 const LISTEN_BACKLOG: u32 = 4_000;
 
-/// How often the system's queue is asked at the end: it holds fewer.
+/// The most connections to accept from the system's queue at shutdown; the queue is shorter.
 const MAX_BACKLOG_ACCEPTS: usize = 4_096;
 
-/// What one listener allows.
+/// The limits of one listener.
 #[derive(Debug, Clone, Copy)]
 pub struct ListenerLimits {
-    /// The listener's name among the figures.
+    /// The listener's name in metrics.
     pub listener: &'static str,
-    /// From the moment an answer is there, so with the time to send it, to the end of the next request's head.
+    /// From the end of a response's making, so including the time to send it, to the end of the next request's head.
     pub header_timeout: Duration,
-    /// How long a request may take; a connection on which one takes much longer is cut.
+    /// How long a request may take. The listener cuts a connection whose request takes much longer.
     pub request_timeout: Duration,
-    /// From the call to stop to the end of the last answer.
+    /// From the shutdown signal to the end of the last response.
     pub drain_deadline: Duration,
-    /// Open at once; further ones wait in the system's queue.
+    /// How many connections may be open; further ones wait in the system's queue.
     pub max_connections: usize,
 }
 
@@ -73,32 +72,32 @@ impl ListenerLimits {
     }
 }
 
-/// How a listener is told to end.
+/// The signal that shuts a listener down.
 #[derive(Debug, Clone, Default)]
 pub struct ShutdownSignal {
-    /// Set some time before: each connection ends with its next answer, so that a balancer that pools them holds none when the
-    /// end comes, on which a request would be lost.
+    /// Set some time before the shutdown: each connection closes after its next response. A load balancer that pools
+    /// connections then has none left at the shutdown, on which a request could be lost.
     pub draining: Arc<AtomicBool>,
-    /// Cancelled when nothing more is to be accepted.
+    /// Cancelled to stop accepting connections.
     pub stop_accepting: CancellationToken,
 }
 
-/// Listens at an address, with room for a burst of clients.
+/// Listens on an IP and port, with a queue for a burst of clients.
 ///
 /// # Errors
-/// When the address is taken, or none of this machine's.
+/// If the port is taken, or the IP is not of this machine.
 pub fn listen(socket_addr: SocketAddr) -> io::Result<TcpListener> {
     let socket = match socket_addr {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // Connections of the process that was here before may still be ending.
+    // Connections of the previous process may still be closing.
     socket.set_reuseaddr(true)?;
     socket.bind(socket_addr)?;
     socket.listen(LISTEN_BACKLOG)
 }
 
-/// Serves until told to stop, then lets the requests that have begun finish, up to the drain deadline.
+/// Serves until `shutdown`, then lets running requests finish, up to the drain deadline.
 pub async fn serve(
     listener: TcpListener,
     http_service: HttpService,
@@ -111,8 +110,8 @@ pub async fn serve(
     let mut http = http1::Builder::new();
     http.max_buf_size(MAX_HEAD_BYTES)
         .header_read_timeout(None)
-        // Who says that nothing more will come still waits for an answer. It costs that who has left for good is noticed only by
-        // the answer, so a call that takes long is not cut short; its time limit bounds that.
+        // A client that closes its sending half still waits for a response. The price: a client that has left is noticed only
+        // when the response is sent, so a long request runs on until its timeout.
         .half_close(true);
     let spawn_connection = |accepted, slot| {
         let connection = Connection {
@@ -132,25 +131,25 @@ pub async fn serve(
     {
         spawn_connection(accepted, slot);
     }
-    // Those in the system's queue are connected and may have sent a request, which closing the socket would lose.
+    // Connections in the system's queue may have sent a request, which closing the socket would lose.
     for accepted in accept_backlog(listener) {
         if let Ok(slot) = slots.clone().try_acquire_owned() {
             spawn_connection(accepted, slot);
         }
     }
     let drain = async {
-        // hyper ends a connection on which nothing has come yet. In two parts: where the process was held up during the first one,
-        // what has come meanwhile is read during the second.
+        // hyper closes a connection without a request at once, so wait for requests that are on their way. Two sleeps: if the
+        // process stalls during the first, requests that arrive meanwhile are read during the second.
         sleep(LAST_REQUEST_WINDOW / 2).await;
         sleep(LAST_REQUEST_WINDOW / 2).await;
         connections.shutdown().await;
     };
     if timeout(limits.drain_deadline, drain).await.is_err() {
-        tracing::warn!("drain deadline has passed; connections that are still open are cut");
+        tracing::warn!("drain deadline passed; cutting the connections that are still open");
     }
 }
 
-/// Waits for a free slot, then for a client. None when the semaphore is closed, which it never is.
+/// Waits for a free slot, then for a client. `None` if the semaphore is closed, which never happens.
 async fn accept_next(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
@@ -165,8 +164,8 @@ async fn accept_next(
     }
 }
 
-/// Who has connected by now, for whom nobody waited; who comes after the last of them is refused. One that cannot be accepted,
-/// such as who has left again, is no end of the queue.
+/// Accepts the connections that are in the system's queue now; the system refuses later ones. A connection that cannot be
+/// accepted, for example because its client has left, does not end the queue.
 fn accept_backlog(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     let Ok(listener) = listener.into_std() else {
         return Vec::new();
@@ -186,7 +185,7 @@ fn accept_backlog(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     streams.collect()
 }
 
-/// A client that left before it was accepted is nobody's fault; anything else may last, and ends no listener.
+/// Ignores a client that left before it was accepted. Other errors may last: log, wait and retry.
 async fn back_off_after(error: &io::Error, metrics: &ConnectionMetrics) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(
@@ -194,15 +193,15 @@ async fn back_off_after(error: &io::Error, metrics: &ConnectionMetrics) {
         ConnectionAborted | ConnectionRefused | ConnectionReset
     ) {
         metrics.accept_failures.increment(1);
-        tracing::error!(%error, "accepting connections fails; trying on");
+        tracing::error!(%error, "cannot accept connections; retrying");
         sleep(ACCEPT_RETRY_DELAY).await;
     }
 }
 
-/// One client from its first byte to its last.
+/// One accepted connection.
 struct Connection {
     stream_and_peer: (TcpStream, SocketAddr),
-    /// Given back when the connection ends.
+    /// Released when the connection ends.
     slot: OwnedSemaphorePermit,
     metrics: OpenConnectionGuard,
     watcher: Watcher,
@@ -214,29 +213,24 @@ impl Connection {
     async fn run(self, http: http1::Builder, http_service: Arc<HttpService>) {
         let (stream, peer) = self.stream_and_peer;
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "TCP_NODELAY is refused");
+            tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        // One for each connection: counting the users of what all connections share would slow all of them down.
-        let shared = Arc::new((self.deadlines.clone(), self.draining));
+        // One Arc for each connection: a count that all connections share would slow all of them down.
+        let shared = Arc::new((http_service, self.deadlines.clone(), self.draining));
         let service = service_fn(move |request: Request<Incoming>| {
-            shared.0.begin_response_wait();
             let shared = shared.clone();
-            let violation = super::framing::validate(&request);
-            let request = DrainOnDrop::wrap(request);
-            let response_future = match violation {
-                None => http_service.handle(request, Some(peer)),
-                Some(expected) => http_service.reject(&request, Some(peer), expected),
-            };
-            response_future.map(move |mut response| {
-                let (deadlines, draining) = &*shared;
+            async move {
+                let (http_service, deadlines, draining) = &*shared;
+                deadlines.begin_response_wait();
+                let request = DrainOnDrop::wrap(request);
+                let mut response = http_service.handle(request, Some(peer)).await;
                 deadlines.begin_head_wait();
-                // Where a request is read in two ways, so is what follows it.
-                if violation.is_some() || draining.load(Ordering::Relaxed) {
+                if draining.load(Ordering::Relaxed) {
                     let headers = response.headers_mut();
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)
-            })
+            }
         });
         let connection = http.serve_connection(TokioIo::new(stream), service);
         tokio::select! {
@@ -244,12 +238,12 @@ impl Connection {
             ended = self.watcher.watch(connection) => {
                 if let Err(error) = ended {
                     self.metrics.broken.increment(1);
-                    tracing::debug!(%error, "connection ends early");
+                    tracing::debug!(%error, "connection broke");
                 }
             }
             () = self.deadlines.wait_until_expired() => {
                 self.metrics.timed_out.increment(1);
-                tracing::debug!("waited too long; connection is closed");
+                tracing::debug!("connection timed out; closing it");
             }
         }
         drop(self.slot);

@@ -1,4 +1,4 @@
-//! An address as v1 shows it.
+//! The v1 view of an address.
 
 use std::fmt::Display;
 use std::ops::Deref;
@@ -7,37 +7,29 @@ use postduif_schema::{
     Address, AddressId, HouseLetter, HouseNumber, HouseNumberAddition, LonLat, Postcode, PurposeSet,
 };
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
 
-use super::schemas::AddressType;
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::json_writer::JsonWriter;
 
-/// Bytes of most addresses, and some more.
+/// More than the bytes of most addresses.
 pub(super) const ADDRESS_BYTES: usize = 384;
 
-/// Source: contract.md, V1Address: fourteen fields in this order, always.
-#[derive(Serialize, ToSchema)]
+/// Always these fourteen fields, in this order. Source: contract.md, V1Address.
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(description = "An address. All fourteen fields are always there.")]
 pub(crate) struct V1Address<'a> {
     /// BAG numbering identifier, unique to the address.
-    #[serde(serialize_with = "text")]
-    #[schema(value_type = String, pattern = "^[0-9]{16}$")]
+    #[serde(serialize_with = "serialize_display")]
     id: AddressId,
     /// Upper case, no space.
-    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
     postcode: Postcode,
     /// House number without letter or addition.
-    #[schema(value_type = u32, minimum = 1, maximum = 99_999)]
     number: HouseNumber,
     /// House letter.
-    #[serde(serialize_with = "text_or_null")]
-    #[schema(value_type = Option<String>, required, pattern = "^[a-zA-Z]$")]
+    #[serde(serialize_with = "serialize_optional_display")]
     letter: Option<HouseLetter>,
     /// House number addition.
-    #[serde(serialize_with = "text_or_null")]
-    #[schema(value_type = Option<String>, required, pattern = "^[0-9A-Za-z]{1,4}$")]
+    #[serde(serialize_with = "serialize_optional_display")]
     addition: Option<HouseNumberAddition>,
     /// Name of the street as in the register; `Postbus` for a post-office box.
     street: &'a str,
@@ -46,21 +38,16 @@ pub(crate) struct V1Address<'a> {
     municipality: &'a str,
     province: &'a str,
     /// Centre of the object, not its front door; null for a post-office box.
-    #[serde(serialize_with = "point_or_null")]
-    #[schema(value_type = Option<GeoJsonPoint>, required)]
+    #[serde(serialize_with = "serialize_optional_point")]
     location: Option<LonLat>,
-    /// Use purposes as in the register, such as `woonfunctie`; none for anything but a `verblijfsobject`.
-    #[serde(serialize_with = "words")]
-    #[schema(value_type = Vec<String>)]
+    /// Use purposes as in the register, such as `woonfunctie`; empty unless it is a `verblijfsobject`.
+    #[serde(serialize_with = "serialize_purposes")]
     purposes: PurposeSet,
     /// Floor area in square metres.
-    #[schema(required)]
     surface: Option<u32>,
     /// Year in which the oldest building of it was built.
-    #[schema(required)]
     construction_year: Option<u16>,
-    /// What stands there.
-    #[schema(value_type = AddressType)]
+    /// The kind of object.
     r#type: &'static str,
 }
 
@@ -85,7 +72,7 @@ impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
     }
 }
 
-/// The same as serde writes it, at a third of the cost.
+/// Writes the same bytes as serde, at a third of the cost.
 impl V1Address<'_> {
     /// The whole object.
     pub(crate) fn write_json(&self, json: &mut JsonWriter) {
@@ -93,7 +80,7 @@ impl V1Address<'_> {
         json.raw("}");
     }
 
-    /// The object but for its end: more fields may follow.
+    /// The object without its closing brace, so that more fields may follow.
     pub(crate) fn write_unclosed(&self, json: &mut JsonWriter) {
         json.raw("{\"id\":");
         json.sixteen_digits(self.id.get());
@@ -133,11 +120,14 @@ impl V1Address<'_> {
     }
 }
 
-fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_display<S: Serializer>(
+    value: &impl Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-fn text_or_null<S: Serializer>(
+fn serialize_optional_display<S: Serializer>(
     value: &Option<impl Display>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -147,11 +137,17 @@ fn text_or_null<S: Serializer>(
     }
 }
 
-fn point_or_null<S: Serializer>(place: &Option<LonLat>, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_optional_point<S: Serializer>(
+    place: &Option<LonLat>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     place.map(GeoJsonPoint::from).serialize(serializer)
 }
 
-fn words<S: Serializer>(purposes: &PurposeSet, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_purposes<S: Serializer>(
+    purposes: &PurposeSet,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(purposes.iter().map(|purpose| purpose.as_str()))
 }
 
@@ -161,7 +157,7 @@ mod tests {
     use postduif_schema::{Location, Purpose, Rd};
 
     #[test]
-    fn an_address_is_written_as_serde_writes_it() {
+    fn write_json_writes_the_same_as_serde() {
         let number = HouseNumber::new(7).expect("a house number");
         let postcode = "1380AA".parse().expect("a postcode");
         let bare = Address::new_po_box(

@@ -2,33 +2,13 @@
 
 use postduif_schema::{Address, AddressId, HouseNumber};
 
-use super::schemas;
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::parameters;
 use crate::http::parameters::parse_house_number;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::validation::HouseNumberSuffix;
 
-/// All addresses of a postcode, or at a number of it, in listing order; letter and addition narrow either.
-pub const LIST: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Addresses,
-    handler: list,
-};
-
-/// Parameters that cannot be read. Nothing found is an empty list.
-#[utoipa::path(
-    get,
-    path = "/v1/addresses",
-    tag = "v1 adressen",
-    operation_id = "listAddresses",
-    summary = "All addresses of a postcode, or at a number of it",
-    description = "A building with additions gives several. They are sorted by number, letter and addition, as people expect: \
-                   no letter first, then A to Z; numbers by their value. Letter and addition narrow the list; they are \
-                   compared without regard to case, and where nothing fits as given, joined. Nothing found is an empty list.",
-    params(schemas::ListQuery),
-    responses((status = 200, description = "The addresses; there may be none.", body = schemas::AddressList)),
-)]
+/// All addresses of a postcode or at one of its numbers, narrowed by letter and addition; the list may be empty.
 pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let postcode = parameters::parse_postcode(request.query_param("postcode"))?;
     let number = parse_number(request)?;
@@ -45,8 +25,8 @@ pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     Ok(super::address_list_response(&found))
 }
 
-/// A number that was sent must be one, with white space around it at most: an empty `number=` is a mistake, because
-/// answering it with the whole postcode would hide that the number got lost.
+/// The number, if it was sent. An empty `number=` is invalid: answering with the whole postcode would hide that the number got
+/// lost. White space around it is accepted.
 fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
     request
         .query_param("number")
@@ -54,26 +34,10 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
         .transpose()
 }
 
-/// The address with this id.
-pub const BY_ID: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Address,
-    handler: by_id,
-};
-
-/// Nothing found; a text that is no id names nothing.
-#[utoipa::path(
-    get,
-    path = "/v1/addresses/{bagId}",
-    tag = "v1 adressen",
-    operation_id = "getAddress",
-    summary = "The address with a BAG numbering identifier",
-    description = "What is no identifier names no address: it is a 404 too.",
-    params(schemas::IdPath),
-    responses((status = 200, description = "The address.", body = schemas::AddressAnswer)),
-)]
+/// The address with this id; 404 for an unknown id and for a text that is not an id.
 pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [id] = request.last_path_segments();
-    // A text that is no id is not found, like an id of nothing: it is no mistake in a parameter, so the bundle comes first.
+    // A text that is not an id is a 404, not a 400, so the quota is checked first.
     let snapshot = request.snapshot()?;
     let id: AddressId = id.parse().map_err(|_| ApiError::NotFound)?;
     let found = snapshot.address_by_id(id)?.ok_or(ApiError::NotFound)?;

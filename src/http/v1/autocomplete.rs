@@ -1,40 +1,21 @@
 //! `GET /v1/autocomplete`
 
-use super::schemas;
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
 use crate::http::parameters::ClampedInt;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::search::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 
-/// Suggestions. Source: contract.md, GET /v1/autocomplete: the primary form; likewise below.
-const LIMIT: ClampedInt = ClampedInt {
+/// How many suggestions. Source: contract.md, GET /v1/autocomplete, the primary form.
+pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 10,
 };
 
-/// Characters that `q` needs.
+/// Characters that `q` needs. Source: as above.
 const MIN_CHARS: usize = 2;
 
-/// What a person may mean who has typed this much, the likeliest first.
-pub const SUGGEST: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Autocomplete,
-    handler: suggest,
-};
-
-/// Parameters that cannot be read. Nothing found is an empty list.
-#[utoipa::path(
-    get,
-    path = "/v1/autocomplete",
-    tag = "v1 zoeken",
-    operation_id = "autocomplete",
-    summary = "Suggestions for what was typed so far",
-    description = "The likeliest first. All searches are prefix searches; mistyped letters are forgiven where nothing begins as \
-                   typed. For use in a browser the key must list the page's origin.",
-    params(schemas::AutocompleteQuery),
-    responses((status = 200, description = "Suggestions; there may be none.", body = schemas::SuggestionList)),
-)]
+/// Suggestions for a text, the likeliest first; the list may be empty.
 pub(crate) fn suggest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let typed = request.query_param("q").unwrap_or_default();
     let query = typed.trim();
@@ -70,7 +51,7 @@ const SUGGESTION_BYTES: usize = 320;
 
 struct V1Suggestions<'a> {
     data: &'a [SearchSuggestion<'a>],
-    /// As it was sent, without the white space around it: a client compares it with what it holds by now.
+    /// The sent text, trimmed: a client compares it with its current text.
     query: &'a str,
     r#type: &'static str,
     limit: u32,
@@ -94,7 +75,7 @@ impl V1Suggestions<'_> {
     }
 }
 
-/// Source: contract.md, Suggestion: seven fields in this order, always.
+/// Always these seven fields, in this order. Source: contract.md, Suggestion.
 fn write_suggestion(json: &mut JsonWriter, suggestion: &SearchSuggestion<'_>) {
     json.raw(match suggestion.kind {
         SuggestionKind::Address => "{\"type\":\"address\",\"label\":",

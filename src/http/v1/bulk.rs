@@ -1,15 +1,14 @@
 //! `POST /v1/bulk/lookup`
 //!
-//! Assumption, held by the tests: a line whose letter or addition is no text finds nothing, and a line that names a field
-//! twice has no postcode that can be read; neither fails the other lines.
+//! Assumption, checked by the tests: a line whose letter or addition is not a text finds nothing, and a line with a field twice
+//! has an invalid postcode; neither fails the other lines.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::V1Address;
 use super::address::ADDRESS_BYTES;
-use super::{V1Address, schemas};
-use crate::accounts::Endpoint;
 use crate::http::json;
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
@@ -17,18 +16,18 @@ use crate::search::LookupError;
 use crate::snapshot::Snapshot;
 use crate::validation::HouseNumberSuffix;
 
-/// What the body must be.
+/// The form of the body, for the error message.
 pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
                         number (whole number), and, if wanted, letter and addition (text or null)";
 
-/// Looks up many addresses at once, in the order in which they were sent.
+/// Looks up many addresses at once, in the order of the request.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
-    endpoint: Endpoint::Bulk,
+    calls: count_lines,
     blocking: true,
     handler: look_up,
 };
 
-/// Bytes of most lines of an answer.
+/// More than the bytes of most lines of a response.
 const LINE_BYTES: usize = ADDRESS_BYTES + 96;
 
 #[derive(Deserialize)]
@@ -47,7 +46,7 @@ struct BulkRequestLine<'a> {
     addition: Option<&'a RawValue>,
 }
 
-/// What there is to say of one line.
+/// The result of one line.
 #[derive(Default)]
 struct BulkLineResult<'a> {
     postcode: Option<Postcode>,
@@ -55,35 +54,25 @@ struct BulkLineResult<'a> {
     address: Option<Address<&'a str>>,
 }
 
-#[utoipa::path(
-    post,
-    path = "/v1/bulk/lookup",
-    tag = "v1 verwerking",
-    operation_id = "bulkLookup",
-    summary = "Looks up many addresses at once",
-    description = "One result for each line, in the order of the request; a line that finds nothing says why in `error`. Each \
-                   line counts as a call against the bundle, the request as one against the calls per second. How many lines \
-                   a request may have depends on the plan: Starter 25, Klein 100, Standaard 250, Plus 500, Pro and \
-                   Enterprise 1000; the free plan has no bulk.",
-    request_body = schemas::BulkRequest,
-    responses((status = 200, description = "A result for each line.", body = schemas::BulkAnswer)),
-)]
 pub(crate) fn look_up(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let lines = parse_lines(request.body())?;
-    let allowed = request.grant().bulk_max().ok_or(ApiError::NotInPlan)?;
-    if lines.len() > usize::from(allowed.get()) {
-        return Err(ApiError::TooManyItems {
-            allowed: allowed.get(),
-            actual: lines.len(),
-        });
-    }
-    let snapshot = request.snapshot_for_lines(lines.len())?;
+    let snapshot = request.snapshot()?;
     let results = lines.into_iter().map(|line| look_up_line(line, snapshot));
     let results: Vec<BulkLineResult<'_>> = results.collect::<Result<_, _>>()?;
     Ok(bulk_response(&results))
 }
 
-/// The lines, each an object as yet unread.
+/// Each line is a call, if the plan allows that many.
+fn count_lines(request: &PostRequest) -> Result<usize, ApiError> {
+    let actual = parse_lines(request.body())?.len();
+    let allowed = request.grant().bulk_max().ok_or(ApiError::NotInPlan)?.get();
+    if actual > usize::from(allowed) {
+        return Err(ApiError::TooManyItems { allowed, actual });
+    }
+    Ok(actual)
+}
+
+/// The lines, each an unparsed JSON object.
 fn parse_lines(body: &[u8]) -> Result<Vec<&RawValue>, ApiError> {
     let body: Option<BulkBody<'_>> = json::parse_object(body);
     let lines = body.map(|body| body.addresses).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! v1: the service's own interface. Answers in an envelope, errors as `{error: {code, message}}`.
+//! v1: the service's own interface. Responses have an envelope, errors are `{error: {code, message}}`.
 
 mod address;
 pub mod addresses;
@@ -6,7 +6,6 @@ pub mod autocomplete;
 pub mod bulk;
 pub mod postcodes;
 pub mod reverse;
-pub mod schemas;
 pub mod validate;
 
 use postduif_schema::Address;

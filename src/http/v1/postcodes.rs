@@ -2,31 +2,13 @@
 
 use postduif_schema::Postcode;
 use serde::Serialize;
-use utoipa::ToSchema;
 
-use super::{Envelope, schemas};
-use crate::accounts::Endpoint;
+use super::Envelope;
 use crate::http::geo_json::GeoJsonPoint;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse, parameters};
+use crate::http::{ApiError, GetRequest, JsonResponse, parameters};
 use crate::snapshot::PostcodeSummary;
 
-/// A postcode in one line.
-pub const SUMMARY: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Postcodes,
-    handler: summary,
-};
-
-/// A postcode that cannot be read, and one that has no addresses.
-#[utoipa::path(
-    get,
-    path = "/v1/postcodes/{postcode}",
-    tag = "v1 adressen",
-    operation_id = "getPostcode",
-    summary = "A postcode in one line",
-    description = "The street that most of its addresses are in, its centre of gravity, and how far its house numbers go.",
-    params(schemas::PostcodePath),
-    responses((status = 200, description = "The postcode.", body = schemas::PostcodeAnswer)),
-)]
+/// The summary of a postcode; 404 if it has no addresses.
 pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode] = request.last_path_segments();
     let postcode = parameters::parse_postcode(Some(postcode))?;
@@ -37,13 +19,11 @@ pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError
     }))
 }
 
-/// Source: contract.md, V1PostcodeSummary: the primary form, with `numberRange` and `isPoBox`.
-#[derive(Serialize, ToSchema)]
+/// Source: contract.md, V1PostcodeSummary, the primary form with `numberRange` and `isPoBox`.
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schema(description = "A postcode in one line. All nine fields are always there.")]
 pub(super) struct V1PostcodeSummary<'a> {
     /// Upper case, no space.
-    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
     postcode: Postcode,
     /// The street that most of its addresses are in.
     street: &'a str,
@@ -51,21 +31,16 @@ pub(super) struct V1PostcodeSummary<'a> {
     municipality: &'a str,
     province: &'a str,
     /// Centre of gravity; null for post-office boxes.
-    #[schema(required)]
     location: Option<GeoJsonPoint>,
-    #[schema(value_type = u32, minimum = 1)]
     address_count: usize,
     /// Lowest and highest house number.
-    #[schema(inline)]
     number_range: V1NumberRange,
     is_po_box: bool,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct V1NumberRange {
-    #[schema(value_type = Option<u32>, required)]
     min: u32,
-    #[schema(value_type = Option<u32>, required)]
     max: u32,
 }
 

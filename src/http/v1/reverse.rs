@@ -1,45 +1,27 @@
 //! `GET /v1/reverse`
 
+use super::V1Address;
 use super::address::ADDRESS_BYTES;
-use super::{V1Address, schemas};
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
 use crate::http::parameters;
 use crate::http::parameters::ClampedInt;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::snapshot::{NearbyAddress, SearchCentre};
 
-/// Metres. Source: contract.md, GET /v1/reverse; likewise below.
-const RADIUS_M: ClampedInt = ClampedInt {
+/// The radius in metres. Source: contract.md, GET /v1/reverse.
+pub(in crate::http) const RADIUS_M: ClampedInt = ClampedInt {
     default: 1000,
     max: 1000,
 };
 
-/// Addresses.
-const LIMIT: ClampedInt = ClampedInt {
+/// How many addresses. Source: as above.
+pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 50,
 };
 
-/// The nearest addresses to a point, nearest first.
-pub const NEAREST: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Reverse,
-    handler: nearest,
-};
-
-/// Parameters that cannot be read. Nothing near is an empty list.
-#[utoipa::path(
-    get,
-    path = "/v1/reverse",
-    tag = "v1 zoeken",
-    operation_id = "reverse",
-    summary = "The nearest addresses to a point",
-    description = "In a straight line, over an earth of 6371 km; equal distances by postcode, number, letter and addition. The \
-                   first address is not always the right one: a point in a street is near both of its sides.",
-    params(schemas::ReverseQuery),
-    responses((status = 200, description = "The addresses; there may be none.", body = schemas::NearbyList)),
-)]
+/// The nearest addresses to a point, nearest first; the list may be empty.
 pub(crate) fn nearest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let params = ReverseParameters::from_request(request)?;
     let found =
@@ -71,8 +53,8 @@ impl ReverseParameters {
         })
     }
 
-    /// Source: contract.md, GET /v1/reverse: the primary form. `lat` and `lon` are told as the numbers that were read, `radius`
-    /// as the one that was used.
+    /// `lat` and `lon` are the parsed numbers, `radius` is the clamped one. Source: contract.md, GET /v1/reverse, the primary
+    /// form.
     fn write_json(&self, found: &[NearbyAddress], json: &mut JsonWriter) {
         json.raw("{\"data\":");
         json.array(found.iter(), write_with_distance);
@@ -88,7 +70,7 @@ impl ReverseParameters {
     }
 }
 
-/// Source: contract.md, V1AddressWithDistance: the fourteen fields and one more, metres to one decimal.
+/// The fourteen fields and the distance in metres, to one decimal. Source: contract.md, V1AddressWithDistance.
 fn write_with_distance(json: &mut JsonWriter, nearby: &NearbyAddress) {
     V1Address::from(&nearby.address).write_unclosed(json);
     json.raw(",\"distance\":");

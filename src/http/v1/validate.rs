@@ -3,9 +3,8 @@
 use postduif_schema::Address;
 use serde_json::value::RawValue;
 
+use super::V1Address;
 use super::address::ADDRESS_BYTES;
-use super::{V1Address, schemas};
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::json;
 use crate::http::json::{JsonNumberError, WrongJsonType};
@@ -15,13 +14,13 @@ use crate::validation;
 use crate::validation::{EnteredAddress, Verdict};
 use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 
-/// What the body must be.
+/// The form of the body, for the error message.
 pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
                         letter, addition, street and city (text or null)";
 
 /// Checks an address as entered and suggests one for it.
-pub const CHECK: PostEndpoint = PostEndpoint {
-    endpoint: Endpoint::Validate,
+pub const VALIDATE: PostEndpoint = PostEndpoint {
+    calls: |_| Ok(1),
     blocking: false,
     handler: check,
 };
@@ -38,20 +37,6 @@ struct ValidateBody<'a> {
     city: Option<&'a RawValue>,
 }
 
-#[utoipa::path(
-    post,
-    path = "/v1/validate",
-    tag = "v1 verwerking",
-    operation_id = "validate",
-    summary = "Checks an address as entered and proposes a correction",
-    description = "An address that is wrong is a 200 too, with `valid` false. `reason` is null for an address that is right; \
-                   `invalid_postcode`: the postcode is not of the form 1234AB; `field_mismatch`: the address is there, but \
-                   street or city is wrong, see `corrections`; `number_not_found`: the postcode is there, the number is not, \
-                   and `suggestion` is the nearest; `postcode_not_found`: `suggestion` has a postcode that differs in two \
-                   characters at most; `not_found`: neither an address nor a suggestion.",
-    request_body = schemas::ValidateRequest,
-    responses((status = 200, description = "What is right and what is wrong.", body = schemas::ValidationAnswer)),
-)]
 pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let body: ValidateBody<'_> = json::parse_object(request.body()).ok_or_else(invalid_payload)?;
     let text = |value| json::parse_text(value).map_err(|WrongJsonType| invalid_payload());
@@ -85,8 +70,8 @@ struct V1Validation<'a> {
     valid: bool,
     reason: Option<&'static str>,
     address: Option<&'a Address>,
-    /// The register's spelling of the names that are wrong. What a suggestion differs in is not repeated here: a suggestion is a
-    /// guess, a correction is not.
+    /// The names that are wrong; the response has their spelling in the register. Empty with a suggestion, which is a guess
+    /// where a correction is not.
     corrections: NameMismatch,
     suggestion: Option<&'a Address>,
 }

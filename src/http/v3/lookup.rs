@@ -2,33 +2,13 @@
 
 use postduif_schema::{AddressSummary, HouseNumber, Postcode};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
 
-use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::parameters::parse_house_number;
-use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::http::{ApiError, GetRequest, JsonResponse};
 
-/// One address at a postcode and number: of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
-pub const BY_NUMBER: GetEndpoint = GetEndpoint {
-    endpoint: Endpoint::Lookup,
-    handler: by_number,
-};
-
-/// Parameters that cannot be read, and nothing found.
-#[utoipa::path(
-    get,
-    path = "/v3/lookup/{postcode}/{number}",
-    tag = "v3",
-    operation_id = "lookup",
-    summary = "The address at a postcode and house number",
-    description = "Of several addresses at one number the answer is always the same one: one in use before one that is only \
-                   planned, then a home, then the one without letter and addition. A number that exists only with a letter is found too. A \
-                   post-office box has the street `Postbus` and no location.",
-    params(LookupPath),
-    responses((status = 200, description = "The address.", body = V3Address)),
-)]
+/// One address at a postcode and number; of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
 pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode, number] = request.last_path_segments();
     let (postcode, number) = parse_path(&postcode, &number)?;
@@ -41,7 +21,7 @@ pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiErr
     )))
 }
 
-/// No white space and no addition: v3 takes exactly what its patterns say, and lists all that is wrong.
+/// Accepts exactly the patterns of v3, without white space or addition, and reports every invalid parameter.
 fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), ApiError> {
     let postcode = postcode.parse().map_err(|_| InvalidParameter::Postcode);
     match (postcode, parse_house_number(number)) {
@@ -54,27 +34,12 @@ fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), A
     }
 }
 
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-#[expect(dead_code, reason = "for the description alone")]
-struct LookupPath {
-    /// Four digits and two letters, in upper or lower case, without a space.
-    #[param(pattern = "^[0-9]{4}[a-zA-Z]{2}$", example = "6545CA")]
-    postcode: String,
-    /// The house number: digits alone, no letter and no addition.
-    #[param(minimum = 1, maximum = 99_999, example = 29)]
-    number: u32,
-}
-
-/// Source: contract.md, V3Address: seven fields in this order, always.
-#[derive(Serialize, ToSchema)]
-#[schema(description = "An address. All seven fields are always there, in this order.")]
+/// Always these seven fields, in this order. Source: contract.md, V3Address.
+#[derive(Serialize)]
 pub(crate) struct V3Address<'a> {
     /// Upper case, no space.
-    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
     postcode: Postcode,
     /// House number.
-    #[schema(value_type = u32, minimum = 1, maximum = 99_999)]
     number: HouseNumber,
     /// `Postbus` for a post-office box.
     street: &'a str,
@@ -83,7 +48,6 @@ pub(crate) struct V3Address<'a> {
     municipality: &'a str,
     province: &'a str,
     /// Null for a post-office box.
-    #[schema(required)]
     location: Option<GeoJsonPoint>,
 }
 

@@ -1,3 +1,3 @@
-//! v3: response-compatible, field for field, with an existing postcode API. Bare objects, problem+json errors.
+//! v3: compatible with an existing postcode API, field for field. Responses have no envelope, errors are `problem+json`.
 
 pub mod lookup;

@@ -1,20 +1,20 @@
-// The key that is used, a field for one's own, and what is left of the limits.
+// The key in use, the field for another key, and the rest of the limits.
 
 import { day, drawn, el, figure, say, t } from './dom.js';
 import { PER_MINUTE, hidden, isKey, isSandbox, isTrial, lastMinute, service, standing, useKey } from './service.js';
 
-const [details, told, trouble, limits, again] =
-  ['own-key', 'key-told', 'key-trouble', 'limits', 'trial-again'].map((id) => document.getElementById(id));
+const [details, keyStatus, trouble, limits, again] =
+  ['own-key', 'key-status', 'key-trouble', 'limits', 'trial-again'].map((id) => document.getElementById(id));
 const form = details.querySelector('form');
 const field = document.getElementById('key');
 const error = document.getElementById('key-error');
 
-/** Shows key and limits, and keeps them in step. */
+/** Shows key and limits, and updates them. */
 export function startAccess() {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const text = field.value.trim();
-    tellNoKey(!isKey(text));
+    showKeyError(!isKey(text));
     if (!isKey(text)) return field.focus();
     field.value = '';
     useKey(text);
@@ -25,14 +25,14 @@ export function startAccess() {
     field.focus();
   });
   again.addEventListener('click', () => useKey(null));
-  service.addEventListener('key', () => ((details.open = false), tellNoKey(false), tellRefused(0), drawKey()));
-  service.addEventListener('answer', ({ status }) => (tellRefused(status), drawLimits()));
+  service.addEventListener('key', () => ((details.open = false), showKeyError(false), showKeyRefused(0), drawKey()));
+  service.addEventListener('answer', ({ status }) => (showKeyRefused(status), drawLimits()));
   setInterval(() => lastMinute().calls && drawLimits(), 1_000);
   drawn(drawKey);
 }
 
-/** Tells whether what was given as a key is none. */
-export function tellNoKey(none) {
+/** Shows or hides the error for a text that is not a key. */
+export function showKeyError(none) {
   error.hidden = !none;
   say(error, none && 'access.noKey');
   field.setAttribute('aria-invalid', String(none));
@@ -41,14 +41,14 @@ export function tellNoKey(none) {
 
 function drawKey() {
   const kind = isTrial() ? 'trial' : isSandbox() ? 'test' : 'live';
-  told.replaceChildren(el('strong', {}, t(`access.${kind}`)), isTrial() ? ' ' : ` ${hidden()} `,
+  keyStatus.replaceChildren(el('strong', {}, t(`access.${kind}`)), isTrial() ? ' ' : ` ${hidden()} `,
     t(isSandbox() ? 'access.sandbox' : 'access.register'));
   again.hidden = isTrial();
   details.querySelector('summary').textContent = t(isTrial() ? 'access.own' : 'access.other');
   drawLimits();
 }
 
-function tellRefused(status) {
+function showKeyRefused(status) {
   const refused = status === 401;
   if (trouble.hidden !== refused) return;
   trouble.hidden = !refused;

@@ -1,10 +1,9 @@
-//! One file as it is served: its headers are made once, packed and as it is, and a browser that has it already is told so.
+//! A static file as it is served: headers are made once, the body is plain or gzip, and a browser with a current copy gets a 304.
 //!
 //! Source: RFC 9110, sections 8.8.3 (`ETag`), 12.5.3 (`Accept-Encoding`) and 13.1.2 (`If-None-Match`); Content Security Policy
 //! Level 3.
 
 use std::io::Write as _;
-use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -12,29 +11,25 @@ use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use axum::response::Response;
-use axum::routing::{MethodRouter, get};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::http::RouteMetrics;
-
-/// A page loads from this service alone, runs no script that stands in the page itself, sends no form anywhere, and stands in
-/// nobody's frame.
+/// A page loads from this service only, runs no inline script, submits no form, and cannot be framed.
 const SELF_ONLY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'",
 );
 
-/// A browser asks each time whether its copy is still the one that is served.
+/// A browser revalidates its copy each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// A file with a version may be an hour old.
+/// A browser may use its copy of a file with a version for an hour.
 const CACHE_ONE_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// What is asked for by its version never changes. Source: RFC 8246, section 2.
+/// A file requested by its version never changes. Source: RFC 8246, section 2.
 const CACHE_IMMUTABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=31536000, immutable");
 
@@ -42,58 +37,36 @@ const CACHE_IMMUTABLE: HeaderValue =
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 
-/// Whose pages may load a file.
+/// The pages that may load a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorsPolicy {
-    /// Those of this service.
+    /// Pages of this service.
     SameOrigin,
-    /// All: a shop's form, a tool that reads the description.
+    /// Any page, such as a shop's form or an OpenAPI tool.
     AnyOrigin,
 }
 
-/// A file that is compiled in.
+/// A static file, compiled in.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset {
     /// `Content-Type`.
     pub content_type: &'static str,
-    /// Whose pages may load it.
+    /// The pages that may load it.
     pub cors: CorsPolicy,
-    /// What its content is called in `?v=`, where it has a version.
+    /// Its version, for `?v=`, if it has one.
     pub version: Option<&'static str>,
-    /// What is in it.
+    /// Its content.
     pub body: &'static [u8],
 }
 
 impl Asset {
-    /// Answers GET, and HEAD with it.
-    pub fn into_method_router(self, metrics: Arc<RouteMetrics>) -> MethodRouter {
-        let variants = Arc::new([self.identity_variant(), self.gzip_variant()]);
-        get(move |uri: Uri, request_headers: HeaderMap| {
-            let (variants, metrics) = (variants.clone(), metrics.clone());
-            async move {
-                let future = async {
-                    let [identity, gzip] = &*variants;
-                    let variant = if accepts_gzip(&request_headers) {
-                        gzip
-                    } else {
-                        identity
-                    };
-                    let mut response = variant.response(&request_headers);
-                    if self.has_matching_version(&uri) {
-                        response
-                            .headers_mut()
-                            .insert(CACHE_CONTROL, CACHE_IMMUTABLE);
-                    }
-                    response
-                };
-                metrics.measure(future).await
-            }
-        })
-    }
-
-    fn has_matching_version(self, uri: &Uri) -> bool {
-        let requested = uri.query().and_then(|query| query.strip_prefix("v="));
-        requested.is_some() && requested == self.version
+    /// Compresses it and makes its headers, once.
+    pub(crate) fn prepare(self) -> PreparedAsset {
+        PreparedAsset {
+            identity: self.identity_variant(),
+            gzip: self.gzip_variant(),
+            version: self.version,
+        }
     }
 
     fn identity_variant(self) -> AssetVariant {
@@ -108,13 +81,13 @@ impl Asset {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let written = encoder.write_all(self.body);
         let compressed = written.and_then(|()| encoder.finish());
-        let body = Bytes::from(compressed.expect("memory takes what is written"));
+        let body = Bytes::from(compressed.expect("writing to memory cannot fail"));
         let mut headers = self.headers(&body);
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         AssetVariant { headers, body }
     }
 
-    /// Each form has a tag of its own, as strong tags must.
+    /// Plain and gzip have different tags, as strong tags must.
     fn headers(self, body: &[u8]) -> HeaderMap {
         let etag = format!("\"{}\"", hex::encode(&Sha256::digest(body)[..16]));
         let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");
@@ -141,7 +114,35 @@ impl Asset {
     }
 }
 
-/// A file in one coding.
+/// A file that is ready to be served.
+pub struct PreparedAsset {
+    identity: AssetVariant,
+    gzip: AssetVariant,
+    version: Option<&'static str>,
+}
+
+impl PreparedAsset {
+    /// Answers a GET.
+    pub(crate) fn response<B>(&self, request: &Request<B>) -> Response {
+        let variant = match accepts_gzip(request.headers()) {
+            true => &self.gzip,
+            false => &self.identity,
+        };
+        let mut response = variant.response(request.headers());
+        if self.has_matching_version(request.uri()) {
+            let headers = response.headers_mut();
+            headers.insert(CACHE_CONTROL, CACHE_IMMUTABLE);
+        }
+        response
+    }
+
+    fn has_matching_version(&self, uri: &Uri) -> bool {
+        let requested = uri.query().and_then(|query| query.strip_prefix("v="));
+        requested.is_some() && requested == self.version
+    }
+}
+
+/// A file in one content coding.
 struct AssetVariant {
     headers: HeaderMap,
     body: Bytes,
@@ -162,7 +163,7 @@ impl AssetVariant {
     }
 }
 
-/// Whether gzip is among the codings that are taken, by name and not at quality 0.
+/// Whether the client accepts gzip, by name and not at quality 0.
 fn accepts_gzip(request_headers: &HeaderMap) -> bool {
     let values = request_headers.get_all(ACCEPT_ENCODING).into_iter();
     values
@@ -177,7 +178,7 @@ fn accepts_gzip(request_headers: &HeaderMap) -> bool {
         .unwrap_or(false)
 }
 
-/// Whether one of the tags that were sent, weak or strong, is this one.
+/// Whether one of the sent tags, weak or strong, is this one.
 fn etag_matches(request_headers: &HeaderMap, etag: &HeaderValue) -> bool {
     let values = request_headers.get_all(IF_NONE_MATCH).into_iter();
     let lists = values.filter_map(|value| value.to_str().ok());
@@ -197,7 +198,7 @@ mod tests {
     use crate::http::web::STYLE;
 
     #[test]
-    fn the_packed_form_is_the_same_file_under_another_tag() {
+    fn the_gzip_variant_is_the_same_file_with_another_tag() {
         let [plain, packed] = [STYLE.identity_variant(), STYLE.gzip_variant()];
         let mut unpacked = Vec::new();
         let read = GzDecoder::new(&packed.body[..]).read_to_end(&mut unpacked);
@@ -211,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_sent_to_those_who_take_it() {
+    fn gzip_is_sent_to_clients_that_accept_it() {
         let case = |sent: &[&'static str]| {
             let value = |text: &&'static str| (ACCEPT_ENCODING, HeaderValue::from_static(text));
-            let mut asked = HeaderMap::new();
+            let mut headers = HeaderMap::new();
             for (name, value) in sent.iter().map(value) {
-                asked.append(name, value);
+                headers.append(name, value);
             }
-            accepts_gzip(&asked)
+            accepts_gzip(&headers)
         };
         assert!(case(&["gzip, deflate, br"]));
         assert!(case(&["br;q=1.0, GZIP;q=0.5"]));

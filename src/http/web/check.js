@@ -1,9 +1,9 @@
-// The third panel: what was entered beside what the register has.
+// The third panel: compares an entered address with the register.
 
 import { el, known, t } from './dom.js';
 import { difference } from './difference.js';
 import { takeByHand } from './form.js';
-import { card, entered, examples, notice, onSend, panel, put, tellFound } from './panel.js';
+import { card, entered, examples, notice, onSend, panel, put, announceFound } from './panel.js';
 
 const FIELDS = ['postcode', 'number', 'letter', 'addition', 'street', 'city'];
 const FIXED = [
@@ -25,7 +25,7 @@ export function startCheck() {
     const { valid, reason, address, suggestion, corrections } = data;
     const right = address ?? suggestion;
     if (valid) {
-      tellFound(address);
+      announceFound(address);
       return { summary: el('p', { class: 'verdict good' }, t('check.right')), nodes: [el('ul', { class: 'addresses' }, card(address))] };
     }
     const verdict = known(`reason.${reason}`) ?? t('reason.not_found');
@@ -48,7 +48,7 @@ export function startCheck() {
   return { check: (values) => (put(form, values), root.scrollIntoView(), root.focus(), send()) };
 }
 
-/** The body: an empty field is left out, and a number that is none is sent as it is, for the service to refuse. */
+/** The body: empty fields are left out; a number that is not one is sent as it is, and the service rejects it. */
 function question(values) {
   const filled = Object.fromEntries(FIELDS.map((name) => [name, values[name]]).filter(([, text]) => text));
   return { ...filled, number: /^\d{1,9}$/.test(values.number) ? Number(values.number) : values.number };
@@ -58,7 +58,7 @@ function label({ postcode, number, street, city }) {
   return [`${postcode} ${number}`, street, city].filter(Boolean).join(', ');
 }
 
-/** The address that was found last, with a letter of its street gone. */
+/** The last found address, without one letter of its street. */
 function wrongly({ postcode, number, letter, addition, street, city }) {
   const values = { postcode, number, letter, addition, city, street: `${street.slice(0, 3)}${street.slice(4)}` };
   return [label(values), values];
@@ -76,7 +76,7 @@ function table(rows, was, is) {
       el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows.map(line)));
 }
 
-/** Names that were left out are not wrong; letter and addition may be missing. */
+/** An omitted street or city is not wrong; a missing letter or addition may be. */
 function differs(name, was, is) {
   if ((name === 'street' || name === 'city') && !was) return false;
   return plain(was) !== plain(is);

@@ -1,15 +1,15 @@
-// Two spellings, with the characters marked in which they differ.
+// Marks the characters in which two spellings differ.
 
 import { el, t } from './dom.js';
 
-/** The nodes of both: what they share stands plain, the rest in `<mark>`. */
+/** The nodes of both spellings: shared characters are plain, others are in `<mark>`. */
 export function difference(was, is) {
   const [before, after] = [[...was], [...is]];
   const shared = longest(before, after);
   return [marked(before, shared.map(([i]) => i)), marked(after, shared.map(([, j]) => j))];
 }
 
-/** The pairs of positions of a longest common subsequence; case makes no difference. */
+/** The pairs of positions of a longest common subsequence, without regard to case. */
 function longest(before, after) {
   const lengths = Array.from({ length: before.length + 1 }, () => new Array(after.length + 1).fill(0));
   for (let i = before.length - 1; i >= 0; i--) {

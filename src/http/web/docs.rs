@@ -1,4 +1,4 @@
-//! The description of the interface as a page to read: made from `openapi.json` when the service starts, with no script in it.
+//! The documentation page: rendered from `openapi.json` at start, without scripts.
 
 mod html;
 mod operation;
@@ -15,7 +15,7 @@ use html::{escape, paragraphs, render_inline, table};
 
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let description = serde_json::from_slice(OPENAPI_JSON.body);
-    render(&description.expect("the frozen description is JSON"))
+    render(&description.expect("openapi.json is JSON"))
 });
 
 /// The page.
@@ -24,7 +24,7 @@ pub fn docs() -> Asset {
     same_origin_asset(HTML, PAGE.as_bytes())
 }
 
-/// The parts of the page beside the groups: id and title.
+/// The sections of the page beside the groups: id and title.
 const SECTIONS: [(&str, &str); 3] = [
     ("begin", "To begin with"),
     ("headers", "Response headers"),
@@ -97,7 +97,7 @@ fn push_contents(description: &Value, page: &mut String) {
     page.push_str("</ul>\n</nav>\n");
 }
 
-/// Where the service is, and what the calls below take for granted.
+/// The servers, and what holds for all calls.
 fn render_introduction(description: &Value) -> String {
     let servers = items(&description["servers"]).map(|server| {
         [
@@ -125,7 +125,7 @@ fn push_group(description: &Value, tag: &Value, page: &mut String) {
     push_section(page, (&anchor(name), &escape(name)), &(about + &content));
 }
 
-/// Each header with the statuses that carry it.
+/// Each response header with the statuses that have it.
 fn headers_table(description: &Value) -> String {
     let mut rows: Vec<[String; 3]> = Vec::new();
     let mut seen: Vec<(&str, &str, Vec<&str>)> = Vec::new();
@@ -150,12 +150,12 @@ fn headers_table(description: &Value) -> String {
         statuses.sort_unstable();
         rows.push([code(name), render_inline(about), statuses.join(" ")]);
     }
-    table(["Header", "What it tells", "On"], rows)
+    table(["Header", "Meaning", "On"], rows)
 }
 
 use operation::operations;
 
-/// A text of the description; nothing where there is none.
+/// A text of the description; empty if it is missing.
 fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -169,7 +169,7 @@ fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     fields.map(|(name, value)| (name.as_str(), value))
 }
 
-/// A part of the description, or what it refers to.
+/// A part of the description, with its reference resolved.
 fn resolve<'a>(description: &'a Value, part: &'a Value) -> &'a Value {
     let target = part["$ref"]
         .as_str()
@@ -181,7 +181,7 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", escape(text))
 }
 
-/// A name as an address within the page.
+/// A name as a fragment identifier.
 fn anchor(name: &str) -> String {
     name.replace(' ', "-")
 }

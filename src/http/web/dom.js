@@ -1,4 +1,4 @@
-// Elements and words: how the other files build what is shown, in the language that was chosen.
+// Elements and texts: how the other modules build the page, in the chosen language.
 
 import { TEXTS } from './texts.js';
 
@@ -7,12 +7,12 @@ const REMEMBERED = 'postduif-language';
 const redrawn = [];
 let language = 'nl';
 
-/** An element with attributes, or listeners where a name begins with `on`, and children: nodes or text, never markup. */
+/** An element with attributes (listeners if a name begins with `on`) and children: nodes or text, never markup. */
 export function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** The same for a drawing. */
+/** An SVG element, made in the same way. */
 export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 }
@@ -27,19 +27,19 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** What a text says in this language, with `{names}` filled in. A text of two is for one and for several. */
+/** A text in the chosen language, with `{names}` filled in. A list has the singular and the plural. */
 export function t(key, values = {}) {
   const found = TEXTS[language][key] ?? key;
   const text = Array.isArray(found) ? found[values.count === 1 ? 0 : 1] : found;
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 }
 
-/** The same where there is such a text: the service may use words that this page does not know. */
+/** A text, or null if there is none: the service may send codes that this page does not know. */
 export function known(key) {
   return key in TEXTS[language] ? t(key) : null;
 }
 
-/** Says a text in an element, in whichever language is chosen, and without a key nothing. */
+/** Shows a text in an element, in the chosen language; without a key it empties the element. */
 export function say(element, key) {
   if (key) element.dataset.t = key;
   else delete element.dataset.t;
@@ -60,13 +60,13 @@ function locale() {
   return language === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
-/** Calls `draw` now and whenever the language changes. */
+/** Calls `draw` now and at each change of the language. */
 export function drawn(draw) {
   redrawn.push(draw);
   draw();
 }
 
-/** Chooses the language that was chosen before, else the browser's, and lets the switch change it. */
+/** Starts with the stored language, else the browser's, and lets the buttons change it. */
 export function startLanguage() {
   const first = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in TEXTS) ?? 'en';
   const before = stored(() => localStorage.getItem(REMEMBERED));
@@ -79,7 +79,7 @@ export function startLanguage() {
   speak(before in TEXTS ? before : first);
 }
 
-/** What a storage says; nothing where the browser keeps none. */
+/** Uses a storage; null if the browser blocks it. */
 export function stored(use) {
   try {
     return use();

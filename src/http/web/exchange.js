@@ -3,13 +3,13 @@
 import { drawn, el, figure, t } from './dom.js';
 import { curl, hidden, service } from './service.js';
 
-/** The headers that say something of the answer. */
+/** The headers to show. */
 const HEADERS = /^(x-ratelimit|x-quota|retry-after|x-request-id|cache-control)/;
-/** A string, whether a name stands in it, a word or a number. */
+/** A JSON token: a string, with whether it is a field name, a word or a number. */
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const PAIR = /\[\s+(-?[\d.]+),\s+(-?[\d.]+)\s+\]/g;
 
-/** Adds the place for it to a section, folded up on a phone. Before anything is asked it shows how `first` would be. */
+/** Adds it to a section, collapsed on a phone. Before the first request it shows the sample `first`. */
 export function exchange(section, first) {
   const body = el('div', { class: 'said' });
   const summary = el('summary');
@@ -40,7 +40,7 @@ function both(answer) {
   ].filter(Boolean);
 }
 
-/** A key of one's own is hidden on the screen, and copied all the same. */
+/** A private key is hidden on the screen, but copied. */
 function request(asked) {
   const [before, query] = asked.path.split('?');
   const line = el('code', {}, `/api${before}`, query ? el('span', {}, `?${query}`) : null);
@@ -63,18 +63,18 @@ function request(asked) {
 }
 
 function statusLine({ status, cause, ms, size }) {
-  const told = status ? `${figure(Math.max(ms, 0.1), ms < 10 ? 1 : 0)} ms · ${figure(size)} bytes` : t(`${cause}.short`);
-  return el('p', { class: 'line answer' }, el('b', { class: status === 200 ? 'good' : 'bad' }, status || '—'), ' ', told);
+  const summary = status ? `${figure(Math.max(ms, 0.1), ms < 10 ? 1 : 0)} ms · ${figure(size)} bytes` : t(`${cause}.short`);
+  return el('p', { class: 'line answer' }, el('b', { class: status === 200 ? 'good' : 'bad' }, status || '—'), ' ', summary);
 }
 
 function headerList(headers) {
-  const told = Object.entries(headers).filter(([name]) => HEADERS.test(name));
-  return told.length
-    ? el('dl', { class: 'headers' }, told.map(([name, value]) => el('div', { class: value.length > 12 ? 'long' : null }, el('dt', {}, name), el('dd', {}, value))))
+  const shown = Object.entries(headers).filter(([name]) => HEADERS.test(name));
+  return shown.length
+    ? el('dl', { class: 'headers' }, shown.map(([name, value]) => el('div', { class: value.length > 12 ? 'long' : null }, el('dt', {}, name), el('dd', {}, value))))
     : null;
 }
 
-/** JSON with a span around each name, text, number and word. */
+/** JSON with a span around each name, string, number and literal. */
 function coloured(body) {
   if (typeof body === 'string') return [body];
   const text = JSON.stringify(body, null, 2).replace(PAIR, '[$1, $2]');

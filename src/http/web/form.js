@@ -1,8 +1,8 @@
-// The first panel: the field that suggests, and the address form that it fills, which can always be filled by hand.
+// The first panel: the widget, and the address form that it fills, which people can always fill in by hand.
 
 import { drawn, el, t } from './dom.js';
 import { exchange } from './exchange.js';
-import { entered, examples, put, streetLine, tellFound } from './panel.js';
+import { entered, examples, put, streetLine, announceFound } from './panel.js';
 import { key, note, service } from './service.js';
 
 const root = document.getElementById('type');
@@ -14,7 +14,7 @@ const FIRST = { method: 'GET', path: '/v1/autocomplete?q=hamer' };
 
 let origin = null;
 
-/** Sets the panel going; `check(values)` takes the form's values to the panel that checks them. */
+/** Starts the panel; `check(values)` checks the form's values in the third panel. */
 export function startForm(check) {
   const shown = exchange(root, FIRST);
   widget.addEventListener('postduif-select', ({ detail }) => detail.address && takeAddress(detail.address));
@@ -33,7 +33,7 @@ export function startForm(check) {
   drawn(() => (drawWidget(), drawEnvelope()));
 }
 
-/** Types a text into the field that suggests, as a person would. */
+/** Types a text into the widget, as a person does. */
 export async function type(text) {
   await customElements.whenDefined('postduif-address');
   const input = widget.shadowRoot.querySelector('input');
@@ -47,10 +47,10 @@ export function takeAddress(address) {
   put(form, address);
   origin = 'register';
   drawEnvelope();
-  tellFound(address);
+  announceFound(address);
 }
 
-/** Adds what was typed elsewhere to what was entered by hand, and lets people go on there; an address of the register makes way as a whole. */
+/** Moves values from another panel into the form, for entry by hand. They replace an address of the register completely. */
 export function takeByHand(values) {
   const given = Object.fromEntries(Object.entries(values).filter(([, text]) => text));
   if (Object.keys(given).length > 0) {
@@ -83,7 +83,7 @@ function drawEnvelope() {
 function asAnswer({ url, status, ms, body, headers }) {
   const { pathname, search } = new URL(url, document.baseURI);
   const path = (pathname + search).slice(new URL('api', document.baseURI).pathname.length);
-  const told = headers instanceof Headers ? Object.fromEntries(headers) : headers ?? {};
+  const plainHeaders = headers instanceof Headers ? Object.fromEntries(headers) : headers ?? {};
   const size = body == null ? 0 : JSON.stringify(body).length;
-  return { asked: { method: 'GET', path }, status: status ?? 0, cause: 'down', ms: ms ?? 0, headers: told, body: body ?? null, size };
+  return { asked: { method: 'GET', path }, status: status ?? 0, cause: 'down', ms: ms ?? 0, headers: plainHeaders, body: body ?? null, size };
 }

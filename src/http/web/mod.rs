@@ -1,16 +1,18 @@
-//! Files for people: what a browser may fetch without a key. None of it counts as a call.
+//! The static files: the test page, the widget and the documentation, which a browser may fetch without a key.
 //!
-//! Each file is compiled in and stands in this folder under the name it is served by. To serve another one: a constant here, a
-//! line in [`router`](crate::http::dispatch); a script of the test page needs its name alone. Nothing is loaded from elsewhere, and a
-//! Content-Security-Policy holds pages to that.
+//! Each file is compiled in and has the name in this folder under which it is served. To add one, add a constant here and a line
+//! in [`dispatch`](crate::http::dispatch); a script of the test page needs its name only. A Content-Security-Policy keeps pages
+//! from loading anything from elsewhere.
 
 mod asset;
 mod docs;
 mod widget;
 
-pub use super::web::asset::{Asset, CorsPolicy};
+pub use super::web::asset::{Asset, CorsPolicy, PreparedAsset};
 pub use super::web::docs::docs;
 pub use super::web::widget::widget;
+
+use super::openapi;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -20,17 +22,17 @@ const SVG: &str = "image/svg+xml";
 
 /// The test page.
 pub const INDEX: Asset = same_origin_asset(HTML, include_bytes!("index.html"));
-/// How the test page looks.
+/// The style sheet of the test page.
 pub const STYLE: Asset = same_origin_asset(CSS, include_bytes!("page.css"));
-/// The sign in the browser's tab.
+/// The icon in the browser's tab.
 pub const ICON: Asset = same_origin_asset(SVG, include_bytes!("icon.svg"));
 
-/// The description of the interface, for programs: frozen, and held to the code by a test.
+/// The OpenAPI description of the interface.
 pub const OPENAPI_JSON: Asset = Asset {
     cors: CorsPolicy::AnyOrigin,
-    ..same_origin_asset(JSON, include_bytes!("../../../schema/openapi.json"))
+    ..same_origin_asset(JSON, openapi::JSON.as_bytes())
 };
-/// How the description looks to people.
+/// The style sheet of the documentation.
 pub const DOCS_STYLE: Asset = same_origin_asset(CSS, include_bytes!("docs.css"));
 
 macro_rules! scripts {
@@ -39,7 +41,7 @@ macro_rules! scripts {
     };
 }
 
-/// What the test page does: a path for each of its modules, which say what they are for.
+/// The JavaScript modules of the test page.
 pub const SCRIPTS: [(&str, Asset); 13] = scripts!(
     "page.js" "dom.js" "texts.js" "service.js" "panel.js" "exchange.js" "access.js" "form.js" "number.js" "check.js"
     "difference.js" "near.js" "picture.js"

@@ -1,11 +1,11 @@
-// The fourth panel: the addresses around a point, drawn and listed in step.
+// The fourth panel: the addresses around a point, as a map and a list.
 
 import { drawn, el, t } from './dom.js';
 import { takeByHand } from './form.js';
-import { examples, notice, onSend, panel, put, streetLine, tellFound } from './panel.js';
+import { examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
 import { metres, picture } from './picture.js';
 
-/** Keys that are pressed one after another ask once. */
+/** Debounces key presses. */
 const PAUSE_MS = 500;
 const FIXED = [['5.8696', '51.8416'], ['4.9195', '52.3863'], ['5.0837', '51.5598']];
 const FIRST = { method: 'GET', path: '/v1/reverse?lon=5.8696&lat=51.8416' };
@@ -32,7 +32,7 @@ export function startNear() {
     else send();
   };
   const choose = (index) => {
-    map.tell(index);
+    map.select(index);
     list.querySelector('.chosen')?.classList.remove('chosen');
     list.children[index]?.classList.add('chosen');
   };
@@ -48,7 +48,7 @@ export function startNear() {
       [asked, addresses] = [answer, data];
       map.show({ lon: meta.lon, lat: meta.lat }, data);
       fillList();
-      if (data[0]) tellFound(data[0]);
+      if (data[0]) announceFound(data[0]);
     }
     const count = data.length;
     if (count === 0) return { summary: notice(t('near.none', { radius: meta.radius }), [handButton()]) };
@@ -85,7 +85,7 @@ function around(address) {
   return address.location && [`${streetLine(address)}, ${address.city}`, pointOf(address)];
 }
 
-/** Asks the browser where it is, only ever on a press. */
+/** Asks the browser for its location, only on a click. */
 function locate(button, found, failed) {
   const done = (then) => ((button.disabled = false), then());
   if (!navigator.geolocation) return failed('here.none');

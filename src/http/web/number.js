@@ -1,8 +1,8 @@
-// The second panel: the addresses at a postcode and number, and what v3 says of them.
+// The second panel: the addresses at a postcode and number, and the one that v3 returns.
 
 import { el, t } from './dom.js';
 import { takeAddress, takeByHand } from './form.js';
-import { card, entered, examples, notice, onSend, panel, put, streetLine, tellFound } from './panel.js';
+import { card, entered, examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
 
 const FIXED = [['6545CA', '29'], ['1021JT', '19'], ['5038EA', '17'], ['3030AC', '100'], ['6545CA', '299']];
 const FIRST = { method: 'GET', path: '/v1/addresses?postcode=6545CA&number=29' };
@@ -30,7 +30,7 @@ export function startNumber() {
     if (asked.path.startsWith('/v3')) return showOne(body);
     const { data, meta: { count } } = body;
     if (count === 0) return { summary: notice(t('number.none'), [handButton()]) };
-    tellFound(data[0]);
+    announceFound(data[0]);
     return { summary: el('p', {}, t('number.found', { count })), nodes: [el('ul', { class: 'addresses' }, data.map(item))] };
   }
 }

@@ -1,6 +1,6 @@
-// The start of the page: what the address line asks for, the language, the panels.
+// The start of the page: the URL fragment, the language, the panels.
 
-import { startAccess, tellNoKey } from './access.js';
+import { startAccess, showKeyError } from './access.js';
 import { startCheck } from './check.js';
 import { startLanguage } from './dom.js';
 import { startForm, type } from './form.js';
@@ -19,13 +19,13 @@ addEventListener('hashchange', takeFragment);
 document.querySelector('main').hidden = false;
 document.querySelector('.corner').hidden = false;
 
-/** `#key=…&q=…` hands over a key and a first text; the address line is rid of both before anything is asked. */
+/** Takes a key and a first text from `#key=…&q=…`, and removes both from the URL before the first request. */
 function takeFragment() {
   if (!/^#(key|q)=/.test(location.hash)) return;
   const given = new URLSearchParams(location.hash.slice(1));
   history.replaceState(null, '', location.pathname + location.search);
   const key = given.get('key');
   if (key !== null && isKey(key)) useKey(key);
-  else if (key !== null) tellNoKey(true);
+  else if (key !== null) showKeyError(true);
   if (given.get('q')) type(given.get('q'));
 }

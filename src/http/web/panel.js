@@ -1,37 +1,37 @@
-// What the panels share: asking, telling how it went, going on by itself after a limit, and a way out by hand at every step.
+// The common parts of the panels: sending a request, showing its outcome, continuing after a limit, and entry by hand at every step.
 
 import { drawn, el, figure, known, t } from './dom.js';
 import { exchange } from './exchange.js';
 import { ask, isSandbox, isTrial, service } from './service.js';
 
-/** An answer that takes longer is told to be slow. */
+/** After this time the panel says that the answer is slow. */
 const SLOW_MS = 1_500;
-/** A limit that lifts later than this is not waited for. */
+/** The longest wait for a limit to lift; after a longer one the panel does not continue by itself. */
 const WAITED_FOR_S = 120;
 
 /**
- * The panel of a section. `first` is a question it can be asked; `show(answer)` gives what is told of a good answer and what is shown of it; `byHand()` takes what was
- * typed to the address form; `clear()` takes away what `show` left outside the panel's own places.
+ * The panel of a section. `first` is a sample request; `show(answer)` returns the summary and nodes of a good answer; `byHand()`
+ * moves the entered values to the address form; `clear()` removes what `show` put outside the panel.
  */
 export function panel(id, { first, show, byHand, clear = () => {} }) {
   const root = document.getElementById(id);
-  const [told, outcome] = ['.told', '.outcome'].map((part) => root.querySelector(part));
+  const [message, outcome] = ['.message', '.outcome'].map((part) => root.querySelector(part));
   const shown = exchange(root, first);
   let phase = 'idle', answer = null, dropping = null, ticking = null;
 
   const draw = () => {
     root.toggleAttribute('aria-busy', phase !== 'idle');
-    if (phase === 'slow') told.replaceChildren(notice(t('slow'), [handButton()]));
+    if (phase === 'slow') message.replaceChildren(notice(t('slow'), [handButton()]));
     if (phase !== 'idle' || !answer) return;
     const { summary, nodes = [] } = read(answer);
-    const held = told.contains(document.activeElement);
-    told.replaceChildren(summary);
+    const held = message.contains(document.activeElement);
+    message.replaceChildren(summary);
     outcome.replaceChildren(...nodes);
-    // The button that was pressed is gone.
+    // The pressed button is gone.
     if (held) root.focus({ preventScroll: true });
   };
 
-  /** What is told and shown of an answer. A 200 may come from another than the service, such as a hotel's log-in page. */
+  /** The summary and nodes of an answer. A 200 may come from another server, such as a hotel's log-in page. */
   const read = (got) => {
     try {
       if (got.status === 200 && Object(got.body) === got.body) return show(got);
@@ -67,7 +67,7 @@ export function panel(id, { first, show, byHand, clear = () => {} }) {
     const tick = () => {
       const left = Math.ceil((at - Date.now()) / 1000);
       if (left <= 0) return void askFor(request);
-      const clock = told.querySelector('[role=timer]');
+      const clock = message.querySelector('[role=timer]');
       if (clock) clock.textContent = t('goesOn', { count: left });
     };
     ticking = setInterval(tick, 250);
@@ -76,7 +76,7 @@ export function panel(id, { first, show, byHand, clear = () => {} }) {
 
   const trouble = (got) => {
     const again = el('button', { type: 'button', class: 'second', onclick: () => askFor(got.asked) }, t('again'));
-    // What was refused as wrong is refused again.
+    // A wrong request would be rejected again.
     const wrong = got.status >= 400 && got.status < 500 && got.status !== 429;
     const onward = got.status === 401 ? keyButton() : wrong ? null : again;
     const clock = got.status === 429 && wait(got) <= WAITED_FOR_S && el('p', { role: 'timer' });
@@ -89,17 +89,17 @@ export function panel(id, { first, show, byHand, clear = () => {} }) {
   const forget = () => {
     stop();
     [phase, answer] = ['idle', null];
-    told.replaceChildren();
+    message.replaceChildren();
     outcome.replaceChildren();
     clear();
     draw();
   };
-  /** Says what went wrong where nothing was asked. */
+  /** Shows an error without a request. */
   const refuse = (key) => {
     stop();
     [phase, answer] = ['idle', null];
     draw();
-    told.replaceChildren(notice(el('span', { 'data-t': key }, t(key)), [handButton()]));
+    message.replaceChildren(notice(el('span', { 'data-t': key }, t(key)), [handButton()]));
   };
 
   service.addEventListener('key', forget);
@@ -111,7 +111,7 @@ function keyButton() {
   return el('button', { type: 'button', class: 'second', onclick: () => service.dispatchEvent(new Event('wanted')) }, t('access.own'));
 }
 
-/** What went wrong, for people. */
+/** The text of an error. */
 export function words({ status, cause, body, headers }) {
   if (!status) return t(cause);
   const code = body?.error?.code ?? v3Code(body, status);
@@ -122,7 +122,7 @@ export function words({ status, cause, body, headers }) {
   return known(`code.${code}`) ?? t('unexpected', { status });
 }
 
-/** The v1 word for what v3 refused. */
+/** The v1 code of a v3 error. */
 function v3Code(body, status) {
   const [wrong] = body?.invalidParams ?? [];
   return wrong ? `invalid_${wrong.name}` : status === 404 ? 'not_found' : '';
@@ -132,7 +132,7 @@ function wait({ headers }) {
   return Number(headers['retry-after'] ?? 1);
 }
 
-/** Something that did not go as wished, with what can be done now. */
+/** An error with the possible next steps. */
 export function notice(text, buttons = [], more = null) {
   return el('div', { class: 'notice' }, el('p', {}, text), more, el('p', { class: 'actions' }, buttons));
 }
@@ -142,13 +142,13 @@ export function entered(form) {
   return Object.fromEntries([...new FormData(form)].map(([name, text]) => [name, text.trim()]));
 }
 
-/** Puts values into a form's fields; what is not named becomes empty. */
+/** Puts values into a form's fields and empties the others. */
 export function put(form, values) {
   for (const field of form.querySelectorAll('input')) field.value = values[field.name] ?? '';
   complaints(form, () => false);
 }
 
-/** Calls `use` with what was entered when a form is sent, once no required field is empty. */
+/** Calls `use` with the entered values when a form is submitted and no required field is empty. */
 export function onSend(form, use) {
   const send = () => {
     const first = complaints(form, (field) => field.required && !field.value.trim());
@@ -181,7 +181,7 @@ function complain(field, wrong) {
   field.after(el('span', { id, class: 'missing', 'data-t': 'missing' }, t('missing')));
 }
 
-/** Examples to press: those of the sandbox where they can be found, and the address that was found last. */
+/** Example buttons: those of the sandbox, if the key uses it, and the last found address. */
 export function examples(root, fixed, fromLast, press) {
   const place = root.querySelector('.examples');
   let last = null;
@@ -196,8 +196,8 @@ export function examples(root, fixed, fromLast, press) {
   drawn(draw);
 }
 
-/** Tells the other panels which address was found. */
-export function tellFound(address) {
+/** Announces the found address to the other panels. */
+export function announceFound(address) {
   document.dispatchEvent(new CustomEvent('found', { detail: address }));
 }
 
@@ -207,7 +207,7 @@ export function streetLine({ street, number, letter, addition }) {
   return `${street ?? ''} ${number ?? ''}${letter ?? ''}${tail}`.trim();
 }
 
-/** What is known of an address, as one item of a list. */
+/** An address as a list item. */
 export function card(address, ...more) {
   const { purposes = [], surface, constructionYear, type, postcode, city, municipality } = address;
   const facts = [

@@ -1,4 +1,4 @@
-// The drawing of what lies around a point: north is up, metres are true, nothing is loaded.
+// The map of the addresses around a point: north is up, to scale, without map tiles.
 
 import { el, figure, svg, t } from './dom.js';
 import { streetLine } from './panel.js';
@@ -6,12 +6,12 @@ import { streetLine } from './panel.js';
 /** Source: contract.md, GET /v1/reverse. */
 const EARTH_RADIUS_M = 6_371_000;
 const RADIANS = Math.PI / 180;
-/** Room around what is drawn, in pixels. */
+/** The margin of the drawing, in pixels. */
 const MARGIN = 30;
-/** So that one address at the door does not fill the picture, in metres. */
+/** The least radius of the map in metres, so that one very close address does not fill it. */
 const LEAST_M = 20;
 
-/** How far east and north of a point another lies, in metres, on the plane that touches the earth there. */
+/** The distance east and north from a point to another in metres, on the tangent plane. */
 export function offset(from, to) {
   return {
     east: (to.lon - from.lon) * RADIANS * EARTH_RADIUS_M * Math.cos(from.lat * RADIANS),
@@ -19,7 +19,7 @@ export function offset(from, to) {
   };
 }
 
-/** The point that lies so far from another, rounded to a decimetre or so. At a pole a degree of longitude has no length. */
+/** The point at a distance from another, rounded to about a decimetre. At a pole a degree of longitude has no length. */
 export function moved({ lon, lat }, east, north) {
   const within = (most, degrees) => Math.max(-most, Math.min(most, Math.round(degrees * 1e6) / 1e6));
   return {
@@ -28,7 +28,7 @@ export function moved({ lon, lat }, east, north) {
   };
 }
 
-/** The picture in a figure. It calls `go(point, soon)` where people want to look, and `choose(index)` on what they point at. */
+/** The map in a figure. Calls `go(point, soon)` to move the point, and `choose(index)` for the address under the pointer. */
 export function picture(place, { go, choose }) {
   const canvas = svg('svg', { tabindex: '0', role: 'application' });
   const caption = el('figcaption');
@@ -41,10 +41,10 @@ export function picture(place, { go, choose }) {
     canvas.setAttribute('aria-label', t('near.picture'));
     if (view) view.scale = (half - MARGIN) / view.reach;
     canvas.replaceChildren(...(view ? [...rings(view, half), ...cross(), ...dots(view, choose)] : empty(half)));
-    tell(chosen);
+    select(chosen);
   };
 
-  const tell = (index) => {
+  const select = (index) => {
     chosen = index;
     canvas.querySelector('.chosen')?.classList.remove('chosen');
     canvas.querySelector(`[data-index="${index}"]`)?.classList.add('chosen');
@@ -86,11 +86,11 @@ export function picture(place, { go, choose }) {
     },
     clear: () => ((view = null), draw()),
     draw,
-    tell,
+    select,
   };
 }
 
-/** An address with its distance, in words. */
+/** The text of an address and its distance. */
 export function described(address) {
   return `${streetLine(address)}, ${address.postcode} ${address.city} · ${metres(address.distance)}`;
 }
@@ -99,7 +99,7 @@ export function metres(distance) {
   return `${figure(distance, distance < 100 ? 1 : 0)} m`;
 }
 
-/** Rings at round distances: 1, 2 or 5 times a power of ten, three or so of them. */
+/** About three rings at round distances: 1, 2 or 5 times a power of ten. */
 function rings({ reach, scale }, half) {
   const rough = reach / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -117,7 +117,7 @@ function cross() {
   return [svg('path', { class: 'cross', d: 'M-9 0H9M0-9V9' })];
 }
 
-/** The nearest last, so that it lies on top. */
+/** The nearest last, so that it is on top. */
 function dots({ point, addresses, scale }, choose) {
   const placed = addresses.flatMap((address, index) => {
     if (!address.location) return [];
@@ -139,7 +139,7 @@ function dots({ point, addresses, scale }, choose) {
   }).reverse();
 }
 
-/** Where a number fits beside its dot: right, left, above or below; where none does, it waits until it is pointed at. */
+/** The side of its dot where a number fits: right, left, above or below. If none fits, it shows on hover only. */
 function labelled(x, y, text, taken) {
   const wide = 3 + 7.5 * text.length;
   const ways = [

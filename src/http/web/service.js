@@ -1,40 +1,40 @@
-// Asking the service: the key, the one way a request is made, and what is left of the limits.
+// Requests to the service: the key, sending, and the rest of the limits.
 
 import { stored } from './dom.js';
 
-/** The contract's advice to clients. */
-const PATIENCE_MS = 5_000;
+/** As the contract advises clients. */
+const TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
 const KEPT = 'postduif-key';
 const TRIAL_KEY = document.querySelector('meta[name=trial-key]').content;
 
-/** Calls a minute that the trial key allows one address. */
+/** Calls a minute that the trial key allows one IP. */
 export const PER_MINUTE = 40;
 
-/** Tells `key` when another key is used, `wanted` when one should be put in, `answer` after every answer. */
+/** Emits `key` when the key changes, `wanted` when a key should be entered, `answer` after every answer. */
 export const service = new EventTarget();
 
-/** What the answers' headers told last, by name; empty until one did. */
+/** The limits in the last answer's headers, by name; empty before the first answer. */
 export let standing = {};
 
 let own = stored(() => sessionStorage.getItem(KEPT));
 let asked = [];
-/** When the limit that was met lifts. */
+/** When the current limit lifts. */
 let lifts = 0;
 
 export const key = () => own ?? TRIAL_KEY;
 export const isTrial = () => own === null;
 export const isSandbox = () => key().startsWith('pd_test_');
 
-/** The key as it may stand on a screen that others see: a key of one's own by its ends alone. */
+/** The key as the screen may show it: only both ends of a private key. */
 export const hidden = () => (isTrial() ? key() : `${key().slice(0, 8)}…${key().slice(-4)}`);
 
-/** Whether a text can be a key at all: its form, not its checksum. */
+/** Whether a text has the form of a key; does not check its checksum. */
 export function isKey(text) {
   return /^pd_(live|test)_[0-9A-Za-z]{38}$/.test(text);
 }
 
-/** Uses a key from now on, or with any other text the trial key again. It outlives a reload, not the tab. */
+/** Switches to a key, or back to the trial key for any other text. The key is kept across reloads, until the tab closes. */
 export function useKey(text) {
   own = isKey(text) && text !== TRIAL_KEY ? text : null;
   stored(() => (own === null ? sessionStorage.removeItem(KEPT) : sessionStorage.setItem(KEPT, own)));
@@ -49,8 +49,8 @@ export function useKey(text) {
  */
 export async function ask({ method, path, body }, dropped) {
   const began = performance.now();
-  const late = AbortSignal.timeout(PATIENCE_MS);
-  const told = { asked: { method, path, body } };
+  const late = AbortSignal.timeout(TIMEOUT_MS);
+  const exchange = { asked: { method, path, body } };
   try {
     const response = await fetch(address(path), {
       method,
@@ -62,18 +62,18 @@ export async function ask({ method, path, body }, dropped) {
     const text = await response.text();
     const ms = performance.now() - began;
     const headers = Object.fromEntries(response.headers);
-    Object.assign(told, { status: response.status, ms, headers, body: parsed(text), size: text.length });
+    Object.assign(exchange, { status: response.status, ms, headers, body: parsed(text), size: text.length });
   } catch {
     const cause = dropped.aborted ? 'dropped' : late.aborted ? 'late' : 'down';
-    // It may have arrived, and count.
+    // The request may have arrived and count.
     if (cause !== 'down') asked.push(Date.now());
-    return { ...told, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };
+    return { ...exchange, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };
   }
-  note(told.status, told.headers);
-  return told;
+  note(exchange.status, exchange.headers);
+  return exchange;
 }
 
-/** Learns from an answer, whoever asked: what is left, and one call more of this minute. */
+/** Updates the limits from any answer, and counts one call of this minute. */
 export function note(status, headers) {
   if (status !== 401) {
     if (status === 429) lifts = Date.now() + 1000 * Number(headers['retry-after'] ?? 1);
@@ -83,21 +83,21 @@ export function note(status, headers) {
   service.dispatchEvent(Object.assign(new Event('answer'), { status }));
 }
 
-/** How many calls were made in the last minute, and the seconds until the oldest of them is forgotten. */
+/** The calls of the last minute, and the seconds until the oldest of them no longer counts. */
 export function lastMinute() {
   const now = Date.now();
-  // The service counts what other pages at this address ask, too.
+  // The service also counts calls of other pages with this IP.
   if (lifts > now) return { calls: PER_MINUTE, seconds: Math.ceil((lifts - now) / 1000) };
   asked = asked.filter((at) => now - at < MINUTE_MS);
   return { calls: asked.length, seconds: asked.length ? Math.ceil((asked[0] + MINUTE_MS - now) / 1000) : 0 };
 }
 
-/** The address of a path, relative to the page, so that both may stand below a prefix. */
+/** The URL of a path, relative to the page, so that both work below a prefix. */
 export function address(path) {
   return new URL(`api${path}`, document.baseURI).href;
 }
 
-/** What to type in a shell for the same request. */
+/** The shell command for the same request. */
 export function curl({ method, path, body }, shownKey = key()) {
   const data = method === 'POST' ? ` \\\n  --json ${quoted(JSON.stringify(body))}` : '';
   return `curl -H ${quoted(`X-Api-Key: ${shownKey}`)}${data} \\\n  ${quoted(address(path))}`;

@@ -1,4 +1,4 @@
-// <postduif-address> 1.0.0: type-ahead for Dutch addresses. Usage: README of postduif, "In a form".
+// <postduif-address> 1.1.0: type-ahead for Dutch addresses. Usage: src/http/README.md of postduif, "In a form".
 if (!customElements.get('postduif-address')) {
 const BASE = new URL('/api', document.currentScript?.src || location).href;
 const [DEBOUNCE_MS, BUSY_MS, SLOW_MS] = [150, 400, 5000];
@@ -6,13 +6,13 @@ const [DEBOUNCE_MS, BUSY_MS, SLOW_MS] = [150, 400, 5000];
 const TEXTS = {
 	nl: {
 		label: 'Adres', hint: 'Postcode en huisnummer, of straat en plaats', manual: 'Adres zelf invullen', busy: 'Zoeken…',
-		many: 'Suggesties: #', none: 'Geen adres gevonden.', street: 'Typ het huisnummer.', chosen: 'Gekozen: #',
-		failed: 'Zoeken lukt nu niet.', refused: 'Adres zoeken is hier niet beschikbaar.',
+		one: '1 suggestie', many: '# suggesties', none: 'Geen adres gevonden.', street: 'Typ het huisnummer.', chosen: 'Gekozen: #',
+		failed: 'Zoeken lukt nu niet.', refused: 'Adressen zoeken is hier niet beschikbaar.',
 		limit: 'Even geduld: over # s zoeken we verder.', missing: 'Kies een adres of vul het zelf in.',
 	},
 	en: {
 		label: 'Address', hint: 'Postcode and number, or street and town', manual: 'Enter address by hand', busy: 'Searching…',
-		many: 'Suggestions: #', none: 'No address found.', street: 'Type the house number.', chosen: 'Chosen: #',
+		one: '1 suggestion', many: '# suggestions', none: 'No address found.', street: 'Type the house number.', chosen: 'Chosen: #',
 		failed: 'Search is not working right now.', refused: 'Address search is not available here.',
 		limit: 'One moment: searching again in # s.', missing: 'Choose an address or enter it by hand.',
 	},
@@ -62,7 +62,7 @@ const tidy = (text) => {
 	return lines.join(', ').replace(/[\s,]+(nl|nederland|(the )?netherlands)$|\bnl-/gi, '');
 };
 
-/** The text, with beginnings of words that were typed in marks. */
+/** The text, with the typed beginnings of its words in `<mark>`. */
 const marked = (text, typed) => {
 	const begins = fold(typed).match(/[\p{L}\p{N}]+/gu) ?? [];
 	return text.split(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/u).flatMap((word) => {
@@ -83,7 +83,7 @@ const parts = (address) => {
 	};
 };
 
-/** What stands in fields by a widget's doing. */
+/** The values that a widget put into fields. */
 const filled = new WeakMap();
 
 const put = (field, value) => {
@@ -113,14 +113,14 @@ const widget = (host) => {
 	});
 	const list = make('ul', { id: 'list', part: 'list', role: 'listbox' });
 	const button = make('button', { part: 'manual', type: 'button' });
-	/** Deleting a letter asks nothing. */
+	/** Answers by path: deleting a letter sends no request. */
 	let answers = {};
 	let address = null;
 	let found = [];
 	let active = -1;
-	/** Nothing is asked while the field holds this. */
+	/** The text of the last search; no request while the field has it. */
 	let asked = '';
-	/** By hand or out of order: nothing is required. */
+	/** Set for entry by hand and after a failure: nothing is required. */
 	let free = false;
 	let pause = {};
 	let pending, timer, form;
@@ -132,7 +132,7 @@ const widget = (host) => {
 	const emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
 
-	/** Whoever has filled in the form's fields, this is not the one to block it. */
+	/** Whether the form's fields were filled in without this widget, which then does not block the form. */
 	const elsewhere = () => fields().some(([field]) => !field.options && field.value && field.value !== filled.get(field));
 
 	const settle = (chosen = address) => {
@@ -163,7 +163,7 @@ const widget = (host) => {
 		move(-1);
 	};
 
-	/** Lists suggestions, and entering by hand as the last. */
+	/** Lists the suggestions; the last row is for entry by hand. */
 	const show = (suggestions, ...words) => {
 		found = suggestions;
 		say(...words);
@@ -218,7 +218,7 @@ const widget = (host) => {
 		show([], text(pause.kind === 'refused' ? 'refused' : 'failed'), text('manual'));
 	};
 
-	/** The answer, unless it failed or is not wanted any more. After a limit `again` goes on. */
+	/** The answer; nothing if the request failed or was cancelled. After a limit `again` continues. */
 	const ask = async (path, again) => {
 		if (answers[path]) return answers[path];
 		if (Date.now() < pause.until) return halt(again);
@@ -232,7 +232,7 @@ const widget = (host) => {
 		];
 		const response = await fetch(url, { signal, headers: { 'X-Api-Key': get('api-key') } }).catch(() => {});
 		const body = await response?.json().catch(() => {});
-		// A page that the key does not list cannot read the refusal: is anybody there?
+		// A page that the key does not list cannot read the refusal: check whether the server is there.
 		const there = response || await fetch(url, { mode: 'no-cors', signal }).then(() => 'refused', () => 'offline');
 		timers.forEach(clearTimeout);
 		if (signal.aborted && !kind) return;
@@ -254,7 +254,7 @@ const widget = (host) => {
 		halt(again);
 	};
 
-	/** An answer of another shape is no answer. */
+	/** An answer of an unexpected shape counts as a failure. */
 	const safely = (work) => (given) => work(given).catch(() => {
 		answers = {};
 		fail('failed', 200, 0);
@@ -266,7 +266,7 @@ const widget = (host) => {
 		if (answer?.meta.query !== typed) return;
 		const whole = answer.data.find(({ id, value }) => !id && bare(value) === bare(typed));
 		const others = answer.data.filter((each) => each !== whole);
-		if (others.length) show(others, text(whole?.type), text('many', others.length));
+		if (others.length) show(others, text(whole?.type), text(others[1] ? 'many' : 'one', others.length));
 		else show([], text(whole?.type) || text('none'), text('manual'));
 		const fits = others.filter(({ id, label }) => id && bare(typed).includes(bare(label)));
 		if (fits.length === 1) move(others.indexOf(fits[0]));
@@ -361,7 +361,7 @@ const widget = (host) => {
 	input.oninput = () => changed(DEBOUNCE_MS);
 	input.onclick = () => open(found.length);
 	input.onblur = () => open(false);
-	// Else the field would lose the focus, and the list close.
+	// Otherwise the field loses the focus and the list closes.
 	list.onmousedown = (event) => event.preventDefault();
 	button.onclick = manual;
 
@@ -373,7 +373,7 @@ const widget = (host) => {
 };
 
 customElements.define('postduif-address', class extends HTMLElement {
-	static version = '1.0.0';
+	static version = '1.1.0';
 	static formAssociated = true;
 	static observedAttributes = ['label', 'lang', 'placeholder', 'required', 'value', 'api-key', 'base'];
 	#own = widget(this);

@@ -1,16 +1,16 @@
-//! `<postduif-address>`, as it is served: without its comments and its indentation, which are a tenth of it. For a shop's
-//! customer on the road every byte counts; those who want to read it find it here.
+//! `<postduif-address>` as it is served: without comments and indentation, a tenth of its size, because mobile customers of a
+//! shop load it.
 
 use std::sync::LazyLock;
 
 use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
-/// As the file itself says. What is asked for by version is kept for a year, so another content is another version.
-const VERSION: &str = "1.0.0";
+/// The same as in the file. Caches keep a version for a year, so any change of the content needs a new version.
+const VERSION: &str = "1.1.0";
 
 static STRIPPED: LazyLock<String> = LazyLock::new(|| strip_comments(include_str!("widget.js")));
 
-/// The widget, for anybody's form.
+/// The widget, which any page may load.
 #[must_use]
 pub fn widget() -> Asset {
     Asset {
@@ -20,7 +20,7 @@ pub fn widget() -> Asset {
     }
 }
 
-/// The first line, which says what it is, and all lines of code. Line breaks stay, as they may end a statement.
+/// Keeps the first line, which names it, and all lines of code. Keeps line breaks: they may end a statement.
 fn strip_comments(source: &str) -> String {
     let (first, rest) = source.split_once('\n').expect("more than one line");
     let code = rest.lines().map(str::trim_start).filter(|line| {
@@ -41,17 +41,17 @@ mod tests {
 
     use super::*;
 
-    /// What the widget may weigh.
+    /// The most bytes that the widget may have.
     const MAX_BYTES: usize = 15_000;
 
-    /// The SHA-256 of what is served at a version.
+    /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
-        "1.0.0",
-        "18fae06f20d21bec7e79ba2c23c66fca785199564821bee74597eb4179763053",
+        "1.1.0",
+        "ae8be4fbe4d92a22e5b60c47a67739d5abb565bf86a09557d10cda6e617719b6",
     );
 
     #[test]
-    fn it_is_light_and_says_which_version_it_is() {
+    fn the_widget_is_small_and_names_its_version() {
         let text = &*STRIPPED;
         assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
         for said in [
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn another_content_is_another_version() {
+    fn a_changed_widget_needs_a_new_version() {
         let digest = hex::encode(Sha256::digest(STRIPPED.as_bytes()));
         assert_eq!(
             (VERSION, digest.as_str()),
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_lines_are_left_out() {
+    fn only_whole_comment_lines_are_stripped() {
         let source = "// a\n\tlet b = 1; // stays\n\n\t// goes\n\t/** goes */\n\treturn\n\tb\n";
         assert_eq!(
             strip_comments(source),

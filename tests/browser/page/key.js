@@ -13,7 +13,7 @@ test('a key in the fragment is used, and gone from the address line before anyth
     const seen = [];
     page.on('request', (request) => seen.push([request.url(), request.headers()['x-api-key'], page.url()]));
     await page.goto(`${ORIGIN}/#key=${KEY}`);
-    await page.getByText('opent het hele register').waitFor();
+    await page.getByText('werkt met alle adressen').waitFor();
     assert.equal(page.url(), `${ORIGIN}/`);
     const number = panel(page, 'number');
     assert.equal(await number.example('6545CA 29').count(), 0, 'the sandbox’s examples are not for a live key');
@@ -27,7 +27,7 @@ test('a key in the fragment is used, and gone from the address line before anyth
     assert.equal(await page.evaluate(() => localStorage.length), 0);
 
     await page.reload();
-    await page.getByText('opent het hele register').waitFor();
+    await page.getByText('werkt met alle adressen').waitFor();
     await page.getByRole('button', { name: 'Terug naar de proefsleutel' }).click();
     await page.getByText('vier vaste adressen').waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
@@ -43,13 +43,13 @@ test('a key is put in by hand; what is none is told; curl is copied with the who
     const field = page.getByLabel('Sleutel', { exact: true });
     await field.fill('pd_live_kort');
     await field.press('Enter');
-    await page.getByText('Dit is geen sleutel.').waitFor();
+    await page.getByText('Dit is geen geldige sleutel.').waitFor();
     await isAccessible(page, 'a key that is none');
     await field.fill(KEY);
     await field.press('Enter');
-    await page.getByText('opent het hele register').waitFor();
+    await page.getByText('werkt met alle adressen').waitFor();
     const number = panel(page, 'number');
-    await number.exchange.getByRole('button', { name: 'Kopieer' }).click();
+    await number.exchange.getByRole('button', { name: 'Kopiëren' }).click();
     await number.exchange.getByRole('button', { name: 'Gekopieerd' }).waitFor();
     assert.ok((await page.evaluate(() => navigator.clipboard.readText())).includes(`'X-Api-Key: ${KEY}'`));
   });
@@ -58,11 +58,11 @@ test('a key is put in by hand; what is none is told; curl is copied with the who
 test('a fragment whose key is none is told, and gone from the address line', async () => {
   await withPage({}, async (page) => {
     await page.goto(`${ORIGIN}/#key=pd_live_kort`);
-    await page.getByText('Dit is geen sleutel.').waitFor();
+    await page.getByText('Dit is geen geldige sleutel.').waitFor();
     assert.equal(page.url(), `${ORIGIN}/`);
     await page.goto(`${ORIGIN}/#key=${KEY}`);
-    await page.getByText('opent het hele register').waitFor();
-    await page.getByText('Dit is geen sleutel.').waitFor({ state: 'hidden' });
+    await page.getByText('werkt met alle adressen').waitFor();
+    await page.getByText('Dit is geen geldige sleutel.').waitFor({ state: 'hidden' });
     assert.equal(await page.getByLabel('Sleutel', { exact: true }).getAttribute('aria-invalid'), 'false');
   });
 });
@@ -74,7 +74,7 @@ test('a key that is not accepted is told, and the way back to the trial key stan
     const number = panel(page, 'number');
     await number.fill({ postcode: '3931AA', number: '1' });
     await number.send();
-    await page.getByRole('alert').getByText('Deze sleutel wordt hier niet aangenomen').waitFor();
+    await page.getByRole('alert').getByText('Deze sleutel werkt hier niet').waitFor();
     await page.getByRole('button', { name: 'Terug naar de proefsleutel' }).click();
     await page.getByRole('alert').waitFor({ state: 'hidden' });
   });

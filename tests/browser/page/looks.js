@@ -102,7 +102,7 @@ test('the language is the browser’s, can be changed by keyboard, is remembered
     assert.equal(await page.locator('html').getAttribute('lang'), 'nl');
     const number = panel(page, 'number');
     await number.example('6545CA 299').click();
-    await number.told.getByText('Op dit nummer is geen adres bekend').waitFor();
+    await number.told.getByText('Er is geen adres met dit huisnummer').waitFor();
     const dutch = await page.locator('body').innerText();
     await page.getByRole('button', { name: 'EN, English' }).focus();
     await page.keyboard.press('Enter');
@@ -124,15 +124,15 @@ test('what is told of a key, a field and a place changes its language, too', asy
     await page.keyboard.press('Enter');
     await panel(page, 'number').send();
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
-    await panel(page, 'near').told.getByText('Je browser geeft je locatie niet.').waitFor();
+    await panel(page, 'near').told.getByText('Je browser deelt je locatie niet.').waitFor();
     await page.route('**/api/**', (route) => route.fulfill({ status: 401, json: { error: { code: 'invalid_api_key', message: '' } } }));
     await panel(page, 'check').example('slordig, maar goed').click();
-    await page.getByRole('alert').getByText('De proefsleutel staat op deze server uit.').waitFor();
+    await page.getByRole('alert').getByText('De proefsleutel is op deze server uitgeschakeld.').waitFor();
 
     await page.getByRole('button', { name: 'EN, English' }).click();
-    await page.getByText('This is not a key.').waitFor();
+    await page.getByText('This is not a valid key.').waitFor();
     await page.getByRole('alert').getByText('The trial key is switched off on this server.').waitFor();
-    await panel(page, 'near').told.getByText('Your browser does not tell your location.').waitFor();
+    await panel(page, 'near').told.getByText('Your browser does not share your location.').waitFor();
     assert.deepEqual(await panel(page, 'number').root.locator('.missing').allTextContents(), ['Fill this in', 'Fill this in']);
   });
 });

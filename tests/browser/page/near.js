@@ -109,7 +109,7 @@ test('the browser’s place is asked for on a press alone, and a refusal leads o
   await withTestPage({ permissions: [] }, async (page) => {
     const near = panel(page, 'near');
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
-    await near.told.getByText('Je browser geeft je locatie niet.').waitFor();
+    await near.told.getByText('Je browser deelt je locatie niet.').waitFor();
     await near.told.getByRole('button', { name: 'Zelf invullen' }).click();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'a-street');
   });
@@ -145,10 +145,10 @@ test('nothing near is told, with a way on; so is a place that is none', async ()
     const near = panel(page, 'near');
     await near.fill({ lon: '4', lat: '52' });
     await near.send();
-    await near.told.getByText('Binnen 1000 meter is geen adres bekend.').waitFor();
+    await near.told.getByText('Geen adres gevonden binnen 1000 meter.').waitFor();
     await near.fill({ lon: 'hier' });
     await near.send();
-    await near.told.getByText('Lengtegraad en breedtegraad zijn getallen').waitFor();
+    await near.told.getByText('Vul lengtegraad en breedtegraad in als getallen').waitFor();
     assert.equal(new URL(page.url()).origin, ORIGIN);
   });
 });

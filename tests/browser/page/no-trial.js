@@ -12,7 +12,7 @@ test('without a trial key a key of one’s own is asked for, and then works', as
   await withTestPage({ expected: /401/ }, async (page) => {
     const number = panel(page, 'number');
     await number.example('6545CA 29').first().click();
-    await page.getByRole('alert').getByText('De proefsleutel staat op deze server uit.').waitFor();
+    await page.getByRole('alert').getByText('De proefsleutel is op deze server uitgeschakeld.').waitFor();
     await isAccessible(page, 'no trial key');
     await picture(page, 'page-no-trial-key');
     await number.told.getByRole('button', { name: 'Eigen sleutel gebruiken' }).click();

@@ -27,9 +27,9 @@ test('a postcode and number of the sandbox: the address, the request as it was a
     await number.example('3030AC 100').click();
     await number.outcome.getByText('Postbus 100').waitFor();
     await number.example('6545CA 299').click();
-    await number.told.getByText('Op dit nummer is geen adres bekend').waitFor();
+    await number.told.getByText('Er is geen adres met dit huisnummer').waitFor();
     await page.locator('#limits').getByText('onbeperkt').waitFor();
-    await page.locator('#limits').getByText('37 van 40 over').waitFor();
+    await page.locator('#limits').getByText('nog 37 van 40').waitFor();
   });
 });
 
@@ -53,7 +53,7 @@ test('several addresses at one number of the town, with what is known of each, a
     assert.deepEqual(shown, [...Object.values(one).slice(0, 6).map(String), one.location.coordinates.join(', ')]);
     await number.fill({ postcode: '3931AA', number: '3x' });
     await number.send();
-    await number.told.getByText('Het huisnummer is een geheel getal').waitFor();
+    await number.told.getByText('Vul als huisnummer alleen een getal').waitFor();
   });
 });
 
@@ -67,7 +67,7 @@ test('an empty field that is needed is told beside it, and nothing is asked', as
     const field = page.getByRole('textbox', { name: 'Postcode' }).and(number.root.locator('input'));
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.ok(await field.evaluate((input) => input === document.activeElement));
-    await number.root.getByText('Vul dit in').waitFor();
+    await number.root.getByText('Vul dit veld in').waitFor();
     assert.deepEqual(asking, []);
   });
 });
@@ -76,13 +76,13 @@ test('validation tells in words what is wrong, marks what differs, and takes the
   await withTestPage({}, async (page) => {
     const check = panel(page, 'check');
     await check.example('tikfouten in straat en plaats').click();
-    await check.told.getByText('Straat of plaats klopt niet bij dit adres.').waitFor();
+    await check.told.getByText('Deze straat of plaats hoort niet bij deze postcode.').waitFor();
     const rows = check.outcome.locator('tbody tr');
     assert.deepEqual(await rows.locator('del').allTextContents(), ['Hamerstaat', 'Amstedam']);
     assert.deepEqual(await rows.locator('ins').allTextContents(), ['Hamerstraat', 'Amsterdam']);
     assert.deepEqual(await rows.locator('mark').allTextContents(), ['r', 'r']);
     assert.notEqual(await rows.locator('ins mark').first().evaluate((mark) => getComputedStyle(mark).textDecorationLine), 'none');
-    await page.getByRole('button', { name: 'Verbetering overnemen' }).click();
+    await page.getByRole('button', { name: 'Correctie overnemen' }).click();
     await check.told.getByText('Dit adres klopt.').waitFor();
     const { street, city } = await check.values();
     assert.deepEqual([street, city], ['Hamerstraat', 'Amsterdam']);
@@ -99,7 +99,7 @@ test('validation tells in words what is wrong, marks what differs, and takes the
     await check.told.getByText('Dit adres is niet gevonden').waitFor();
     await check.fill({ postcode: '12', number: '1' });
     await check.send();
-    await check.told.getByText('Dit is geen postcode').waitFor();
+    await check.told.getByText('Dit is geen geldige postcode').waitFor();
   });
 });
 
@@ -109,7 +109,7 @@ test('validation of an address of the town, by a key of one’s own', async () =
     const check = panel(page, 'check');
     await check.fill({ postcode: address.postcode, number: '399' });
     await check.send();
-    await check.told.getByText('Dit nummer bestaat niet bij deze postcode.').waitFor();
+    await check.told.getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
     const { data: { suggestion } } = await asked('/v1/validate', { body: { postcode: address.postcode, number: 399 } });
     assert.deepEqual(await check.outcome.locator('ins').first().textContent(), String(suggestion.number));
     await check.fill({ number: String(address.number), street: address.street.toUpperCase(), city: address.city });

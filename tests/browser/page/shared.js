@@ -20,7 +20,7 @@ function panel(page, id) {
   const root = page.locator(`#${id}`);
   return {
     root,
-    told: root.locator('.told'),
+    told: root.locator('.message'),
     outcome: root.locator('.outcome'),
     exchange: root.locator('.exchange'),
     example: (text) => root.locator('.example', { hasText: text }),

@@ -17,7 +17,7 @@ test('when the service is down, each panel says so and hands over to the form', 
       const each = panel(page, id);
       await each.fill(LOOK_UP);
       await each.send();
-      await each.told.getByText('De dienst is niet te bereiken.').waitFor();
+      await each.told.getByText('De server is niet bereikbaar.').waitFor();
       await each.told.getByRole('button', { name: 'Zelf invullen' }).click();
       const form = panel(page, 'type');
       assert.deepEqual({ ...(await form.values()), city: '' }, { ...LOOK_UP, street: '', letter: '', addition: '', city: '' });
@@ -26,7 +26,7 @@ test('when the service is down, each panel says so and hands over to the form', 
       assert.match(await form.root.locator('address').innerText(), /Eigen weg 29\s+6545 CA/);
       await form.root.getByText('Zelf ingevuld.').waitFor();
       await form.root.getByRole('button', { name: 'Wissen' }).click();
-      await form.root.getByText('Hier komt het adres te staan.').waitFor();
+      await form.root.getByText('Hier verschijnt het adres.').waitFor();
     }
     await isAccessible(page, 'the service is down');
     await picture(page, 'page-down');
@@ -48,12 +48,12 @@ test('a slow answer is told, by hand goes on meanwhile, and after five seconds i
     await number.fill(LOOK_UP);
     await number.send();
     await page.clock.runFor(1_500);
-    await number.told.getByText('Het antwoord laat op zich wachten.').waitFor();
+    await number.told.getByText('Het duurt langer dan normaal.').waitFor();
     await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
     await page.clock.runFor(3_499);
-    assert.equal(await number.told.getByText('Het antwoord laat op zich wachten.').isVisible(), true);
+    assert.equal(await number.told.getByText('Het duurt langer dan normaal.').isVisible(), true);
     await page.clock.runFor(1);
-    await number.told.getByText('De dienst had te lang nodig.').waitFor();
+    await number.told.getByText('De server reageerde niet op tijd.').waitFor();
     await number.exchange.getByText('geen antwoord binnen 5 seconden').waitFor();
     assert.equal(asking, 1);
   });
@@ -71,10 +71,10 @@ test('a limit counts down and the page goes on by itself', async () => {
     const number = panel(page, 'number');
     await number.fill(LOOK_UP);
     await number.send();
-    await number.told.getByText('Even te veel vragen achter elkaar.').waitFor();
-    await number.told.getByText('Gaat over 2 seconden vanzelf verder.').waitFor();
+    await number.told.getByText('Te veel verzoeken achter elkaar.').waitFor();
+    await number.told.getByText('Over 2 seconden gaat het vanzelf verder.').waitFor();
     await page.clock.runFor(1_000);
-    await number.told.getByText('Gaat over 1 seconde vanzelf verder.').waitFor();
+    await number.told.getByText('Over 1 seconde gaat het vanzelf verder.').waitFor();
     await page.clock.runFor(1_000);
     await number.told.getByText('1 adres gevonden.').waitFor();
     assert.equal(refused, 2);
@@ -85,13 +85,13 @@ test('the trial key’s forty a minute are counted down, and the real limit is m
   await withTestPage({ expected: /429/ }, async (page) => {
     const number = panel(page, 'number');
     await number.example('6545CA 29').first().click();
-    await page.locator('#limits').getByText('39 van 40 over').waitFor();
+    await page.locator('#limits').getByText('nog 39 van 40').waitFor();
     const ask = () => fetch(`${ORIGIN}/api/v3/lookup/6545CA/29`, { headers: { 'X-Api-Key': TRIAL_KEY } });
     // Of a slow machine's minutes another one is used up.
     while (!(await Promise.all(Array.from({ length: 45 }, ask))).some(({ status }) => status === 429));
     await number.example('1021JT 19').click();
     await number.told.getByText(/Gaat over \d+ seconden? vanzelf verder\./).waitFor();
-    await page.locator('#limits').getByText('0 van 40 over', { exact: true }).waitFor();
+    await page.locator('#limits').getByText('nog 0 van 40', { exact: true }).waitFor();
     await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
     await isAccessible(page, 'at the limit');
     await picture(page, 'page-at-the-limit');
@@ -100,9 +100,9 @@ test('the trial key’s forty a minute are counted down, and the real limit is m
 
 test('a bundle that is used up, a plan without it and a fault of the service are told apart', async () => {
   const answers = [
-    [429, 'quota_exceeded', 'De bundel van deze sleutel is op.'],
-    [403, 'plan_upgrade_required', 'Dit hoort niet bij het abonnement'],
-    [503, 'index_unavailable', 'De dienst kan nu niet antwoorden (503).'],
+    [429, 'quota_exceeded', 'Het tegoed van deze maand is op.'],
+    [403, 'plan_upgrade_required', 'Dit valt niet onder het abonnement'],
+    [503, 'index_unavailable', 'Er ging iets mis op de server (503).'],
   ];
   await withTestPage({ expected: /429|403|503/ }, async (page) => {
     for (const [status, code, told] of answers) {
@@ -143,12 +143,12 @@ test('a 200 of another than the service is told, and the way on by hand stands t
         const each = panel(page, id);
         await each.fill(id === 'near' ? { lon: '5.8696', lat: '51.8416' } : LOOK_UP);
         await each.send();
-        await each.told.getByText('De dienst gaf een onverwacht antwoord (200).').waitFor();
+        await each.told.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
         await each.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
-        await each.root.evaluate((root) => root.querySelector('.told').replaceChildren());
+        await each.root.evaluate((root) => root.querySelector('.message').replaceChildren());
       }
       await panel(page, 'number').root.locator('#ask-v3').click();
-      await panel(page, 'number').told.getByText('De dienst gaf een onverwacht antwoord (200).').waitFor();
+      await panel(page, 'number').told.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
       await page.unroute('**/api/**');
     }
   });

@@ -29,12 +29,12 @@ test('an example of the sandbox is typed, chosen by keyboard, and fills form and
     assert.deepEqual([street, number, postcode, city], ['Waldeck Pyrmontsingel', '29', '6545CA', 'Nijmegen']);
     assert.match(await type.root.locator('address').innerText(), /^Waldeck Pyrmontsingel 29\s+6545 CA\s+Nijmegen$/);
     await type.exchange.getByText('/api/v1/addresses/9999200000000001').first().waitFor();
-    await page.locator('#limits').getByText('38 van 40 over').waitFor();
+    await page.locator('#limits').getByText('nog 38 van 40').waitFor();
 
     await page.locator('#a-number').fill('30');
     await type.root.getByText('Zelf ingevuld.').waitFor();
     await type.root.getByRole('button', { name: 'Controleren' }).click();
-    await panel(page, 'check').told.getByText('Dit nummer bestaat niet bij deze postcode.').waitFor();
+    await panel(page, 'check').told.getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
   });
 });
 
@@ -100,7 +100,7 @@ test('the language of the page is that of the field; another key is another regi
     await page.getByText('Use your own key').click();
     await page.getByLabel('Key', { exact: true }).fill(KEY);
     await page.keyboard.press('Enter');
-    await page.getByText('opens the whole register').waitFor();
+    await page.getByText('works with all addresses').waitFor();
     await field(page).fill('');
     await field(page).pressSequentially('dorpsstraat 64');
     await options(page).first().waitFor();

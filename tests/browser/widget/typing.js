@@ -43,7 +43,7 @@ test('a street and a town go on typing', () => withShop(shop(), {}, async (page,
   await widget.options.filter({ hasText: 'Dorpsstraat' }).first().click();
   await widget.options.filter({ hasText: 'Dorpsstraat 1' }).first().waitFor();
   assert.equal(await widget.input.inputValue(), 'Dorpsstraat, Schapenhoek ');
-  assert.match(await widget.status.innerText(), /^Typ het huisnummer\. Suggesties: \d$/);
+  assert.match(await widget.status.innerText(), /^Typ het huisnummer\. \d suggesties?$/);
   await widget.type('64');
   await widget.input.press('ArrowDown');
   await widget.input.press('Enter');

@@ -81,7 +81,6 @@ const CRATES: [(&str, &[&str]); 15] = [
     ("governor", &["limits"]),
     ("ipnet", &["accounts", "usage"]),
     ("lettre", &["config", "notices"]),
-    ("utoipa", &["http"]),
     ("postduif_indexer", &["cli"]),
     ("synth", &[]),
 ];

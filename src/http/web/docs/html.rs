@@ -1,8 +1,8 @@
-//! Text as HTML: nothing of the description is taken for markup but emphasis and code.
+//! Renders text as HTML. The only markup is emphasis and code.
 
 use super::push_fmt;
 
-/// Text that stands for itself, in an element or in quotes.
+/// Escaped text, for an element or an attribute.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -22,7 +22,7 @@ pub(super) fn render_inline(text: &str) -> String {
     wrap_between(&wrap_between(&escape(text), "`", "code"), "**", "strong")
 }
 
-/// Puts every other piece between two marks into an element.
+/// Wraps every second piece between marks in an element.
 fn wrap_between(text: &str, mark: &str, element: &str) -> String {
     let pieces = text.split(mark).enumerate();
     let pieces = pieces.map(|(at, piece)| match at % 2 {
@@ -32,7 +32,7 @@ fn wrap_between(text: &str, mark: &str, element: &str) -> String {
     pieces.collect()
 }
 
-/// Paragraphs, parted by empty lines.
+/// Paragraphs, separated by empty lines.
 pub(super) fn paragraphs(text: &str) -> String {
     let parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
     parts
@@ -40,17 +40,17 @@ pub(super) fn paragraphs(text: &str) -> String {
         .collect()
 }
 
-/// Lines as they stand.
+/// Preformatted lines.
 pub(super) fn code_block(text: &str) -> String {
     format!("<pre><code>{}</code></pre>\n", escape(text))
 }
 
-/// A call of the shell, to be copied whole.
+/// A shell command to copy.
 pub(super) fn shell_block(text: &str) -> String {
     format!("<pre class=\"call\"><code>{}</code></pre>\n", escape(text))
 }
 
-/// A table of cells that are HTML; nothing where there are none. The first cell of a row names it.
+/// A table of HTML cells; empty without rows. The first cell of a row is its header.
 pub(super) fn table<const N: usize>(
     heads: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,

@@ -1,11 +1,11 @@
-//! One operation: what it takes, how it is called, and all that it answers.
+//! Renders one operation: its parameters, a sample call, and its responses.
 
 use serde_json::Value;
 
 use super::html::{code_block, escape, paragraphs, render_inline, shell_block, table};
 use super::{as_text, code, entries, items, resolve, types};
 
-/// An operation under its path and method.
+/// An operation with its path and method.
 pub(super) struct Operation<'a> {
     pub(super) path: &'a str,
     method: &'a str,
@@ -28,7 +28,7 @@ impl<'a> Operation<'a> {
         as_text(&self.spec["tags"][0])
     }
 
-    /// Each response under its status.
+    /// Each response with its status.
     pub(super) fn responses(
         &self,
         description: &'a Value,
@@ -68,7 +68,7 @@ impl<'a> Operation<'a> {
                 render_inline(as_text(&parameter["description"])),
             ]
         });
-        let table = table(["Parameter", "In", "Kind", "What it is"], rows);
+        let table = table(["Parameter", "In", "Kind", "Description"], rows);
         match table.is_empty() {
             true => table,
             false => format!("<h4>Parameters</h4>\n{table}"),
@@ -85,7 +85,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// The 200: each example as a call and what comes back.
+    /// The 200: each example as a call and its response.
     fn render_success(&self, description: &Value) -> String {
         let response = &self.spec["responses"]["200"];
         let sent = examples(&self.spec["requestBody"]);
@@ -101,7 +101,7 @@ impl<'a> Operation<'a> {
         format!("<h4>200</h4>\n<p>{about} {content}</p>\n{calls}")
     }
 
-    /// All other statuses, with the very bodies.
+    /// All other statuses, with their bodies.
     fn render_errors(&self, description: &Value) -> String {
         let errors = self
             .responses(description)
@@ -137,7 +137,7 @@ fn find_example<'a>(
     Some(&example["value"])
 }
 
-/// A call of the shell, from a request such as `GET /path`.
+/// The shell command for a request such as `GET /path`.
 fn curl_command(request: &str, sent: Option<&Value>) -> String {
     let (_, path) = request.split_once(' ').unwrap_or_default();
     let curl = format!("curl -H \"X-Api-Key: $KEY\" \"$BASE{path}\"");

@@ -1,11 +1,11 @@
-//! Schemas in words: what a value may be, and the fields of an object.
+//! Renders schemas: the values that a type allows, and the fields of an object.
 
 use serde_json::Value;
 
 use super::html::{render_inline, table};
 use super::{as_text, code, entries, items, push_fmt, resolve};
 
-/// Every named type, with its fields or its words.
+/// Every named type, with its fields or its enum values.
 pub(super) fn render_types(description: &Value) -> String {
     let mut page = String::new();
     for (name, schema) in entries(&description["components"]["schemas"]) {
@@ -35,10 +35,10 @@ fn fields_table(schema: &Value) -> String {
             description_of(field),
         ]
     });
-    table(["Field", "Kind", "What it is"], rows)
+    table(["Field", "Kind", "Description"], rows)
 }
 
-/// The description of a field, or of the one thing that it may be beside null.
+/// The description of a field, or of its only alternative to null.
 fn description_of(schema: &Value) -> String {
     let mut texts = std::iter::once(schema)
         .chain(items(&schema["oneOf"]))
@@ -46,7 +46,7 @@ fn description_of(schema: &Value) -> String {
     render_inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
 }
 
-/// What a value may be, with its rules.
+/// The values that a schema allows.
 pub(super) fn type_text(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
@@ -69,7 +69,7 @@ pub(super) fn type_text(schema: &Value) -> String {
     words + &constraints(schema)
 }
 
-/// The fields of an object that has no name.
+/// The fields of an inline object.
 fn inline_object(schema: &Value) -> String {
     let inner: Vec<String> = entries(&schema["properties"])
         .map(|(name, field)| format!("{}: {}", code(name), type_text(field)))
@@ -104,7 +104,7 @@ fn constraints(schema: &Value) -> String {
     rules.iter().map(|rule| format!(", {rule}")).collect()
 }
 
-/// What a response or a request holds: the name of its type.
+/// The type name of a request or response body.
 pub(super) fn content_types(description: &Value, part: &Value) -> String {
     let contents = entries(&resolve(description, part)["content"]);
     let contents: Vec<String> = contents
