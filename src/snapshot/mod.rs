@@ -4,16 +4,16 @@
 //! sandbox's fixed addresses. Knows no HTTP and exposes no error type of the search engine.
 
 mod current;
+mod generation;
 pub mod metrics;
 mod postcode_summary;
 mod reload;
 mod sandbox;
-mod snapshot;
 mod spatial;
 
 pub use current::{CurrentSnapshot, ReloadFailure, SnapshotGuard};
+pub use generation::Snapshot;
 pub use postcode_summary::{HouseNumberRange, PostcodeSummary};
 pub use reload::{RELOAD_POLL_INTERVAL, Reloader};
 pub use sandbox::sandbox_snapshot;
-pub use snapshot::Snapshot;
 pub use spatial::{NearbyAddress, SearchCentre};

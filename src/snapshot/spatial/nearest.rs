@@ -13,7 +13,6 @@ use super::{SearchCentre, SegmentTrees};
 const FIRST_RADIUS_M: f64 = 10.0;
 
 /// The next rectangle is sized for this many times the limit, if the density stays the same.
-
 const GROWTH_MARGIN: f64 = 1.5;
 
 /// The least factor by which the radius grows.
