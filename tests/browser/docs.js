@@ -1,4 +1,4 @@
-// The page of the description: to read on a telephone, without scripts, by keyboard, and on paper.
+// The description page: on a phone, without scripts, by keyboard, and in print.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -10,7 +10,7 @@ after(closeBrowser);
 const DOCS = `http://${LIVE}/docs`;
 const PHONE = { width: 320, height: 640 };
 
-test('it is no wider than a telephone, with scripts off', async () => {
+test('it fits the width of a phone, without scripts', async () => {
   await withPage({ viewport: PHONE, javaScriptEnabled: false }, async (page) => {
     await page.goto(DOCS);
     assert.equal(await page.locator('article').count(), 8);
@@ -25,7 +25,7 @@ test('it is no wider than a telephone, with scripts off', async () => {
   });
 });
 
-test('the keyboard leads past the contents, and to each part', async () => {
+test('the keyboard skips the contents and reaches each part', async () => {
   await withPage({}, async (page) => {
     await page.goto(DOCS);
     await page.keyboard.press('Tab');
@@ -41,7 +41,7 @@ test('the keyboard leads past the contents, and to each part', async () => {
   });
 });
 
-test('paper gets all of it but the contents', async () => {
+test('print omits only the contents', async () => {
   await withPage({ colorScheme: 'dark' }, async (page) => {
     await page.goto(DOCS);
     await page.emulateMedia({ media: 'print' });

@@ -1,4 +1,4 @@
-// What every page that the service serves holds to.
+// Rules for every page of the service.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -10,7 +10,7 @@ after(closeBrowser);
 const PAGES = ['/', '/docs'];
 
 for (const path of PAGES) {
-  test(`${path} loads from its own service alone, and is accessible in light and dark`, async () => {
+  test(`${path} loads only from its service, and is accessible in light and dark`, async () => {
     for (const colorScheme of ['light', 'dark']) {
       await withPage({ colorScheme }, async (page) => {
         const asked = [];

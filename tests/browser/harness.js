@@ -1,8 +1,8 @@
-// What browser tests share: a browser, pages on origins of their own, keys, pictures, and the rules of accessibility.
+// Helpers for browser tests: a browser, pages with their own origins, keys, screenshots, and accessibility rules.
 //
-// The test that starts these programs tells them in the environment where the service is (LIVE, SANDBOX: host and port), its
+// The test that starts these programs sets the environment: the service (LIVE, SANDBOX: host and port), its
 // data folder (DATA), the program (POSTDUIF), an account of the plan pro (ACCOUNT), a live key that any page may use (KEY), and
-// where pictures go (PICTURES); without that none are taken.
+// the folder for screenshots (PICTURES); if unset, none are taken.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -13,13 +13,13 @@ const path = require('node:path');
 const { chromium } = require('playwright-core');
 
 const { LIVE, SANDBOX, DATA, POSTDUIF, ACCOUNT, KEY, CHROMIUM, PICTURES } = process.env;
-/** A last resort: whatever is waited for takes a fraction of a second on an idle machine. */
+/** The limit of every wait, so that no test hangs; an idle machine needs a fraction of a second. */
 const TIMEOUT_MS = 60_000;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let running;
 
-/** The one browser of this program. Its own sandbox refuses to run as root; nothing but the tests' pages is ever opened. */
+/** The browser of this program. Its sandbox refuses to run as root; it opens only the tests' pages. */
 async function browser() {
   running ??= await chromium.launch({
     executablePath: CHROMIUM,
@@ -105,7 +105,7 @@ function status(key, origin) {
   });
 }
 
-/** Demands that axe finds nothing: rules of WCAG 2.2 A and AA, and its best practices. */
+/** Requires that axe finds nothing by the rules of WCAG 2.2 A and AA and its best practices. */
 async function isAccessible(page, what) {
   // Evaluated by the debugger, so that a page's Content-Security-Policy needs no exception.
   await page.evaluate(AXE);
@@ -114,7 +114,7 @@ async function isAccessible(page, what) {
   assert.deepEqual(told, [], what);
 }
 
-/** Keeps a picture of the page, the whole of it unless told otherwise. */
+/** Saves a screenshot, of the whole page by default. */
 async function picture(page, name, options = { fullPage: true }) {
   if (!PICTURES) return;
   mkdirSync(PICTURES, { recursive: true });

@@ -65,7 +65,7 @@ fn members(metadata: &Value) -> impl Iterator<Item = &Value> {
 
 #[test]
 fn every_crate_comes_from_the_registry_with_a_checksum() {
-    let own = ["postduif", "postduif-indexer", "postduif-schema"];
+    let own = ["postduif", "postduif-indexer", "postduif-schema", "synth"];
     comes_from_the_registry("Cargo.lock", &own);
     let fuzz = [&own[..], &["postduif-fuzz"]].concat();
     comes_from_the_registry("tests/fuzz/Cargo.lock", &fuzz);
@@ -267,7 +267,7 @@ fn every_workspace_member_forbids_unsafe_code() {
     let manifests: Vec<&str> = members(&metadata)
         .map(|member| text(member, "manifest_path"))
         .collect();
-    assert_eq!(manifests.len(), 3);
+    assert_eq!(manifests.len(), 4);
     for manifest in manifests {
         let inherits = toml(manifest)["lints"]["workspace"].as_bool();
         assert_eq!(inherits, Some(true), "{manifest}");

@@ -8,7 +8,7 @@ const { ORIGIN, TRIAL_KEY, withTestPage, panel } = require('./shared.js');
 
 after(closeBrowser);
 
-test('a key in the fragment is used, and gone from the address line before anything is asked', async () => {
+test('a key in the fragment is used, and removed from the URL before any request', async () => {
   await withPage({}, async (page) => {
     const seen = [];
     page.on('request', (request) => seen.push([request.url(), request.headers()['x-api-key'], page.url()]));
@@ -37,7 +37,7 @@ test('a key in the fragment is used, and gone from the address line before anyth
   });
 });
 
-test('a key is put in by hand; what is none is told; curl is copied with the whole key', async () => {
+test('a key can be entered; an invalid one is reported; the copied curl command has the whole key', async () => {
   await withTestPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
     await page.getByText('Eigen sleutel gebruiken').click();
     const field = page.getByLabel('Sleutel', { exact: true });
@@ -55,7 +55,7 @@ test('a key is put in by hand; what is none is told; curl is copied with the who
   });
 });
 
-test('a fragment whose key is none is told, and gone from the address line', async () => {
+test('an invalid key in the fragment is reported, and removed from the URL', async () => {
   await withPage({}, async (page) => {
     await page.goto(`${ORIGIN}/#key=pd_live_kort`);
     await page.getByText('Dit is geen geldige sleutel.').waitFor();
@@ -67,7 +67,7 @@ test('a fragment whose key is none is told, and gone from the address line', asy
   });
 });
 
-test('a key that is not accepted is told, and the way back to the trial key stands there', async () => {
+test('a refused key is reported, with a button back to the trial key', async () => {
   const unknown = `${KEY.slice(0, -1)}${KEY.endsWith('a') ? 'b' : 'a'}`;
   await withPage({ expected: /401/ }, async (page) => {
     await page.goto(`${ORIGIN}/#key=${unknown}`);

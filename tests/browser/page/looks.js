@@ -1,4 +1,4 @@
-// How the test page looks and reads: languages, light and dark, any width, any size of text, and what it costs to load.
+// Appearance of the test page: languages, light and dark, widths, text sizes, and the cost of loading it.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -8,14 +8,14 @@ const { ORIGIN, withTestPage, panel, addressOf } = require('./shared.js');
 
 after(closeBrowser);
 
-/** All that the page itself may weigh, without the widget. */
+/** Maximum transfer size of the page without the widget. */
 const BUDGET_BYTES = 60_000;
 /** Source: web.dev/cls, "good". */
 const LITTLE_SHIFT = 0.1;
 
 const SIZES = { desktop: { width: 1280, height: 900 }, tablet: { width: 768, height: 1024 }, phone: { width: 320, height: 640 } };
 
-/** Asks in every panel, as somebody with an address of the town would. */
+/** Fills in every panel with an address of the town. */
 async function fillAll(page, address) {
   const { postcode, number, city, location: { coordinates: [lon, lat] } } = address;
   const [byNumber, check, near] = ['number', 'check', 'near'].map((id) => panel(page, id));
@@ -33,7 +33,7 @@ async function fillAll(page, address) {
 
 test('filled at every size, in both languages, light and dark: accessible, and never wider than the screen', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
-  // The first three have every size, language and scheme in them; the others are tried where more tries are asked for.
+  // The first three cover every size, language and scheme; more tries run the others.
   const looks = [['desktop', 'nl-NL', 'light'], ['tablet', 'nl-NL', 'dark'], ['phone', 'en-GB', 'dark'], ['desktop', 'en-GB', 'dark'], ['phone', 'nl-NL', 'light']];
   const tries = Math.max(3, Number(process.env.POSTDUIF_TEST_TRIES ?? 3));
   for (const [size, locale, colorScheme] of looks.slice(0, tries)) {
@@ -70,7 +70,7 @@ test('on a phone the first field is on the first screen, a finger finds everythi
   }
 });
 
-test('a limit in figures stands on one line', async () => {
+test('a numeric limit fits on one line', async () => {
   await withTestPage({ viewport: SIZES.desktop }, async (page) => {
     await page.route('**/api/**', (route) => route.fulfill({
       headers: { 'X-Quota-Limit': '100000', 'X-Quota-Remaining': '99999', 'X-Quota-Reset': '1800000000', 'X-RateLimit-Limit': '100000', 'X-RateLimit-Remaining': '99999' },
@@ -94,7 +94,7 @@ test('text of twice the size stays on the screen', async () => {
   });
 });
 
-test('the language is the browser’s, can be changed by keyboard, is remembered, and leaves no text behind', async () => {
+test('the browser’s language is used, can be changed by keyboard, is stored, and leaves no text untranslated', async () => {
   await withTestPage({ locale: 'de-DE' }, async (page) => {
     assert.equal(await page.locator('html').getAttribute('lang'), 'en');
   });
@@ -117,7 +117,7 @@ test('the language is the browser’s, can be changed by keyboard, is remembered
   });
 });
 
-test('what is told of a key, a field and a place changes its language, too', async () => {
+test('messages about a key, a field and a point change language too', async () => {
   await withTestPage({ expected: /401/, permissions: [] }, async (page) => {
     await page.getByText('Eigen sleutel gebruiken').click();
     await page.getByLabel('Sleutel', { exact: true }).fill('kort');
@@ -137,7 +137,7 @@ test('what is told of a key, a field and a place changes its language, too', asy
   });
 });
 
-test('every text is there in both languages, and every text that is there is used', async () => {
+test('every text exists in both languages and is used', async () => {
   const modules = ['page', 'dom', 'service', 'panel', 'exchange', 'access', 'form', 'number', 'check', 'difference', 'near', 'picture'];
   const sources = await Promise.all([...modules.map((name) => `${name}.js`), ''].map(async (name) => (await fetch(`${ORIGIN}/${name}`)).text()));
   await withTestPage({}, async (page) => {
@@ -154,7 +154,7 @@ test('every text is there in both languages, and every text that is there is use
   });
 });
 
-test('without JavaScript there is a line to copy and a way to the description', async () => {
+test('without JavaScript the page has a command to copy and a link to the description', async () => {
   await withPage({ javaScriptEnabled: false }, async (page) => {
     await page.goto(ORIGIN);
     assert.match(await page.locator('noscript pre').innerText(), /curl -H 'X-Api-Key: pd_test_\w+' "\$HERE\/api\/v3\/lookup\/6545CA\/29"/);
@@ -164,7 +164,7 @@ test('without JavaScript there is a line to copy and a way to the description', 
   });
 });
 
-test('the first key of the keyboard skips to the first field; colours can be forced; paper leaves buttons out', async () => {
+test('the first Tab offers a skip link; forced colours work; print omits buttons', async () => {
   await withTestPage({ forcedColors: 'active', reducedMotion: 'reduce' }, async (page) => {
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
@@ -178,7 +178,7 @@ test('the first key of the keyboard skips to the first field; colours can be for
   });
 });
 
-test('it loads little, from its own service alone, shows at once, and nothing jumps', async () => {
+test('it loads little, only from its service, renders at once, and has no layout shift', async () => {
   await withPage({ viewport: SIZES.desktop }, async (page) => {
     await page.addInitScript(() => {
       globalThis.shifted = 0;

@@ -1,4 +1,4 @@
-// The picture of what lies around a point is true to the answer: as many dots, as far away, in the same directions.
+// The map of nearby addresses matches the answer: the number of dots, their distances and directions.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -8,7 +8,7 @@ const { ORIGIN, withTestPage, panel, asked, addressOf } = require('./shared.js')
 
 after(closeBrowser);
 
-/** Dots and rings of the picture: places in pixels from its middle, south positive, as the drawing has them. */
+/** Dots and rings of the map: pixels from its middle, south positive, as in the SVG. */
 function drawn(page) {
   return page.locator('#near svg').evaluate((canvas) => ({
     dots: [...canvas.querySelectorAll('.dot')].map((dot) => {
@@ -29,7 +29,7 @@ async function ask(page, { location: { coordinates: [lon, lat] } }, limit = '25'
   return near;
 }
 
-test('each address is a dot, as far from the middle as the answer says, by the rings’ own measure, in its direction', async () => {
+test('each address is a dot at the distance and direction of the answer, by the scale of the rings', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   const [lon, lat] = address.location.coordinates;
   const { data } = await asked(`/v1/reverse?lon=${lon}&lat=${lat}&radius=1000&limit=25`);
@@ -53,7 +53,7 @@ test('each address is a dot, as far from the middle as the answer says, by the r
   }
 });
 
-test('list and picture go together, by pointer and by keyboard', async () => {
+test('list and map highlight the same address, by pointer and by keyboard', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true, fakeClock: true }, async (page) => {
     const near = await ask(page, address);
@@ -73,7 +73,7 @@ test('list and picture go together, by pointer and by keyboard', async () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
-    // What it waits for while keys are pressed.
+    // The debounce time while keys are pressed.
     await page.clock.runFor(500);
     const { meta } = await (await answer).json();
     assert.ok(meta.lat > Number(before.lat) && meta.lon > Number(before.lon), 'north and east');
@@ -82,7 +82,7 @@ test('list and picture go together, by pointer and by keyboard', async () => {
   });
 });
 
-test('a click into the picture asks at that place', async () => {
+test('a click on the map searches at that point', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true }, async (page) => {
     const near = await ask(page, address);
@@ -97,7 +97,7 @@ test('a click into the picture asks at that place', async () => {
   });
 });
 
-test('the browser’s place is asked for on a press alone, and a refusal leads on', async () => {
+test('geolocation is requested only on a click, and a refusal shows an alternative', async () => {
   const [longitude, latitude] = [5.8696, 51.8416];
   await withTestPage({ geolocation: { longitude, latitude }, permissions: ['geolocation'] }, async (page) => {
     const near = panel(page, 'near');
@@ -115,7 +115,7 @@ test('the browser’s place is asked for on a press alone, and a refusal leads o
   });
 });
 
-test('after an error no picture and no list of another point stand there', async () => {
+test('an error clears the map and the list of the previous point', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true, expected: /400|503/ }, async (page) => {
     for (const status of [400, 503]) {
@@ -130,7 +130,7 @@ test('after an error no picture and no list of another point stand there', async
   });
 });
 
-test('a click beside a pole stays on the earth', async () => {
+test('a click beside a pole stays within valid coordinates', async () => {
   await withTestPage({}, async (page) => {
     const points = await page.evaluate(async () => {
       const { moved } = await import('./picture.js');
@@ -140,7 +140,7 @@ test('a click beside a pole stays on the earth', async () => {
   });
 });
 
-test('nothing near is told, with a way on; so is a place that is none', async () => {
+test('an empty result and an invalid point are reported with an alternative', async () => {
   await withTestPage({ expected: /400/ }, async (page) => {
     const near = panel(page, 'near');
     await near.fill({ lon: '4', lat: '52' });

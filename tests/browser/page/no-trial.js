@@ -8,7 +8,7 @@ const { withTestPage, panel } = require('./shared.js');
 
 after(closeBrowser);
 
-test('without a trial key a key of one’s own is asked for, and then works', async () => {
+test('without a trial key the page asks for a key, which then works', async () => {
   await withTestPage({ expected: /401/ }, async (page) => {
     const number = panel(page, 'number');
     await number.example('6545CA 29').first().click();

@@ -1,4 +1,4 @@
-// The panels of the test page give the service's own answers: those of the sandbox and those of the town.
+// The panels of the test page show the service's answers, for the sandbox and the town.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -33,7 +33,7 @@ test('a postcode and number of the sandbox: the address, the request as it was a
   });
 });
 
-test('several addresses at one number of the town, with what is known of each, and the one that v3 chooses', async () => {
+test('several addresses at one number are listed with their details and the choice of v3', async () => {
   const { data } = await asked('/v1/addresses?postcode=3931AA&number=3');
   const one = await asked('/v3/lookup/3931AA/3');
   assert.ok(data.length > 3);
@@ -57,7 +57,7 @@ test('several addresses at one number of the town, with what is known of each, a
   });
 });
 
-test('an empty field that is needed is told beside it, and nothing is asked', async () => {
+test('an empty required field is reported beside it, and no request is sent', async () => {
   await withTestPage({}, async (page) => {
     const asking = [];
     page.on('request', (request) => request.url().includes('/api/') && asking.push(request.url()));
@@ -72,7 +72,7 @@ test('an empty field that is needed is told beside it, and nothing is asked', as
   });
 });
 
-test('validation tells in words what is wrong, marks what differs, and takes the correction over', async () => {
+test('validation explains the error, marks the differences, and applies the correction', async () => {
   await withTestPage({}, async (page) => {
     const check = panel(page, 'check');
     await check.example('tikfouten in straat en plaats').click();
@@ -103,7 +103,7 @@ test('validation tells in words what is wrong, marks what differs, and takes the
   });
 });
 
-test('validation of an address of the town, by a key of one’s own', async () => {
+test('validation of an address of the town with the user’s key', async () => {
   const address = await addressOf('plein 1944 1');
   await withTestPage({ live: true }, async (page) => {
     const check = panel(page, 'check');

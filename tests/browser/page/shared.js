@@ -1,4 +1,4 @@
-// What the tests of the test page share: opening it, its parts by name, and asking the service beside it.
+// Helpers for the tests of the test page: open it, find its parts, and call the service without a browser.
 'use strict';
 
 const { LIVE, KEY, withPage } = require('../harness.js');
@@ -33,7 +33,7 @@ function panel(page, id) {
   };
 }
 
-/** What the service answers with a key, asked without a browser. */
+/** The service's answer for a key, requested without a browser. */
 async function asked(path, { key = KEY, body } = {}) {
   const response = await fetch(`${ORIGIN}/api${path}`, {
     method: body ? 'POST' : 'GET',
@@ -43,7 +43,7 @@ async function asked(path, { key = KEY, body } = {}) {
   return response.json();
 }
 
-/** An address of the town, by a text that finds it. */
+/** An address of the town, by a query that finds it. */
 async function addressOf(text) {
   const { data: [{ id }] } = await asked(`/v1/autocomplete?${new URLSearchParams({ q: text, type: 'address' })}`);
   return (await asked(`/v1/addresses/${id}`)).data;

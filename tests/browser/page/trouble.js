@@ -1,4 +1,4 @@
-// Whatever fails, the test page says so in words, goes on by itself where it can, and never ends at a dead end.
+// The test page explains every failure, retries by itself where possible, and always offers a next step.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -10,7 +10,7 @@ after(closeBrowser);
 
 const LOOK_UP = { postcode: '6545CA', number: '29' };
 
-test('when the service is down, each panel says so and hands over to the form', async () => {
+test('when the service is down, each panel says so and offers the form', async () => {
   await withTestPage({ expected: /ERR_FAILED/ }, async (page) => {
     await page.route('**/api/**', (route) => route.abort());
     for (const id of ['number', 'check']) {
@@ -39,7 +39,7 @@ test('when the service is down, each panel says so and hands over to the form', 
   });
 });
 
-test('a slow answer is told, by hand goes on meanwhile, and after five seconds it is given up', async () => {
+test('a slow answer is reported while manual entry works, and is aborted after five seconds', async () => {
   await withTestPage({ fakeClock: true }, async (page) => {
     let asking = 0;
     await page.route('**/api/**', () => { asking += 1; });
@@ -59,7 +59,7 @@ test('a slow answer is told, by hand goes on meanwhile, and after five seconds i
   });
 });
 
-test('a limit counts down and the page goes on by itself', async () => {
+test('a rate limit counts down and the page then retries by itself', async () => {
   await withTestPage({ expected: /429/, fakeClock: true }, async (page) => {
     let refused = 0;
     await page.route('**/api/v1/addresses*', (route) => {
@@ -81,13 +81,13 @@ test('a limit counts down and the page goes on by itself', async () => {
   });
 });
 
-test('the trial key’s forty a minute are counted down, and the real limit is met in words', async () => {
+test('the trial key’s forty calls a minute are counted down, and the limit is explained', async () => {
   await withTestPage({ expected: /429/ }, async (page) => {
     const number = panel(page, 'number');
     await number.example('6545CA 29').first().click();
     await page.locator('#limits').getByText('nog 39 van 40').waitFor();
     const ask = () => fetch(`${ORIGIN}/api/v3/lookup/6545CA/29`, { headers: { 'X-Api-Key': TRIAL_KEY } });
-    // Of a slow machine's minutes another one is used up.
+    // A slow machine uses up another minute's calls.
     while (!(await Promise.all(Array.from({ length: 45 }, ask))).some(({ status }) => status === 429));
     await number.example('1021JT 19').click();
     await number.told.getByText(/Gaat over \d+ seconden? vanzelf verder\./).waitFor();
@@ -98,7 +98,7 @@ test('the trial key’s forty a minute are counted down, and the real limit is m
   });
 });
 
-test('a bundle that is used up, a plan without it and a fault of the service are told apart', async () => {
+test('an exhausted quota, a plan without the endpoint and a server error have distinct messages', async () => {
   const answers = [
     [429, 'quota_exceeded', 'Het tegoed van deze maand is op.'],
     [403, 'plan_upgrade_required', 'Dit valt niet onder het abonnement'],
@@ -118,7 +118,7 @@ test('a bundle that is used up, a plan without it and a fault of the service are
   });
 });
 
-test('what was refused as wrong is not offered again; what failed by chance is', async () => {
+test('only temporary failures offer a retry', async () => {
   const answers = [[400, 'invalid_number', 0], [403, 'plan_upgrade_required', 0], [404, 'not_found', 0], [429, 'rate_limit_exceeded', 1], [503, 'index_unavailable', 1]];
   await withTestPage({ expected: /40[034]|429|503/ }, async (page) => {
     const number = panel(page, 'number');
@@ -133,8 +133,8 @@ test('what was refused as wrong is not offered again; what failed by chance is',
   });
 });
 
-test('a 200 of another than the service is told, and the way on by hand stands there', async () => {
-  // What a network's log-in page answers, and JSON that is not ours.
+test('a 200 from another server is reported, with manual entry', async () => {
+  // The answer of a captive portal, and unrelated JSON.
   const strange = [{ contentType: 'text/html', body: '<!doctype html><title>Log in</title>' }, { json: { login: true } }, { json: null }];
   await withTestPage({ expected: /TypeError/ }, async (page) => {
     for (const answer of strange) {
@@ -154,7 +154,7 @@ test('a 200 of another than the service is told, and the way on by hand stands t
   });
 });
 
-test('a reason that the page does not know is told as an address that was not found', async () => {
+test('an unknown reason is shown as an address that was not found', async () => {
   await withTestPage({}, async (page) => {
     await page.route('**/api/**', (route) => route.fulfill({ json: { data: { valid: false, reason: 'new_reason', corrections: {} } } }));
     const check = panel(page, 'check');

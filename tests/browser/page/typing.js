@@ -16,7 +16,7 @@ async function form(page) {
   return page.locator('#address').evaluate((each) => Object.fromEntries([...each.querySelectorAll('input')].map(({ name, value }) => [name, value])));
 }
 
-test('an example of the sandbox is typed, chosen by keyboard, and fills form and envelope; each request is shown', async () => {
+test('a sandbox example, chosen by keyboard, fills form and envelope; each request is shown', async () => {
   await withTestPage({}, async (page) => {
     const type = panel(page, 'type');
     await type.example('6545CA 29').click();
@@ -38,7 +38,7 @@ test('an example of the sandbox is typed, chosen by keyboard, and fills form and
   });
 });
 
-test('a first text comes with the address, and what is found is offered in the other panels', async () => {
+test('a query in the URL is searched, and its result is offered in the other panels', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await page.goto(`${ORIGIN}/#key=${KEY}&q=dorpsstr+64+schap`);
@@ -58,7 +58,7 @@ test('a first text comes with the address, and what is found is offered in the o
   });
 });
 
-test('by hand from the field itself, and when the service is down', async () => {
+test('manual entry works from the field, and when the service is down', async () => {
   await withTestPage({ expected: /ERR_FAILED/ }, async (page) => {
     await page.getByRole('button', { name: 'Adres zelf invullen' }).click();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'a-street');
@@ -71,7 +71,7 @@ test('by hand from the field itself, and when the service is down', async () => 
   });
 });
 
-test('by hand from another panel keeps what was entered, and an address of the register is not mixed with another', async () => {
+test('manual entry from another panel keeps the entered values, and does not mix two addresses', async () => {
   await withTestPage({}, async (page) => {
     const [type, number, near] = ['type', 'number', 'near'].map((id) => panel(page, id));
     await page.locator('#a-street').fill('Eigen weg');
@@ -93,7 +93,7 @@ test('by hand from another panel keeps what was entered, and an address of the r
   });
 });
 
-test('the language of the page is that of the field; another key is another register', async () => {
+test('the field has the language of the page; another key selects another register', async () => {
   await withTestPage({ locale: 'en-GB' }, async (page) => {
     await page.getByRole('combobox', { name: 'Find an address' }).fill('dorpsstraat 64');
     await page.locator('postduif-address [part=status]').getByText('No address found.').waitFor();
@@ -109,7 +109,7 @@ test('the language of the page is that of the field; another key is another regi
   });
 });
 
-test('the first suggestion is there soon after a key', async () => {
+test('the time from a key to the first suggestion is measured', async () => {
   await withTestPage({ live: true }, async (page) => {
     const waits = [];
     for (const text of ['dorp', 'plein', 'linde', 'kerk', 'school']) {

@@ -1,4 +1,4 @@
-// The widget as a part of a form: which fields it fills, what it is worth in it, and entering by hand.
+// The widget in a form: the fields that it fills, its own value, and manual entry.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -19,7 +19,7 @@ async function choose(page, widget, text) {
   await page.waitForFunction((count) => globalThis.told.filter(({ name }) => name === 'select').length > count, before);
 }
 
-test('fields with names of our own are filled, hidden ones and ones of letters and additions too', () => withShop(
+test('fields with data attributes are filled, also hidden ones and those of letter and addition', () => withShop(
   shop(element() + NAMES.map((name) => `<input ${name === 'id' ? 'type="hidden"' : ''} aria-label="${name}" data-postduif="${name}">`).join('')), {}, async (page, widget) => {
     await choose(page, widget, 'dorpsstraat 64 bis');
     const { location, id } = (await told(page, 'select'))[0].address;
@@ -62,7 +62,7 @@ test('without a section the first group of fields is filled, and without a form 
   }
 });
 
-test('what the user changes in a field stays until another address is chosen', () => withShop(shop(), {}, async (page, widget) => {
+test('a field changed by the user stays until another address is chosen', () => withShop(shop(), {}, async (page, widget) => {
   await choose(page, widget, 'dorpsstraat 64');
   await page.getByLabel('Plaats').fill('Ginds');
   await widget.input.press('End');
@@ -109,7 +109,7 @@ test('it is a field of its form: a value, a requirement, a reset', () => withSho
   assert.deepEqual(await state(), [null, true]);
 }));
 
-test('who fills the fields by hand is not held up', () => withShop(shop(element('required') + FIELDS), {}, async (page) => {
+test('manual entry does not block the form', () => withShop(shop(element('required') + FIELDS), {}, async (page) => {
   const valid = () => page.evaluate(() => document.forms[0].checkValidity());
   assert.equal(await valid(), false);
   await page.getByLabel('Straat').pressSequentially('Dorp');
@@ -124,7 +124,7 @@ test('value and clear work from a script', () => withShop(shop(), {}, async (pag
   assert.deepEqual([(await told(page, 'clear')).length, widget.asked.length], [1, 0]);
 }));
 
-test('by hand at every step: the hidden fields appear, and the first has the focus', async () => {
+test('manual entry at every step: the hidden fields appear, and the first has the focus', async () => {
   const hidden = shop(`${element('required')}<div data-postduif-fields hidden>${FIELDS}</div>`);
   const steps = {
     'at rest': async (widget) => widget.manual.click(),

@@ -104,7 +104,7 @@ test('what is touched is at least 44 pixels high', () => withShop(shop(), { hasT
   await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
 }));
 
-test('it speaks English where it is told to, or the page does', async () => {
+test('it is in English if its attribute or the page says so', async () => {
   for (const html of [shop(undefined, { lang: 'en-GB' }), shop().replace('<postduif-address', '<postduif-address lang="en"')]) {
     await withShop(html, {}, async (page, widget) => {
       assert.equal(await widget.host.getByRole('combobox', { name: 'Address' }).count(), 1);

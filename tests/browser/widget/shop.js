@@ -1,4 +1,4 @@
-// A shop's page with the widget in it, on an origin of its own, and what tests ask of it.
+// A shop's page with the widget, on its own origin, and helpers for its tests.
 'use strict';
 
 const { LIVE, KEY, withPage, serve } = require('../harness.js');
@@ -21,7 +21,7 @@ function shop(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, serv
     <body><main><h1>Bezorgadres</h1><form>${form}</form></main></body></html>`;
 }
 
-/** What the widget told the page. */
+/** The events that the widget sent to the page. */
 function listen() {
   globalThis.told = [];
   // Ends when a question was answered, and what the answer brings about is done.
@@ -91,7 +91,7 @@ function handle(page, selector = 'postduif-address') {
   };
 }
 
-/** What the widget told, by name. */
+/** The widget's events, by name. */
 const told = (page, name) => page.evaluate((which) =>
   globalThis.told.filter((event) => event.name === which).map(({ detail }) => detail), name);
 

@@ -12,7 +12,7 @@ const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers
 const chosen = (page) => page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
 const isValid = (page) => page.evaluate(() => document.querySelector('form').checkValidity());
 
-test('a value that a framework sets again after each key disturbs nothing', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
+test('the widget works if a framework sets its value after each key', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
   await page.evaluate(() => {
     const host = document.querySelector('postduif-address');
     for (const type of ['input', 'postduif-select']) {
@@ -26,7 +26,7 @@ test('a value that a framework sets again after each key disturbs nothing', () =
   assert.equal((await values(page))[1], '3931AX');
 }));
 
-test('an address that is there already is enough', () => withShop(
+test('an address that is already in the form is valid', () => withShop(
   shop(element('required') + FIELDS.replace('postal-code"', 'postal-code" value="3931AX"')), {}, async (page, widget) => {
     assert.equal(await isValid(page), true);
     await page.getByLabel('Postcode').evaluate((field) => { field.value = ''; });
@@ -43,7 +43,7 @@ test('an address that is there already is enough', () => withShop(
     assert.equal(await isValid(page), true);
   }));
 
-test('what the widget filled in is no address any more when the search changes', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
+test('changing the search invalidates the filled address', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
   await widget.type('dorpsstraat 64');
   await widget.suggestions.first().click();
   await chosen(page);
@@ -52,7 +52,7 @@ test('what the widget filled in is no address any more when the search changes',
   assert.equal(await isValid(page), false);
 }));
 
-test('a widget that was taken away touches no other form', () => withShop(
+test('a removed widget changes no other form', () => withShop(
   shop().replace('</main>', '<form><div data-postduif-fields hidden>Elders</div></form></main>'), { expected: /503/ }, async (page, widget) => {
     let letGo;
     const held = new Promise((resolve) => { letGo = resolve; });
@@ -82,7 +82,7 @@ test('inside a shadow root it fills the fields there, in the language of the pag
     assert.equal(await page.getByLabel('code').inputValue(), '3931AX');
   }));
 
-test('an answer of another shape is a failure that is told', async () => {
+test('an answer of another shape is reported as a failure', async () => {
   for (const json of [{ data: [] }, { data: {}, meta: { query: 'dorpss' } }, { data: [null], meta: { query: 'dorpss' } }, null, 3]) {
     await withShop(shop(), {}, async (page, widget) => {
       await page.route(/\/autocomplete/, (route) => route.fulfill({ headers: CORS, json }));
@@ -107,7 +107,7 @@ test('a street on a line of its own, as a spreadsheet has it, is kept when paste
   assert.equal(await widget.input.inputValue(), 'Dorpsstraat 64, 3931 AX Schapenhoek');
 }));
 
-test('a rest that the service asked for outlasts a label that is set again', () => withShop(shop(), { expected: /429/, fakeClock: true }, async (page, widget) => {
+test('a Retry-After wait survives a changed label', () => withShop(shop(), { expected: /429/, fakeClock: true }, async (page, widget) => {
   let asked = 0;
   await page.route(/\/autocomplete/, (route) => {
     asked += 1;

@@ -1,4 +1,4 @@
-// When the key does not fit, or the service is fast, slow, full or away: it is told, and the form works on.
+// With a refused key, or a slow, overloaded or absent service, the widget reports it and the form still works.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -25,7 +25,7 @@ async function goesOnByHand(page, widget, words) {
   assert.equal(await page.evaluate(() => document.forms[0].checkValidity()), true, 'the form is not held up');
 }
 
-test('a page that the key lists reads what is left of the bundle', async () => {
+test('a listed origin reads the remaining quota', async () => {
   await withShop(shop(), {}, async (page, widget) => {
     const key = await createKey(new URL(page.url()).origin, '--read-only');
     await widget.host.evaluate((host, given) => host.setAttribute('api-key', given), key);
@@ -38,7 +38,7 @@ test('a page that the key lists reads what is left of the bundle', async () => {
   });
 });
 
-test('a page that the key does not list is told so, and asks once', async () => {
+test('an unlisted origin gets a message after one request', async () => {
   const key = await createKey('https://shop.example.org');
   await withShop(COVERED('required', key), { ...LOUD, fakeClock: true }, async (page, widget) => {
     await widget.input.fill('dorpss');
@@ -62,7 +62,7 @@ test('a 401 that can be read is the same', () => withShop(COVERED('required'), L
   assert.deepEqual([kind, status], ['refused', 401]);
 }));
 
-test('nobody answers', async () => {
+test('an unreachable service is reported', async () => {
   const { origin, close } = await serve('');
   await close();
   await withShop(COVERED(`required base="${origin}/api"`), { expected: /ERR_CONNECTION_REFUSED/ }, async (page, widget) => {
@@ -83,7 +83,7 @@ test('a 503, and an answer that is no JSON, are failures', async () => {
   }
 });
 
-test('a slow service: by hand at once, and after five seconds it is told', () => withShop(COVERED('required'), { fakeClock: true }, async (page, widget) => {
+test('a slow service: manual entry at once, and a message after five seconds', () => withShop(COVERED('required'), { fakeClock: true }, async (page, widget) => {
   await page.route(/\/api\/v1\//, () => {});
   await stopClock(page);
   await widget.input.fill('dorpss');
@@ -100,7 +100,7 @@ test('a slow service: by hand at once, and after five seconds it is told', () =>
   assert.equal((await told(page, 'error'))[0].kind, 'slow');
 }));
 
-test('a limit is told, kept to, and then the search goes on by itself', () => withShop(shop(), { ...LOUD, fakeClock: true }, async (page, widget) => {
+test('a rate limit is reported and respected, and then the search continues by itself', () => withShop(shop(), { ...LOUD, fakeClock: true }, async (page, widget) => {
   let refused = 0;
   await page.route(/\/autocomplete/, (route) => {
     refused += 1;
@@ -122,7 +122,7 @@ test('a limit is told, kept to, and then the search goes on by itself', () => wi
   assert.deepEqual((await told(page, 'error')).map(({ kind, status, retryAfter }) => [kind, status, retryAfter]), [['limit', 429, 2]]);
 }));
 
-test('a limit between choosing and filling is waited for', () => withShop(shop(), LOUD, async (page, widget) => {
+test('a rate limit between choosing and filling is waited out', () => withShop(shop(), LOUD, async (page, widget) => {
   let refused = false;
   await page.route(/\/addresses\//, (route) => {
     if (refused) return route.continue();
@@ -135,7 +135,7 @@ test('a limit between choosing and filling is waited for', () => withShop(shop()
   assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);
 }));
 
-test('a bundle that is used up for the month is not waited for', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
+test('an exhausted monthly quota is not waited out', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
   await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 429, headers: { ...CORS, 'Retry-After': '1209600' }, json: { error: { code: 'quota_exceeded', message: '…' } } }));
   await widget.input.fill('dorpss');
   await goesOnByHand(page, widget, AWAY);

@@ -10,7 +10,7 @@ after(closeBrowser);
 
 const CHOSEN = ['Dorpsstraat 64', '3931AX', 'Schapenhoek'];
 
-test('typing and choosing fills the form, and its fields tell of it', () => withShop(shop(), {}, async (page, widget) => {
+test('typing and choosing fills the form, and its fields fire events', () => withShop(shop(), {}, async (page, widget) => {
   await page.evaluate(() => {
     globalThis.heard = [];
     for (const type of ['input', 'change']) {
@@ -36,7 +36,7 @@ test('typing and choosing fills the form, and its fields tell of it', () => with
   assert.equal(await widget.status.innerText(), 'Gekozen: Dorpsstraat 64, 3931 AX Schapenhoek');
 }));
 
-test('a street and a town go on typing', () => withShop(shop(), {}, async (page, widget) => {
+test('choosing a street or a town continues the query', () => withShop(shop(), {}, async (page, widget) => {
   await widget.type('schapenh');
   await widget.options.getByText('Schapenhoek', { exact: true }).first().click();
   assert.equal(await widget.input.inputValue(), 'Schapenhoek ');
@@ -51,7 +51,7 @@ test('a street and a town go on typing', () => withShop(shop(), {}, async (page,
   assert.deepEqual(await values(page), CHOSEN);
 }));
 
-test('it asks when typing rests, and never twice', () => withShop(shop(), { fakeClock: true }, async (page, widget) => {
+test('it sends a request after a pause in typing, and never twice', () => withShop(shop(), { fakeClock: true }, async (page, widget) => {
   await widget.input.pressSequentially('d');
   await page.clock.runFor(1_000);
   assert.deepEqual(widget.asked, [], 'one letter');
@@ -97,7 +97,7 @@ test('late answers are dropped', () => withShop(shop(), {}, async (page, widget)
   await widget.suggestions.first().waitFor();
   assert.deepEqual(widget.asked, ['dorp', 'dorpsstraat 64']);
   assert.equal(await widget.suggestions.count(), 3);
-  // Even one that was not stopped, which tells by the question that it repeats.
+  // Also one that was not aborted: the query in the answer shows that it is late.
   await page.route(/q=plein/, (route) => route.fulfill({
     json: { data: [{ type: 'city', label: 'Elders', value: 'Elders ', id: null }], meta: { query: 'plei' } },
     headers: { 'Access-Control-Allow-Origin': '*' },
@@ -135,7 +135,7 @@ test('what is pasted into the middle of a text, or fits several addresses, is le
   assert.equal(await widget.input.inputValue(), '3931 AX 64', 'as the browser does it');
 }));
 
-test('keys of an input method are its own', () => withShop(shop(), {}, async (page, widget) => {
+test('keys of an input method are not handled', () => withShop(shop(), {}, async (page, widget) => {
   const browser = await page.context().newCDPSession(page);
   await widget.input.focus();
   // A keyboard on a telephone composes every word: what it has so far is looked for.
@@ -155,7 +155,7 @@ test('keys of an input method are its own', () => withShop(shop(), {}, async (pa
   assert.deepEqual(widget.asked, ['dorpss']);
 }));
 
-test('what was typed is marked, whatever its accents and case', () => withShop(shop(), {}, async (page, widget) => {
+test('the typed text is marked, ignoring accents and case', () => withShop(shop(), {}, async (page, widget) => {
   const marks = () => widget.suggestions.first().locator('mark').allInnerTexts();
   await widget.type('BELGIE');
   assert.deepEqual(await marks(), ['België']);
