@@ -44,7 +44,7 @@ pub(super) struct RestrictionView {
     read_only: bool,
     origins: Origins,
     networks: Networks,
-    per_address_per_minute: Option<NonZeroU32>,
+    per_ip_per_minute: Option<NonZeroU32>,
 }
 
 impl From<&Restrictions> for RestrictionView {
@@ -53,13 +53,13 @@ impl From<&Restrictions> for RestrictionView {
             read_only,
             origins,
             networks,
-            per_ip_per_minute: per_address_per_minute,
+            per_ip_per_minute,
         } = restrictions.clone();
         Self {
             read_only,
             origins,
             networks,
-            per_address_per_minute,
+            per_ip_per_minute,
         }
     }
 }

@@ -274,8 +274,8 @@ fn register_metrics() -> anyhow::Result<Metrics> {
     http::metrics::register();
     accounts::metrics::init();
     limits::metrics::begin();
-    usage::metrics::begin();
-    notices::metrics::begin();
+    usage::metrics::register();
+    notices::metrics::register();
     snapshot::metrics::register();
     sync::pull::metrics::register();
     Ok(metrics)

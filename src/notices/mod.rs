@@ -106,7 +106,7 @@ impl OutboxSender {
         match self.mailer.send(&notice).await {
             Ok(()) => {
                 self.on_server_success();
-                metrics::sent();
+                metrics::count_sent();
                 self.mark_sent(notice.id, stop).await;
                 true
             }
@@ -131,7 +131,7 @@ impl OutboxSender {
 
     /// Puts the notice off and says whether the server may take others.
     async fn reschedule(&mut self, notice: &Notice, unsent: &NoticeSendError) -> bool {
-        metrics::failed(unsent);
+        metrics::count_failure(unsent);
         let now = self.clock.now();
         let mut retry_at = now + retry_delay(notice.attempts);
         if unsent.is_final(notice, now) {

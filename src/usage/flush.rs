@@ -115,7 +115,7 @@ impl Flusher {
     }
 
     fn on_flush_failure(&mut self, error: &anyhow::Error) {
-        metrics::flush_failed();
+        metrics::count_flush_failure();
         if !std::mem::replace(&mut self.database_unreachable, true) {
             let error = format!("{error:#}");
             tracing::error!(
@@ -128,7 +128,7 @@ impl Flusher {
 
 fn record_in_doubt(batch: &[(UsageSlot, UsageCounts)], error: AccountStoreError) {
     let calls: u64 = batch.iter().map(|(_, counts)| counts.calls).sum();
-    metrics::in_doubt(calls);
+    metrics::count_in_doubt(calls);
     let error = format!("{:#}", anyhow::Error::from(error));
     tracing::error!(
         calls,

@@ -85,7 +85,7 @@ impl UsageRecorder {
         let recorder = Arc::new(Self {
             counters: ShardedCounters::default(),
             events: sender,
-            dropped: metrics::queue_full(),
+            dropped: metrics::queue_full_counter(),
         });
         let background = UsageTasks {
             recorder: recorder.clone(),

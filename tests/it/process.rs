@@ -266,7 +266,7 @@ fn listeners(log: &str) -> (HashMap<String, SocketAddr>, usize) {
         end += line.len();
         let line: Value =
             serde_json::from_str(line).unwrap_or_else(|_| panic!("no line of JSON: {line}"));
-        if let (Some(name), Some(address)) = (line["listener"].as_str(), line["address"].as_str()) {
+        if let (Some(name), Some(address)) = (line["listener"].as_str(), line["addr"].as_str()) {
             found.insert(name.to_owned(), address.parse().expect("an address"));
         }
     }

@@ -44,7 +44,7 @@ fn an_empty_inbox_is_done() {
     }
     // On its way yet, and no business of ours.
     fs::write(folder.path().join("inbox/day.zip.part"), "PK").expect("writes");
-    once(folder.path(), &["--patience", "0"], 0);
+    once(folder.path(), &["--reject-after", "0"], 0);
 }
 
 #[test]
@@ -84,7 +84,7 @@ impl Watching {
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
         let admin = lines.find_map(|line| {
             let line: Value = serde_json::from_str(&line.ok()?).ok()?;
-            line["address"].as_str()?.parse().ok()
+            line["addr"].as_str()?.parse().ok()
         });
         // Read to its end, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
@@ -209,7 +209,7 @@ fn what_is_put_into_the_inbox_is_served_in_its_order() {
         assert!(report.contains("stands at 2021-09-17"), "{report}");
     }
     fs::write(at("letter.zip"), "dear sir").expect("writes");
-    once(folder.path(), &["--patience", "0"], 2);
+    once(folder.path(), &["--reject-after", "0"], 2);
     let reason = fs::read_to_string(at("rejected/letter.zip.reason.txt"));
     let reason = reason.expect("a reason");
     assert!(reason.contains("What to do: "), "{reason}");

@@ -100,7 +100,7 @@ async fn both_keys_of_an_account_are_bound_as_asked() {
     );
     for key in ["/keys/0", "/keys/1"] {
         let key = shown.pointer(key).expect("two keys");
-        let bounds = ["readOnly", "origins", "networks", "perAddressPerMinute"];
+        let bounds = ["readOnly", "origins", "networks", "perIpPerMinute"];
         let expected = serde_json::json!([true, ["*"], ["2001:db8::/32"], 40]);
         assert_eq!(serde_json::json!(bounds.map(|name| &key[name])), expected);
     }

@@ -61,7 +61,7 @@ async fn a_created_key_is_one_line_of_json_and_works() {
     assert_eq!(
         printed,
         format!(r#"{{"id":"{id}","account":"{owner}","environment":"test","hint":"{hint}","#)
-            + r#""readOnly":true,"origins":[],"networks":[],"perAddressPerMinute":null,"#
+            + r#""readOnly":true,"origins":[],"networks":[],"perIpPerMinute":null,"#
             + &format!(r#""createdAt":"{made}","revokedAt":null,"key":"{key}"}}"#)
             + "\n"
     );
@@ -95,7 +95,7 @@ async fn a_key_is_bound_as_asked_and_the_list_tells() {
     let bounds =
         r#""readOnly":false,"origins":["https://shop.example.org","capacitor://localhost"],"#
             .to_owned()
-            + r#""networks":["192.0.2.0/24","198.51.100.7"],"perAddressPerMinute":40,"#;
+            + r#""networks":["192.0.2.0/24","198.51.100.7"],"perIpPerMinute":40,"#;
     assert!(printed.contains(&bounds), "{printed}");
     let listed = keys(&ledger, "list --json").await.expect("a list");
     assert!(listed.contains(&bounds), "{listed}");

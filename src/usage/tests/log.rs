@@ -156,7 +156,7 @@ async fn a_full_disk_stops_nothing_and_is_told_once() {
     std::os::unix::fs::symlink("/dev/full", folder.join(FILE)).expect("a link");
     for lost in 1..=3 {
         works.usage.record(event(works.key));
-        let count = format!("postduif_request_log_dropped_total{{cause=\"not written\"}} {lost}");
+        let count = format!("postduif_request_log_dropped_total{{cause=\"write_failed\"}} {lost}");
         until("it is counted", || metrics.render().contains(&count)).await;
     }
     std::fs::remove_file(folder.join(FILE)).expect("the link");
@@ -197,7 +197,7 @@ fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
     for _ in 0..25 {
         usage.record(event(key));
     }
-    let dropped = "postduif_request_log_dropped_total{cause=\"queue full\"} 15";
+    let dropped = "postduif_request_log_dropped_total{cause=\"queue_full\"} 15";
     assert!(metrics.render().contains(dropped), "{}", metrics.render());
     let mut drained = crate::usage::counters::CountsBySlot::new();
     usage.counters.drain_into(&mut drained);

@@ -104,7 +104,7 @@ fn what_an_alarm_needs_is_there_before_anything_happened() {
         "postduif_stand_timestamp_seconds",
         "postduif_leases_database_away",
         "postduif_request_log_dropped_total{cause=\"not written\"}",
-        "postduif_notice_failures_total{cause=\"away\"}",
+        "postduif_notices_failed_total{cause=\"away\"}",
         "postduif_ready",
     ];
     for series in zeros {
