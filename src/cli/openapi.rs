@@ -1,4 +1,4 @@
-//! `postduif openapi`: the description of the interface, as the code has it.
+//! `postduif openapi`: prints the OpenAPI description, generated from the code.
 
 use std::io::Write;
 
@@ -7,7 +7,6 @@ use anyhow::Context as _;
 use super::CommandError;
 use crate::http::openapi;
 
-/// Prints it whole.
 pub(super) fn run(out: &mut dyn Write) -> Result<(), CommandError> {
     let description = openapi::generate();
     out.write_all(description.as_bytes())

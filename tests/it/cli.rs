@@ -106,7 +106,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         ])["current"],
         "2026-01-08-2"
     );
-    assert!(out(&["index", "verify", "--data", data, "2026-01-08-1"], 0).contains("is sound"));
+    assert!(out(&["index", "verify", "--data", data, "2026-01-08-1"], 0).contains("is intact"));
     assert_eq!(
         json(&["index", "prune", "--data", data, "--keep", "1", "--json"])["deleted"][0],
         "2026-01-08-1"
@@ -184,7 +184,7 @@ fn a_refused_build_leaves_what_is_served() {
         2,
     );
     assert_eq!(missing.matches("No such file").count(), 1, "{missing}");
-    assert!(out(&["index", "verify", "--data", data], 0).contains("2026-01-08-1 is sound"));
+    assert!(out(&["index", "verify", "--data", data], 0).contains("2026-01-08-1 is intact"));
     assert_eq!(
         json(&["index", "list", "--data", data, "--json"])
             .as_array()
@@ -328,6 +328,6 @@ fn a_list_may_be_given_flag_by_flag_and_anything_else_once() {
     );
     assert!(line.ends_with(" --trusted-proxy"), "{told}");
     let refused = out(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
-    assert!(refused.contains("addresses and CIDR blocks"), "{refused}");
+    assert!(refused.contains("IPs and CIDR blocks"), "{refused}");
     out(&["config", "check", "--data", "a", "--data", "b"], 64);
 }

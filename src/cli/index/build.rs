@@ -24,7 +24,7 @@ pub(super) fn run(
     Ok(writeln!(out, "{text}").context("writing the report")?)
 }
 
-/// Builds with the progress shown on standard error.
+/// Builds a generation and shows the progress on standard error.
 pub(crate) fn build_generation(
     build: &Build,
     data: &DataFolder,

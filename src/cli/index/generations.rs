@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{CommandError, resolve_generation};
 
-/// One generation in a list.
+/// One row of the list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerationRow {
@@ -50,16 +50,16 @@ pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result
     }
     if rows.is_empty() {
         return print_line(
-            "no generation yet; make one with `postduif index build`",
+            "no generation yet; build one with `postduif index build`",
             out,
         );
     }
     rows.iter()
         .try_for_each(|generation| print_line(&generation.to_line(), out))?;
-    match current.filter(|current| rows.iter().all(|listed| listed.generation != *current)) {
+    match current.filter(|current| rows.iter().all(|row| row.generation != *current)) {
         Some(gone) => print_line(
             &format!(
-                "CURRENT names {gone}, which is not there; serve another with `postduif index rollback --to`, or build anew"
+                "CURRENT names {gone}, which does not exist; serve another generation with `postduif index rollback --to`, or build one"
             ),
             out,
         ),
@@ -94,11 +94,11 @@ impl GenerationRow {
             } => {
                 let megabytes = bytes.div_ceil(1_000_000);
                 format!(
-                    "{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  made {created_at:.0}"
+                    "{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  created {created_at:.0}"
                 )
             }
             GenerationStatus::Invalid { error } => {
-                format!("{mark} {generation:<16} not fit to be served: {error}")
+                format!("{mark} {generation:<16} cannot be served: {error}")
             }
         }
     }
@@ -117,7 +117,7 @@ pub(super) fn verify(
     }
     let (files, addresses) = (manifest.files.len(), manifest.counts.addresses);
     print_line(
-        &format!("{generation} is sound: {files} files, {addresses} addresses"),
+        &format!("{generation} is intact: {files} files, {addresses} addresses"),
         out,
     )
 }
@@ -132,7 +132,7 @@ pub(super) fn rollback(
     if json {
         return print_json(&serde_json::json!({ "current": generation }), out);
     }
-    print_line(&format!("{generation} is served from now on"), out)
+    print_line(&format!("{generation} is served now"), out)
 }
 
 pub(super) fn prune(

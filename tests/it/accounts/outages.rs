@@ -60,7 +60,7 @@ fn the_sandbox_answers_without_database_and_index() {
         (503, r#"{"status":"no accounts"}"#)
     );
     until("the log says so", || {
-        service.log().contains("accounts database is away")
+        service.log().contains("accounts database is not available")
     });
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));

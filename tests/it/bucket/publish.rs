@@ -92,7 +92,7 @@ fn what_is_published_is_told_to_people() {
     std::fs::write(&newest, newer).expect("writes");
     listed("layout 1000, which is for nodes with another postduif");
     std::fs::write(&newest, "{}").expect("writes");
-    listed("not fit to be served: ");
+    listed("cannot be served: ");
 }
 
 #[test]

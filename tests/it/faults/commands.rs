@@ -16,7 +16,7 @@ use crate::scratch;
 use crate::small::Small;
 use crate::tools::can_trace;
 
-const FULL: &str = "the disk is full: free some of it and try again";
+const FULL: &str = "the disk is full: free some space and try again";
 
 /// The calls that bring something to disk, and what each may say. Not `write`, by which the runtime wakes its threads as well:
 /// `apply::faults` has that where there is no runtime, and full disks are real below.

@@ -26,11 +26,11 @@ fn look_ups_go_on_while_nothing_can_be_written_down_and_are_counted_afterwards()
     until("they are counted", || counted(folder.path()) == 50);
     small.fill();
     (0..20).for_each(|_| call());
-    let told = "usage does not reach the accounts database";
+    let told = "cannot write usage to the accounts database";
     until("it is told", || {
         call();
         let log = service.log();
-        log.contains(told) && log.contains("request log cannot be written")
+        log.contains(told) && log.contains("cannot write the request log")
     });
     for words in ["disk is full", "No space left on device"] {
         assert!(service.log().contains(words), "{words}: {}", service.log());
@@ -46,8 +46,8 @@ fn look_ups_go_on_while_nothing_can_be_written_down_and_are_counted_afterwards()
     until("the log says that it is over", || {
         call();
         let log = service.log();
-        log.contains("usage reaches the accounts database again")
-            && log.contains("request log can be written again")
+        log.contains("usage is written to the accounts database again")
+            && log.contains("request log is written again")
     });
     (0..10).for_each(|_| call());
     until("all is counted", || counted(folder.path()) == calls);

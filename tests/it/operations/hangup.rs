@@ -48,7 +48,7 @@ impl Settled {
         self.service.hang_up();
         let told = || self.service.log()[before..].to_owned();
         until("they are read", || {
-            told().contains("were read again") || told().contains("old ones go on")
+            told().contains("settings reloaded") || told().contains("keeping the old ones")
         });
         told()
     }
@@ -244,12 +244,14 @@ fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_e
     let reread = |times| {
         service.hang_up();
         until("settings are read", || {
-            service.log().matches("were read again").count() == times
+            service.log().matches("settings reloaded").count() == times
         });
     };
     reread(1);
     drop(silent);
-    until("it is told", || service.log().contains("database is away"));
+    until("it is told", || {
+        service.log().contains("database is not available")
+    });
     assert_eq!(told(), "READY=1", "and nothing before");
     reread(2);
     assert_eq!([told(), told()], ["RELOADING=1", "READY=1"]);

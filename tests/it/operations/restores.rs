@@ -183,7 +183,7 @@ fn calls_that_bundles_may_lack_are_told_as_a_bound() {
     let done = restore(folder.path(), &copy, &["--replace"]);
     let told = said(&done);
     assert!(
-        told.contains("up to 8") && told.contains("what was leased counts"),
+        told.contains("at most 8") && told.contains("leased calls count"),
         "{told}"
     );
 }
