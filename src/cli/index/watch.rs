@@ -63,8 +63,8 @@ Hidden files and names such as day.zip.part are ignored. Processed deliveries ar
   rejected/  with NAME.reason.txt: what happened, what it means, what to do
 
 Mutations are applied in the order of their periods. A mutation that comes too early waits in the inbox until
-the missing one arrives. A stand that is newer than the register rebuilds it; an older one is a repeat, because
-the register has the same or newer records. A stand of another area is rejected.
+the missing one arrives. A stand that is newer than the register rebuilds it; any other stand is a repeat,
+because the register has the same or newer records. A stand of another area is rejected.
 If something other than the delivery fails, such as a full disk, the delivery stays and is retried. A stand that
 cannot be built and a file that cannot be moved are retried after half an hour; the others go on.
 Links are rejected, folders are left alone.

@@ -5,7 +5,7 @@ use crate::process::{Service, open_account, until};
 use crate::scratch;
 use crate::small::Small;
 
-const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="not written"}"#;
+const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="write_failed"}"#;
 
 #[test]
 fn look_ups_go_on_while_nothing_can_be_written_down_and_are_counted_afterwards() {

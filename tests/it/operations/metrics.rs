@@ -103,8 +103,8 @@ fn what_an_alarm_needs_is_there_before_anything_happened() {
         "postduif_generation_failed",
         "postduif_stand_timestamp_seconds",
         "postduif_leases_database_away",
-        "postduif_request_log_dropped_total{cause=\"not written\"}",
-        "postduif_notices_failed_total{cause=\"away\"}",
+        "postduif_request_log_dropped_total{cause=\"write_failed\"}",
+        "postduif_notices_failed_total{cause=\"unreachable\"}",
         "postduif_ready",
     ];
     for series in zeros {
