@@ -171,13 +171,13 @@ async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::
             .closed_at
             .map(|at| at.to_string())
             .unwrap_or_default();
-        let (id, plan, made, email) = (
+        let (id, plan, created, email) = (
             account.id,
             account.plan.name(),
             account.created_at,
             &account.email,
         );
-        writeln!(out, "{id:36}  {plan:10}  {made:20}  {closed:20}  {email}")?;
+        writeln!(out, "{id:36}  {plan:10}  {created:20}  {closed:20}  {email}")?;
     }
     Ok(())
 }

@@ -175,7 +175,7 @@ fn print_instructions(
     }
     let sandboxed = "/v3/lookup/6545CA/29";
     writeln!(out, "{} 'http://{sandbox}{sandboxed}'", curl(&keys.sandbox))?;
-    writeln!(out, "\nPress Ctrl-C to stop.")?;
+    writeln!(out, "\nCtrl-C stops it.")?;
     Ok(out.flush()?)
 }
 

@@ -135,7 +135,7 @@ impl OutboxSender {
         metrics::count_failure(error);
         let now = self.clock.now();
         let mut retry_at = now + retry_delay(notice.attempts);
-        if error.is_final(notice, now) {
+        if is_final(error, notice, now) {
             retry_at = notice.period_end;
             let (account, attempts) = (notice.id.account_id, notice.attempts);
             tracing::warn!(%account, attempts, "notice cannot be sent and is not retried: {error}");
@@ -177,16 +177,13 @@ impl OutboxSender {
     }
 }
 
-impl NoticeSendError {
-    /// Whether a retry cannot succeed.
-    fn is_final(&self, notice: &Notice, now: Timestamp) -> bool {
-        match self {
-            Self::ServerUnavailable(_) | Self::Deferred(_) => false,
-            Self::InvalidEmail => true,
-            Self::Rejected(_) => {
-                now >= notice.created_at + REJECTED_MIN_AGE
-                    && notice.attempts >= REJECTED_MIN_ATTEMPTS
-            }
+/// Whether a retry cannot succeed.
+fn is_final(error: &NoticeSendError, notice: &Notice, now: Timestamp) -> bool {
+    match error {
+        NoticeSendError::ServerUnavailable(_) | NoticeSendError::Deferred(_) => false,
+        NoticeSendError::InvalidEmail => true,
+        NoticeSendError::Rejected(_) => {
+            now >= notice.created_at + REJECTED_MIN_AGE && notice.attempts >= REJECTED_MIN_ATTEMPTS
         }
     }
 }

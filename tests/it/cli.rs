@@ -153,7 +153,7 @@ fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
     assert_eq!(json(&same)["removed"], 0);
     assert!(out(&[&diff[..], &["2026-01-09-1"]].concat(), 2).contains("index list"));
     out(&["index", "rollback", "--data", data], 0);
-    assert!(out(&diff, 2).contains("no generation was made before 2026-01-08-1"));
+    assert!(out(&diff, 2).contains("no generation was created before 2026-01-08-1"));
 }
 
 #[test]

@@ -147,10 +147,10 @@ impl<'a> BackupOutput<'a> {
 
     fn from_restored(restored: RestoredBackup, file: &'a Path, config: &Config) -> Self {
         let log = config.data.path().join(REQUEST_LOG_DIR);
-        let made = restored.contents.made_at;
+        let made_at = restored.contents.made_at;
         Self {
             // An unreadable log is no error: the accounts are restored.
-            calls_since: made.and_then(|made| usage::calls_since(&log, made).ok()),
+            calls_since: made_at.and_then(|at| usage::calls_since(&log, at).ok()),
             replaced_file: restored.replaced_file,
             ..Self::from_contents(restored.contents, file)
         }

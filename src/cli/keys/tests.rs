@@ -164,7 +164,7 @@ async fn a_key_is_revoked_once() {
 async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store, _) = new_store().await;
     let unknown = "0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11";
-    for (line, complaint) in [
+    for (line, error) in [
         ("create", "--account <ACCOUNT>"),
         (
             "create --account mia@example.nl",
@@ -188,7 +188,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         ),
         (
             "create --account kees@example.nl --ip 192.0.2.7/24",
-            "expected 192.0.2.0/24, or 192.0.2.7 for that address alone",
+            "expected 192.0.2.0/24, or 192.0.2.7 for that IP alone",
         ),
         (
             "create --account kees@example.nl --per-ip 0",
@@ -202,7 +202,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         ("revoke pd_live_0123", "expected a UUID such as"),
     ] {
         let refused = keys(&store, line).await.expect_err(line);
-        assert!(refused.contains(complaint), "{line}: {refused}");
+        assert!(refused.contains(error), "{line}: {refused}");
     }
     assert_eq!(store.list_keys(None).await.expect("a list").len(), 2);
 }
