@@ -177,7 +177,10 @@ async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::
             account.created_at,
             &account.email,
         );
-        writeln!(out, "{id:36}  {plan:10}  {created:20}  {closed:20}  {email}")?;
+        writeln!(
+            out,
+            "{id:36}  {plan:10}  {created:20}  {closed:20}  {email}"
+        )?;
     }
     Ok(())
 }

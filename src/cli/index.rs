@@ -11,13 +11,12 @@ mod publish;
 mod watch;
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use crate::sync::BucketUrl;
 use clap::{Args, Subcommand};
-use postduif_schema::{DataFolder, GenerationName};
+use postduif_schema::GenerationName;
 
-use super::CommandError;
+use crate::cli::CommandError;
 use crate::config::Config;
 
 pub(super) use super::index::build::build_generation;
@@ -35,7 +34,7 @@ pub(super) struct IndexArgs {
 #[derive(Debug, Subcommand)]
 enum IndexAction {
     /// Build a generation from an extract and serve it
-    Build(BuildArgs),
+    Build(build::BuildArgs),
     /// Apply mutation deliveries to the register and serve the new generation
     Apply(apply::ApplyArgs),
     /// Watch a folder and apply every delivery that is put into it
@@ -78,23 +77,6 @@ enum IndexAction {
     },
 }
 
-#[derive(Debug, Args)]
-struct BuildArgs {
-    /// The extract: BAGGEM….zip of a municipality or lvbag-extract-nl.zip of the country
-    #[arg(long, value_name = "ZIP")]
-    extract: PathBuf,
-    /// Ranges of post-office boxes, a CSV file: postcode,from,to,city,municipality,province
-    #[arg(long, value_name = "CSV")]
-    po_boxes: Option<PathBuf>,
-    /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
-    #[arg(long, value_name = "CSV")]
-    municipalities: Option<PathBuf>,
-    /// Serve it even if it has far fewer addresses than the served generation: less than half, or more than 5 percent fewer
-    /// if that has 100,000 or more
-    #[arg(long)]
-    accept_fewer: bool,
-}
-
 /// Runs one `index` command on a data folder.
 pub(super) fn run(
     args: IndexArgs,
@@ -119,28 +101,4 @@ pub(super) fn run(
         IndexAction::Prune { keep } => generations::prune(keep, data, json, out),
         IndexAction::Export { generation } => export::run(generation, data, out),
     }
-}
-
-/// The requested generation, or the served one.
-fn resolve_generation(
-    requested: Option<GenerationName>,
-    data: &DataFolder,
-) -> Result<GenerationName, CommandError> {
-    let current = || {
-        data.current_generation()
-            .map_err(|error| CommandError::Failed(error.into()))
-    };
-    let refused = |reason: &str| {
-        let path = data.path().display();
-        CommandError::Refused(anyhow::anyhow!("{path}: {reason}"))
-    };
-    let nothing = "nothing is served yet; build a generation with `postduif index build`";
-    let name = requested.map_or_else(current, |name| Ok(Some(name)))?;
-    let name = name.ok_or_else(|| refused(nothing))?;
-    if data.generation_path(name).is_dir() {
-        return Ok(name);
-    }
-    Err(refused(&format!(
-        "no generation {name}; `postduif index list` shows the generations"
-    )))
 }

@@ -9,10 +9,10 @@ use postduif_indexer::{DeliveryHeader, MutationPeriod};
 use postduif_schema::DataFolder;
 use serde::Serialize;
 
-use super::CommandError;
 use super::delivery_indexer::{
     DataFolderIndexer, DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome,
 };
+use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
 use crate::cli::progress::TerminalProgress;
 

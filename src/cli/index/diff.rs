@@ -15,7 +15,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::export::ExportRow;
-use super::{CommandError, resolve_generation};
+use super::generations::resolve_generation;
+use crate::cli::CommandError;
 
 /// `postduif index diff …`
 #[derive(Debug, Args)]

@@ -7,7 +7,8 @@ use anyhow::Context as _;
 use postduif_schema::{Address, DataFolder, Generation, GenerationName, Rd};
 use serde::Serialize;
 
-use super::{CommandError, resolve_generation};
+use super::generations::resolve_generation;
+use crate::cli::CommandError;
 use crate::http::v1::V1Address;
 
 /// One exported address.

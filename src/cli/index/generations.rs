@@ -7,7 +7,7 @@ use postduif_indexer::{DataDirWriter, PublishError};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
-use super::{CommandError, resolve_generation};
+use crate::cli::CommandError;
 
 /// One row of the list.
 #[derive(Serialize)]
@@ -151,6 +151,30 @@ pub(super) fn prune(
     deleted
         .iter()
         .try_for_each(|generation| print_line(&format!("deleted {generation}"), out))
+}
+
+/// The requested generation, or the served one.
+pub(super) fn resolve_generation(
+    requested: Option<GenerationName>,
+    data: &DataFolder,
+) -> Result<GenerationName, CommandError> {
+    let current = || {
+        data.current_generation()
+            .map_err(|error| CommandError::Failed(error.into()))
+    };
+    let refused = |reason: &str| {
+        let path = data.path().display();
+        CommandError::Refused(anyhow::anyhow!("{path}: {reason}"))
+    };
+    let nothing = "nothing is served yet; build a generation with `postduif index build`";
+    let name = requested.map_or_else(current, |name| Ok(Some(name)))?;
+    let name = name.ok_or_else(|| refused(nothing))?;
+    if data.generation_path(name).is_dir() {
+        return Ok(name);
+    }
+    Err(refused(&format!(
+        "no generation {name}; `postduif index list` shows the generations"
+    )))
 }
 
 fn print_line(line: &str, out: &mut dyn Write) -> Result<(), CommandError> {

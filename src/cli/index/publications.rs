@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use postduif_schema::LAYOUT_VERSION;
 use serde::Serialize;
 
-use super::CommandError;
 use super::publish::new_runtime;
+use crate::cli::CommandError;
 
 /// One row of the list. A field that cannot be read is null.
 #[derive(Serialize)]

@@ -11,7 +11,7 @@ use clap::Args;
 use postduif_schema::DataFolder;
 use tokio::runtime;
 
-use super::CommandError;
+use crate::cli::CommandError;
 use crate::cli::progress::TerminalProgress;
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");

@@ -29,9 +29,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::CommandError;
 use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer};
 use super::publish;
+use crate::cli::CommandError;
 use crate::cli::serve::{MAX_ADMIN_CONNECTIONS, bind_listener};
 use crate::cli::signals::TerminationSignals;
 use crate::config::Config;

@@ -166,7 +166,11 @@ async fn a_full_disk_stops_nothing_and_is_logged_once() {
     })
     .await;
     let said = works.stop().await;
-    assert_eq!(said.matches("cannot write the request log").count(), 1, "{said}");
+    assert_eq!(
+        said.matches("cannot write the request log").count(),
+        1,
+        "{said}"
+    );
     let (lines, broken) = lines(&folder, FILE);
     assert_eq!((lines.len(), broken), (1, 0));
 }
