@@ -1,5 +1,5 @@
-//! Every setting of the service, in one table. A flag holds before the environment, that before the file, that before the
-//! default. All mistakes are reported at once, each with its setting, where it comes from and what would be accepted.
+//! Every setting of the service, in one table. A flag takes precedence over the environment, then the file, then the default.
+//! All errors are reported at once, each with the setting, its source and the accepted values.
 //!
 //! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S`
 //! in the environment. Names end in their unit.
@@ -27,13 +27,13 @@ use layers::LayeredSettings;
 
 macro_rules! settings {
     ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $parse:path, $default:literal $(, $list:ident)?;)+) => {
-        /// What the service runs by. Each field's default stands in [`SETTINGS`].
+        /// The parsed settings. [`SETTINGS`] has the defaults.
         #[derive(Debug)]
         pub struct Config {
             $($(#[doc = $help])+ pub $name: $type,)+
         }
 
-        /// Every setting, in the order in which help and `config check` show them.
+        /// Every setting, in the order of the help text and `config check`.
         pub const SETTINGS: &[Setting] =
             &[$(Setting {
                 name: stringify!($name),
@@ -43,9 +43,9 @@ macro_rules! settings {
             },)+];
 
         impl Config {
-            /// Reads every setting from the layers.
+            /// Parses every setting.
             fn read(layers: &LayeredSettings, errors: &mut ConfigErrors) -> Option<Self> {
-                // All are read before the first missing one ends it, so that no mistake hides another.
+                // Parse all of them before the first `?`, so that one error does not hide another.
                 $(let $name = layers.parse(stringify!($name), $parse, errors);)+
                 Some(Self { $($name: $name?,)+ })
             }
@@ -54,54 +54,53 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Folder with the generations and the accounts
+    /// Data folder: generations, the register, accounts and the request log
     data: DataFolder = parse::data_folder, "data";
-    /// Bucket that generations are taken from, such as s3://bucket/prefix or file:///folder; empty to serve what is made in the data folder
+    /// Bucket to pull generations from, such as s3://bucket/prefix or file:///folder; if empty, the service serves generations built in the data folder
     generations_from: Option<BucketUrl> = parse::bucket_url, "";
-    /// Seconds between looks for a newer publication in the bucket
+    /// Seconds between checks for a newer publication in the bucket
     generations_poll_s: Duration = parse::seconds, "5";
-    /// Generations taken from the bucket that stay in the data folder, the one that is served among them
+    /// Number of pulled generations to keep in the data folder, including the served one
     generations_keep: usize = parse::count, "3";
-    /// Address and port of the live listener
+    /// IP and port of the live listener
     listen: SocketAddr = parse::socket_addr, "127.0.0.1:8080";
-    /// Address and port of the sandbox listener
+    /// IP and port of the sandbox listener
     sandbox_listen: SocketAddr = parse::socket_addr, "127.0.0.1:8081";
-    /// Address and port of the admin listener: health, version and figures, without a key
+    /// IP and port of the admin listener: health, version and metrics, without a key
     admin_listen: SocketAddr = parse::socket_addr, "127.0.0.1:9090";
-    /// Database of accounts and keys; empty for a SQLite file in the data folder
+    /// URL of the accounts database, postgres://… or sqlite:…; empty for a SQLite file in the data folder
     database_url: Option<String> = parse::database_url, "";
-    /// Changes to the plans, as tables [plans.NAME] in the file or as JSON; empty for the contract's own
+    /// Changes to the plans, as tables [plans.NAME] in the file or as JSON elsewhere; empty for the built-in plans
     plans: Plans = parse::plans, "";
-    /// Proxies whose X-Forwarded-For or Forwarded names the client: addresses and CIDR blocks, parted by spaces or commas
+    /// Proxies whose X-Forwarded-For or Forwarded header is trusted for the client IP: IPs and CIDR blocks, separated by spaces or commas
     trusted_proxy: TrustedProxies = parse::trusted_proxies, "", list;
-    /// Whether the sandbox takes the public trial key: on or off
+    /// Whether the sandbox accepts the public trial key: on or off
     trial_key: bool = parse::on_or_off, "on";
-    /// Mail server for notices, such as smtp://user:password@host:587?tls=required or smtps://…; empty for no notices
+    /// Mail server for notices to account holders, such as smtp://user:password@host:587?tls=required or smtps://…; if empty, none are sent
     smtp_url: Option<AsyncSmtpTransportBuilder> = parse::mail_server, "";
-    /// Sender of notices, such as postduif <notices@example.org>; needed with a mail server
+    /// Sender of notices, such as postduif <notices@example.org>; required with smtp_url
     mail_from: Option<Mailbox> = parse::mailbox, "";
-    /// Seconds from an answer, sending it included, to the end of the next request's head
+    /// Seconds from a response, including the time to send it, to the end of the next request's headers
     header_timeout_s: Duration = parse::seconds, "20";
-    /// Seconds that a request may take
+    /// Maximum seconds for a request
     request_timeout_s: Duration = parse::seconds, "10";
-    /// Seconds that a stop waits before it begins, not ready any more but answering, until balancers send requests elsewhere
+    /// Seconds that a stopping service reports not ready but still answers, so that load balancers stop sending requests
     stop_delay_s: Duration = parse::seconds_or_zero, "0";
-    /// Seconds until the service has stopped: four fifths for requests that have begun, the rest for the accounts
+    /// Maximum seconds for a stop: four fifths to finish requests, the rest to write usage and quotas
     drain_deadline_s: Duration = parse::seconds, "25";
-    /// Connections open at once, per listener
+    /// Maximum open connections per listener
     max_connections: usize = parse::count, "10000";
-    /// What is logged, such as info or postduif=debug
+    /// Log filter, such as info or postduif=debug
     log: EnvFilter = parse::log_filter, "info";
-    /// How log lines look: text, json, or auto for text on a terminal and JSON elsewhere
+    /// Format of log lines: text, json, or auto (text on a terminal, JSON elsewhere)
     log_format: LogFormat = parse::log_format, "auto";
 }
 
 impl Config {
-    /// Reads every setting by its sources. `flags` is asked by a setting's name, `environment` by its variable, so that a
-    /// test can bring its own.
+    /// Reads every setting. `flags` is called with a setting's name, `environment` with its variable; tests pass their own.
     ///
     /// # Errors
-    /// All mistakes at once.
+    /// Every invalid setting.
     pub fn load(
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,
@@ -110,10 +109,10 @@ impl Config {
         Self::from_layers(&layers, errors)
     }
 
-    /// Every setting as it holds, with its source, for people to check; mistakes as in [`load`](Self::load).
+    /// The effective text of every setting, with its source.
     ///
     /// # Errors
-    /// All mistakes at once.
+    /// Every invalid setting, as in [`load`](Self::load).
     pub fn effective_values(
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,
@@ -121,10 +120,10 @@ impl Config {
         Self::load_with_values(flags, environment).map(|(_, values)| values)
     }
 
-    /// What [`load`](Self::load) and [`check`](Self::check) say, of one reading.
+    /// [`load`](Self::load) and [`effective_values`](Self::effective_values) of one reading.
     ///
     /// # Errors
-    /// All mistakes at once.
+    /// Every invalid setting.
     pub fn load_with_values(
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,
@@ -134,7 +133,7 @@ impl Config {
         Ok((config, layers.into_values()))
     }
 
-    /// The settings, where each can be read and all fit together.
+    /// Parses the settings and checks that they are consistent.
     fn from_layers(
         layers: &LayeredSettings,
         mut errors: ConfigErrors,

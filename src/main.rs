@@ -1,8 +1,8 @@
-//! The binary: hands the arguments to the command line and its outcome to the operating system.
+//! The binary: passes the arguments to the command line, and exits with its outcome.
 
 use std::process::ExitCode;
 
-/// A request allocates some thirty times; mimalloc makes that cheaper than the system's allocator does.
+/// A request makes some thirty allocations; mimalloc does that faster than the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

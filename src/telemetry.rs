@@ -1,6 +1,6 @@
-//! Logging: lines for people on a terminal, JSON for machines elsewhere, always to standard error.
+//! Logging to standard error: text on a terminal, JSON elsewhere.
 //!
-//! At info and above no line holds a key, a client's address or the text of a request.
+//! At info and above no line holds a key, a client IP or the text of a request.
 
 use std::io::IsTerminal as _;
 
@@ -9,7 +9,7 @@ use tracing_subscriber::reload::{Error, Handle};
 
 use crate::config::LogFormat;
 
-/// What is logged, to be changed while the process runs.
+/// Changes the log filter of the running process.
 pub struct LogFilterHandle(Box<dyn Fn(EnvFilter) -> Result<(), Error> + Send + Sync>);
 
 impl LogFilterHandle {
@@ -17,15 +17,15 @@ impl LogFilterHandle {
         Self(Box::new(move |filter| handle.reload(filter)))
     }
 
-    /// Logs what this filter lets through from now on.
+    /// Replaces the log filter.
     pub fn set(&self, filter: EnvFilter) {
         if let Err(error) = (self.0)(filter) {
-            tracing::error!(%error, "the log filter stays as it was");
+            tracing::error!(%error, "cannot change the log filter");
         }
     }
 }
 
-/// Starts logging for this process and sends panics the same way.
+/// Starts logging for this process. Panics are logged too.
 pub fn init(filter: EnvFilter, format: LogFormat) -> LogFilterHandle {
     let json = match format {
         LogFormat::Json => true,

@@ -1,4 +1,4 @@
-//! Opening the ledger for a command, where the settings say it is.
+//! Opens the accounts database for a command.
 
 use anyhow::Context as _;
 use tokio::runtime;
@@ -8,7 +8,7 @@ use super::flags::AccountStoreFlags;
 use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sqlite_file_path};
 use crate::config::Config;
 
-/// Opens the ledger, runs one command on it and closes it.
+/// Opens the accounts database, runs one command on it and closes it.
 pub(super) fn with_account_store(
     flags: &AccountStoreFlags,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
@@ -33,7 +33,7 @@ pub(super) fn with_account_store(
     })
 }
 
-/// The error of a database with the name of its file; a URL may hold a password.
+/// Adds the name of the SQLite file to a database error. A URL is not added: it may hold a password.
 pub(super) fn with_file_context(error: anyhow::Error, config: &Config) -> anyhow::Error {
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     match (error.downcast_ref(), file) {
@@ -44,7 +44,7 @@ pub(super) fn with_file_context(error: anyhow::Error, config: &Config) -> anyhow
     }
 }
 
-/// What was asked cannot be done, however often it is tried; anything else went wrong on the way.
+/// Whether the command cannot succeed, however often it is retried.
 fn is_refusal(error: &anyhow::Error) -> bool {
     use AccountStoreError::{AccountClosed, EmailTaken, UnknownAccount, UnknownKey};
     let refused = |error: &AccountStoreError| {
@@ -56,7 +56,7 @@ fn is_refusal(error: &anyhow::Error) -> bool {
     error.is::<BadPlan>() || error.downcast_ref().is_some_and(refused)
 }
 
-/// The ledger at `database_url`, or else the one in the data folder.
+/// Opens the database at `database_url`, or the SQLite file in the data folder.
 pub(super) async fn open(config: &Config) -> Result<AccountStore, AccountStoreError> {
     let store = match &config.database_url {
         Some(url) => AccountStore::open(url).await?,

@@ -1,5 +1,5 @@
-//! What works behind the listeners with the accounts database: keys that are followed, calls that are leased, usage that is put
-//! away, notices that are sent. It begins when the database is there, and ends after the last request.
+//! The background tasks that use the accounts database: refresh keys, lease calls, write usage, send notices. They start once
+//! the database is open, and stop after the last request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,29 +19,29 @@ use crate::notices::Mailer;
 use crate::state::App;
 use crate::usage;
 
-/// How long the database may take to be opened and to tell its keys.
+/// Maximum time to open the database and read the keys.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How long a database that did not answer is left alone before it is tried again.
+/// Delay between attempts to open the database.
 const OPEN_RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// How long open connections may take to be closed.
+/// Maximum time to close the database connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The request log's folder in the data folder.
 pub(super) const REQUEST_LOG_DIR: &str = "requests";
 
-/// What works with the accounts database, under way.
+/// The running background tasks.
 pub(super) struct AccountTasks {
-    /// Cancelled after the last request, so that what it used is put away too.
+    /// Cancelled after the last request, so that its usage is written too.
     shutdown: CancellationToken,
-    /// Cancelled when the database was tried once.
+    /// Cancelled after the first attempt to open the database.
     first_attempt_done: CancellationToken,
     task: JoinHandle<anyhow::Result<()>>,
 }
 
 impl AccountTasks {
-    /// Begins as soon as the database is there.
+    /// Starts the tasks; they wait for the database.
     pub(super) fn spawn(
         app: Arc<App>,
         usage: usage::UsageTasks,
@@ -64,28 +64,30 @@ impl AccountTasks {
         }
     }
 
-    /// Cancelled when the database was tried once: from then on keys are known, or nobody can tell when they will be.
+    /// Cancelled after the first attempt to open the database: then either the keys are loaded, or the wait may be long.
     pub(super) fn first_attempt_done(&self) -> CancellationToken {
         self.first_attempt_done.clone()
     }
 
-    /// Waits for an end that nobody asked for: a database that is not fit for use, or a fault of ours.
+    /// Waits until the tasks end without a stop: the database is unusable, or postduif has a bug.
     pub(super) async fn wait_for_failure(&mut self) -> anyhow::Error {
         match (&mut self.task).await {
             Ok(Err(error)) => error,
-            Ok(Ok(())) => anyhow::anyhow!("the books ended by themselves"),
-            Err(error) => anyhow::Error::from(error).context("keeping the books"),
+            Ok(Ok(())) => anyhow::anyhow!("the account tasks ended unexpectedly"),
+            Err(error) => anyhow::Error::from(error).context("running the account tasks"),
         }
     }
 
-    /// Puts away what is left and gives back what is in hand, up to the deadline.
+    /// Writes the remaining usage and returns leased calls, until the deadline.
     pub(super) async fn shut_down(self, deadline: Instant) {
         self.shutdown.cancel();
         match timeout_at(deadline, self.task).await {
             Ok(Ok(Ok(()))) => {}
             Ok(Ok(Err(error))) => tracing::error!("{}", full_message(&error)),
-            Ok(Err(error)) => tracing::error!(%error, "keeping the books failed"),
-            Err(_) => tracing::warn!("drain deadline has passed; the books are left as they are"),
+            Ok(Err(error)) => tracing::error!(%error, "account tasks failed"),
+            Err(_) => tracing::warn!(
+                "drain deadline passed before usage was written and leases were returned"
+            ),
         }
     }
 }
@@ -120,7 +122,7 @@ async fn run_tasks(
         ),
         shutdown.run_until_cancelled(sweep_rates(&app)),
     );
-    // What still hangs is cut with the process.
+    // A connection that hangs is closed when the process ends.
     timeout(CLOSE_TIMEOUT, store.close()).await.ok();
     Ok(())
 }
@@ -130,8 +132,8 @@ fn new_mailer(config: &Config) -> Option<Mailer> {
     Some(Mailer::new(server, config.mail_from.clone()?))
 }
 
-/// Opens the accounts and reads the keys. A database server that does not answer is tried until it does, while the sandbox is
-/// served all the same; what people have to mend ends the start, and later on is told whenever it changes.
+/// Opens the accounts database and reads the keys. A server that does not answer is retried; the sandbox is served meanwhile.
+/// An error that needs the operator ends the start. After the first attempt it is logged and retried too.
 async fn open_with_retry(
     app: &App,
     config: &Config,
@@ -143,7 +145,7 @@ async fn open_with_retry(
         let error = match timeout(OPEN_TIMEOUT, try_open(app, config, plans)).await {
             Ok(Ok(store)) => {
                 if !last_error.is_empty() {
-                    tracing::info!("accounts database is there");
+                    tracing::info!("accounts database is available");
                 }
                 crate::limits::metrics::set_database_unavailable(false);
                 first_attempt_done.cancel();
@@ -151,7 +153,7 @@ async fn open_with_retry(
             }
             Ok(Err(error)) if !error.is_transient() && !first_attempt_done.is_cancelled() => {
                 let error = account_store::with_file_context(error.into(), config);
-                return Err(error.context("opening the accounts"));
+                return Err(error.context("opening the accounts database"));
             }
             Ok(Err(error)) => format!("{:#}", anyhow::Error::from(error)),
             Err(elapsed) => elapsed.to_string(),
@@ -161,7 +163,7 @@ async fn open_with_retry(
         if last_error != error {
             tracing::error!(
                 error,
-                "accounts database is away; only the sandbox is served until it is there"
+                "accounts database is not available; serving only the sandbox until it is"
             );
             last_error = error;
         }
@@ -179,7 +181,7 @@ async fn try_open(
     Ok(store)
 }
 
-/// Drops the buckets of keys that are not used.
+/// Removes the rate limits of unused keys from memory.
 async fn sweep_rates(app: &App) {
     let mut ticks = interval(crate::limits::RATE_SWEEP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,7 +1,7 @@
-//! `postduif accounts`: open, list, show, move and close customers' accounts.
+//! `postduif accounts`: create, list, show, change and close customers' accounts.
 //!
-//! Turns arguments into one call on the ledger and its answer into text or JSON. A new account's keys are printed here and
-//! never again. Source of the JSON of `create`: design.md, The command line.
+//! Each command is one call on the accounts database. The keys of a new account are printed once. Source of the JSON of
+//! `create`: design.md, The command line.
 
 mod backup;
 
@@ -32,9 +32,9 @@ pub struct AccountsArgs {
 
 #[derive(Debug, Subcommand)]
 enum AccountAction {
-    /// Open an account with one live and one test key, bound alike; the keys are shown once
+    /// Create an account with one live and one test key, which have the same restrictions; the keys are shown once
     Create {
-        /// E-mail address for notices; an open account has one of its own
+        /// E-mail address for notices; unique among open accounts
         #[arg(long)]
         email: Email,
         #[command(flatten)]
@@ -49,14 +49,14 @@ enum AccountAction {
         /// Account id or e-mail address
         account: AccountRef,
     },
-    /// Move an account to another plan
+    /// Change an account's plan
     SetPlan {
         /// Account id or e-mail address
         account: AccountRef,
         #[command(flatten)]
         plan: PlanArgs,
     },
-    /// Close an account for good and revoke its keys
+    /// Close an account permanently and revoke its keys
     Close {
         /// Account id or e-mail address
         account: AccountRef,
@@ -74,7 +74,7 @@ struct PlanArgs {
     /// Calls per billing month (enterprise)
     #[arg(long, value_name = "N")]
     calls_per_month: Option<NonZeroU32>,
-    /// Lines per bulk request, 1000 when absent (enterprise)
+    /// Maximum lines per bulk request; 1000 without it (enterprise)
     #[arg(long, value_name = "N")]
     bulk_max: Option<NonZeroU16>,
 }
@@ -90,10 +90,10 @@ impl PlanArgs {
     }
 }
 
-/// Carries out one `accounts` command on `ledger` and prints its outcome to `out`.
+/// Runs one `accounts` command and prints the result to `out`.
 ///
 /// # Errors
-/// When the arguments contradict each other, the ledger refuses or fails, or `out` cannot be written.
+/// If the plan is invalid, the accounts database refuses or fails, or `out` cannot be written.
 pub async fn run(
     args: AccountsArgs,
     store: &AccountStore,
@@ -104,12 +104,12 @@ pub async fn run(
         AccountAction::Create {
             email,
             plan,
-            restrictions: bounds,
+            restrictions,
         } => {
             let new = NewAccount {
                 email,
                 plan: plan.resolve_plan(&store.plans())?,
-                restrictions: bounds.into(),
+                restrictions: restrictions.into(),
             };
             create(new, store, json, out).await
         }
@@ -150,7 +150,7 @@ async fn create(
     writeln!(out, "test key  {}", test_key.reveal())?;
     writeln!(
         out,
-        "The keys are shown this once: only their digests are kept."
+        "The keys are shown only once: the database has only their digests."
     )?;
     Ok(())
 }
@@ -164,20 +164,23 @@ async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::
     writeln!(
         out,
         "{:36}  {:10}  {:20}  {:20}  e-mail",
-        "account", "plan", "made", "closed"
+        "account", "plan", "created", "closed"
     )?;
     for account in &accounts {
         let closed = account
             .closed_at
             .map(|at| at.to_string())
             .unwrap_or_default();
-        let (id, plan, made, email) = (
+        let (id, plan, created, email) = (
             account.id,
             account.plan.name(),
             account.created_at,
             &account.email,
         );
-        writeln!(out, "{id:36}  {plan:10}  {made:20}  {closed:20}  {email}")?;
+        writeln!(
+            out,
+            "{id:36}  {plan:10}  {created:20}  {closed:20}  {email}"
+        )?;
     }
     Ok(())
 }
@@ -223,7 +226,7 @@ async fn close(
     Ok(())
 }
 
-/// The order of the three and their names are promised.
+/// The names and the order of the fields are documented.
 #[derive(Serialize)]
 struct CreateAccountOutput<'a> {
     account: &'a Account,
@@ -276,7 +279,7 @@ fn write_account(account: &Account, out: &mut dyn Write) -> anyhow::Result<()> {
         None => writeln!(out, "no bulk")?,
     }
     writeln!(out, "tag       {}", account.tag)?;
-    writeln!(out, "made      {}", account.created_at)?;
+    writeln!(out, "created   {}", account.created_at)?;
     if let Some(at) = account.closed_at {
         writeln!(out, "closed    {at}")?;
     }

@@ -1,4 +1,4 @@
-//! `postduif config check`: every setting as it holds and where it comes from.
+//! `postduif config check`: shows the effective settings.
 
 use std::io::Write;
 
@@ -17,11 +17,11 @@ pub(super) struct ConfigArgs {
 
 #[derive(Subcommand)]
 enum ConfigAction {
-    /// Show every setting and where it comes from, or all that is wrong with them
+    /// Show every setting with its source, or every error in them
     Check(ServiceFlags),
 }
 
-/// One line per setting; passwords in URLs are not shown.
+/// Prints one line per setting, with passwords in URLs masked.
 pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let ConfigAction::Check(flags) = &args.action;
     for value in flags.check()? {

@@ -1,8 +1,7 @@
-//! SIGHUP: the settings are read again, and the data folder is looked at, and the bucket that
-//! generations are taken from.
+//! SIGHUP: reads the settings again, and checks the data folder and the bucket for a new generation.
 //!
-//! What can change while requests are answered takes effect at once, for requests that begin afterwards; the rest is named as
-//! needing a restart. Settings with mistakes change nothing.
+//! Some settings take effect at once, for requests that begin afterwards; the log names the others, which need a restart.
+//! Invalid settings change nothing.
 
 use std::sync::Arc;
 
@@ -17,25 +16,25 @@ use crate::telemetry::LogFilterHandle;
 /// Settings that take effect without a restart.
 const RELOADABLE_SETTINGS: [&str; 4] = ["log", "trusted_proxy", "plans", "trial_key"];
 
-/// Reads the settings again, in the way in which they were read first.
+/// Reads the settings again, with the same flags.
 pub(super) type ConfigLoader =
     Box<dyn Fn() -> Result<(Config, Vec<SettingValue>), ConfigErrors> + Send + Sync>;
 
-/// What a reading of the settings brings about.
+/// Applies changed settings to the running service.
 pub(super) struct ConfigReload {
     pub(super) load_config: ConfigLoader,
-    /// The settings that hold, one for one as they stand in the table of all settings.
+    /// The settings in effect, in the order of the settings table.
     pub(super) current_values: Vec<SettingValue>,
     pub(super) log_filter: LogFilterHandle,
     pub(super) plans: CurrentPlans,
     pub(super) app: Arc<App>,
     pub(super) systemd: SystemdNotifier,
-    /// Has the data folder and the bucket looked at.
+    /// Triggers the checks of the data folder and the bucket.
     pub(super) triggers: ReloadTriggers,
 }
 
 impl ConfigReload {
-    /// Obeys each signal until the process ends.
+    /// Handles each signal until the process ends.
     pub(super) async fn run(mut self, mut sighup: SighupSignal) {
         loop {
             sighup.next().await;
@@ -43,8 +42,8 @@ impl ConfigReload {
             self.triggers.notify_all();
             match (self.load_config)() {
                 Ok((config, values)) => self.apply(config, values),
-                Err(mistakes) => {
-                    tracing::error!(%mistakes, "settings are not accepted; the old ones go on");
+                Err(errors) => {
+                    tracing::error!(%errors, "invalid settings; keeping the old ones");
                 }
             }
         }
@@ -66,13 +65,9 @@ impl ConfigReload {
         self.apply_changed(config, &changed);
         let (changed, restart) = (changed.join(" "), restart.join(" "));
         if restart.is_empty() {
-            tracing::info!(changed, "settings were read again");
+            tracing::info!(changed, "settings reloaded");
         } else {
-            tracing::warn!(
-                changed,
-                restart,
-                "settings were read again; some need a restart"
-            );
+            tracing::warn!(changed, restart, "settings reloaded; some need a restart");
         }
     }
 

@@ -1,4 +1,4 @@
-//! `postduif demo`: the whole way on a made-up town, from a delivery to answers.
+//! `postduif demo`: indexes a made-up town, creates keys and serves it.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -24,16 +24,16 @@ const TOWN_ZIP: &[u8] = include_bytes!("../../testdata/town.zip");
 const PO_BOXES_CSV: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
 const EMAIL: &str = "demo@example.org";
 
-/// Indexes the town and serves it until told to stop. Without `--data` nothing of it stays.
+/// Indexes the town and serves it until a signal. Without `--data` it leaves no files.
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
-    let temporary = tempfile::tempdir().context("making a temporary folder")?;
+    let temporary = tempfile::tempdir().context("creating a temporary folder")?;
     let load_config = flags.config_loader_with_data(&temporary.path().join("data"));
     let (config, _) = load_config()?;
     build_town(temporary.path(), &config)?;
     let example = example_address(&config)?;
     let keys = create_demo_keys(&config)?;
-    serve::serve_until_stopped(load_config, OnSighup::Exit, |addresses| {
-        print_instructions(&example, &keys, addresses, out)
+    serve::serve_until_stopped(load_config, OnSighup::Exit, |listeners| {
+        print_instructions(&example, &keys, listeners, out)
     })
 }
 
@@ -54,28 +54,28 @@ fn build_town(folder: &Path, config: &Config) -> Result<(), CommandError> {
     index::build_generation(&build, &config.data).map(drop)
 }
 
-/// An address to try.
+/// The first address of the town, for the example requests.
 fn example_address(config: &Config) -> Result<Address, CommandError> {
     let current = config
         .data
         .current_generation()
-        .context("looking for the town")?
-        .context("the town was just published")?;
+        .context("reading the current generation")?
+        .context("no generation after the build")?;
     let generation = Generation::open(&config.data.generation_path(current), current)
-        .context("opening the town")?;
+        .context("opening the generation")?;
     let first = generation
         .addresses
         .iter()
         .next()
         .ok_or_else(|| anyhow!("the town has no address"))?;
-    Ok(first.context("reading the town")?)
+    Ok(first.context("reading the generation")?)
 }
 
-/// What the demonstration prints.
+/// The keys that the demonstration prints.
 struct DemoKeys {
     live: String,
     sandbox: String,
-    /// A live key that every page may use: the test page checks addresses with it, and a POST tells its page.
+    /// A live key that every website may use: the test page needs it for POST requests, which have an Origin header.
     page: String,
 }
 
@@ -85,9 +85,9 @@ fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
         .build()
         .context("starting the runtime")?;
     Ok(runtime.block_on(async {
-        let ledger = account_store::open(config).await?;
-        let keys = create_all_keys(&ledger).await;
-        ledger.close().await;
+        let store = account_store::open(config).await?;
+        let keys = create_all_keys(&store).await;
+        store.close().await;
         keys
     })?)
 }
@@ -107,7 +107,7 @@ async fn create_all_keys(store: &AccountStore) -> anyhow::Result<DemoKeys> {
     })
 }
 
-/// The account's first two keys, or two more of an account that is there already.
+/// The keys of a new account, or two more keys if the account exists.
 async fn create_account_keys(
     store: &AccountStore,
     email: &AccountRef,
@@ -179,12 +179,12 @@ fn print_instructions(
     Ok(out.flush()?)
 }
 
-/// What the page is to look for first, as a part of its address.
+/// The first query of the test page, as a part of its URL.
 fn page_query(example: &Address) -> String {
     format!("{}+{}", example.postcode, example.number)
 }
 
-/// A call of each endpoint that has an answer: path, then further options of curl.
+/// A request for each endpoint: the path and further options of curl.
 fn example_requests(example: &Address) -> Vec<(String, String)> {
     let Address {
         id,
@@ -194,10 +194,10 @@ fn example_requests(example: &Address) -> Vec<(String, String)> {
         city,
         ..
     } = example;
-    // In single quotes no single quote can stand; people type either.
+    // A shell string in single quotes cannot contain one; a query may have either apostrophe.
     let town: String = city.chars().take(4).collect();
     let typed = format!("{street} {number} {town}").replace('\'', "’");
-    // Letters for figures that look like them, as people type them.
+    // A letter in place of the digit that it resembles, a common typing error.
     let mistyped = postcode.to_string().replacen('1', "I", 1);
     let look_ups = [
         format!("/v3/lookup/{postcode}/{number}"),
@@ -205,7 +205,7 @@ fn example_requests(example: &Address) -> Vec<(String, String)> {
         format!("/v1/addresses/{id}"),
         format!("/v1/postcodes/{postcode}"),
     ];
-    let place = example.location.map(|location| {
+    let reverse = example.location.map(|location| {
         let (lon, lat) = (location.lon_lat.lon_deg(), location.lon_lat.lat_deg());
         format!("/v1/reverse?lat={lat}&lon={lon}&limit=3")
     });
@@ -219,7 +219,7 @@ fn example_requests(example: &Address) -> Vec<(String, String)> {
         ("/v1/validate", format!(" --json '{}'", line(&mistyped))),
         ("/v1/bulk/lookup", format!(" --json '{lines}'")),
     ];
-    let plain = look_ups.into_iter().chain(place);
+    let plain = look_ups.into_iter().chain(reverse);
     plain
         .map(|path| (path, String::new()))
         .chain(with_options.map(|(path, options)| (path.to_owned(), options)))

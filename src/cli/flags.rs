@@ -1,4 +1,4 @@
-//! The settings as flags, made from the one table in `config`.
+//! Command-line flags for the settings, generated from the table in `config`.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ use crate::config::{CONFIG_FILE, Config, ConfigErrors, SETTINGS, Setting, Settin
 /// Every setting.
 pub(super) type ServiceFlags = SettingFlags<AllSettings>;
 
-/// The settings that say where the ledger is.
+/// The settings of the accounts database.
 pub(super) type AccountStoreFlags = SettingFlags<AccountStoreSettings>;
 
 /// The data folder alone.
@@ -22,68 +22,56 @@ pub(super) type DataFolderFlags = SettingFlags<DataFolderSettings>;
 /// The settings of the demonstration.
 pub(super) type DemoFlags = SettingFlags<DemoSettings>;
 
-/// Which settings a command takes as flags.
+/// The settings that a command accepts as flags.
 pub(super) trait SettingFilter {
-    fn includes(setting: &Setting) -> bool;
+    /// Names of settings; `None` for all.
+    const NAMES: Option<&'static [&'static str]>;
 }
 
-/// Takes all.
 pub(super) enum AllSettings {}
 
-/// Takes the data folder, the database and the plans.
 pub(super) enum AccountStoreSettings {}
 
-/// Takes the data folder.
 pub(super) enum DataFolderSettings {}
 
-/// Takes the data folder and the listeners.
 pub(super) enum DemoSettings {}
 
-impl SettingFilter for DataFolderSettings {
-    fn includes(setting: &Setting) -> bool {
-        setting.name == "data"
-    }
-}
-
-impl SettingFilter for DemoSettings {
-    fn includes(setting: &Setting) -> bool {
-        ["data", "listen", "sandbox_listen", "admin_listen"].contains(&setting.name)
-    }
-}
-
 impl SettingFilter for AllSettings {
-    fn includes(_: &Setting) -> bool {
-        true
-    }
+    const NAMES: Option<&'static [&'static str]> = None;
 }
 
 impl SettingFilter for AccountStoreSettings {
-    fn includes(setting: &Setting) -> bool {
-        ["data", "database_url", "plans"].contains(&setting.name)
-    }
+    const NAMES: Option<&'static [&'static str]> = Some(&["data", "database_url", "plans"]);
 }
 
-/// The flags that were given, by the setting's name.
+impl SettingFilter for DataFolderSettings {
+    const NAMES: Option<&'static [&'static str]> = Some(&["data"]);
+}
+
+impl SettingFilter for DemoSettings {
+    const NAMES: Option<&'static [&'static str]> =
+        Some(&["data", "listen", "sandbox_listen", "admin_listen"]);
+}
+
+/// The values of the flags on the command line, by the setting's name.
 pub(super) struct SettingFlags<C> {
     values: HashMap<&'static str, OsString>,
     filter: PhantomData<C>,
 }
 
 impl<C> SettingFlags<C> {
-    /// The settings, with these flags before everything else.
+    /// Reads the settings.
     pub(super) fn load_config(&self) -> Result<Config, ConfigErrors> {
-        Config::load(&|name| self.values.get(name).cloned(), &|name| {
-            std::env::var_os(name)
-        })
+        Config::load(&|name| self.values.get(name).cloned(), &environment)
     }
 
-    /// Reads the settings so, as often as is wanted, and tells what stands in each.
+    /// A function that reads the settings again, with the text of each.
     pub(super) fn config_loader(&self) -> ConfigLoader {
         new_config_loader(self.values.clone())
     }
 
-    /// The same, with another default for the data folder, and no bucket to fill it from; what the environment or a file says
-    /// of them does not count.
+    /// As [`config_loader`](Self::config_loader), with another default for the data folder and without a bucket; this overrides
+    /// the environment and the file.
     pub(super) fn config_loader_with_data(&self, folder: &Path) -> ConfigLoader {
         let mut values = self.values.clone();
         values.entry("data").or_insert_with(|| folder.into());
@@ -91,26 +79,24 @@ impl<C> SettingFlags<C> {
         new_config_loader(values)
     }
 
-    /// The settings with their sources.
+    /// The text and the source of every setting.
     pub(super) fn check(&self) -> Result<Vec<SettingValue>, ConfigErrors> {
-        Config::effective_values(&|name| self.values.get(name).cloned(), &|name| {
-            std::env::var_os(name)
-        })
+        Config::effective_values(&|name| self.values.get(name).cloned(), &environment)
     }
 }
 
 fn new_config_loader(values: HashMap<&'static str, OsString>) -> ConfigLoader {
-    Box::new(move || {
-        Config::load_with_values(&|name| values.get(name).cloned(), &|name| {
-            std::env::var_os(name)
-        })
-    })
+    Box::new(move || Config::load_with_values(&|name| values.get(name).cloned(), &environment))
+}
+
+fn environment(variable: &str) -> Option<OsString> {
+    std::env::var_os(variable)
 }
 
 fn included_settings<C: SettingFilter>() -> impl Iterator<Item = &'static Setting> {
     SETTINGS
         .iter()
-        .filter(|setting| C::includes(setting))
+        .filter(|setting| C::NAMES.is_none_or(|names| names.contains(&setting.name)))
         .chain([&CONFIG_FILE])
 }
 
@@ -120,7 +106,7 @@ fn clap_arg(setting: &'static Setting) -> Arg {
     } else {
         format!(" [default: {}]", setting.default)
     };
-    // Settings may stand behind a nested command too: `accounts create --data DIR`.
+    // Global, so that they are accepted after a subcommand too: `accounts create --data DIR`.
     let argument = Arg::new(setting.name)
         .long(setting.flag_name())
         .help(format!(
@@ -136,7 +122,7 @@ fn clap_arg(setting: &'static Setting) -> Arg {
             ArgAction::Set
         })
         .global(true);
-    // As `index publish` and `index prune` call what is kept where they work.
+    // The name of the flag of `index publish` and `index prune`.
     if setting.name == "generations_keep" {
         argument.visible_alias("keep")
     } else {

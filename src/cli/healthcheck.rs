@@ -1,5 +1,4 @@
-//! `postduif healthcheck`: asks the admin listener of a running service whether it is ready, or only whether it lives. For
-//! containers without curl.
+//! `postduif healthcheck`: checks through the admin listener that a service is ready or alive, for containers without curl.
 
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -13,17 +12,17 @@ use super::CommandError;
 use super::flags::ServiceFlags;
 use crate::http::admin::{LIVE_PATH, READY_PATH};
 
-/// Each of connecting, asking and waiting may take this long.
+/// Maximum time for each of connecting, writing and reading.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Enough for the status line and the reason; the rest of a longer answer is not of interest.
+/// Enough for the status line and the reason.
 const MAX_RESPONSE_BYTES: u64 = 4096;
 
 #[derive(Args)]
 pub(super) struct HealthcheckArgs {
     #[command(flatten)]
     flags: ServiceFlags,
-    /// Ask only whether it lives: a service that waits for its first generation does, and a restart would not help it
+    /// Check only that the service is alive. A service without a generation is alive but not ready
     #[arg(long)]
     live: bool,
 }
@@ -31,11 +30,11 @@ pub(super) struct HealthcheckArgs {
 pub(super) fn run(args: &HealthcheckArgs) -> Result<(), CommandError> {
     let admin_addr = connect_addr(args.flags.load_config()?.admin_listen);
     let path = if args.live { LIVE_PATH } else { READY_PATH };
-    let response = http_get(admin_addr, path).with_context(|| format!("asking {admin_addr}"))?;
+    let response = http_get(admin_addr, path).with_context(|| format!("checking {admin_addr}"))?;
     Ok(check_response(&response)?)
 }
 
-/// A service that listens everywhere is asked on this machine.
+/// Uses the loopback IP for a service that listens on every IP.
 fn connect_addr(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -65,7 +64,7 @@ fn check_response(response: &str) -> anyhow::Result<()> {
     match response.split_once("\r\n\r\n") {
         Some((_, body)) => bail!("not ready: {body}"),
         None => bail!(
-            "no HTTP answer but {:?}",
+            "not an HTTP response: {:?}",
             response.chars().take(40).collect::<String>()
         ),
     }

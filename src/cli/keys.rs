@@ -1,6 +1,6 @@
-//! `postduif keys`: make, revoke and list the keys of accounts.
+//! `postduif keys`: create, revoke and list the keys of accounts.
 //!
-//! A key is printed when it is made and never again; afterwards it goes by its id and by a hint of its text.
+//! A key is printed once, when it is created. Later output has its id and a masked form.
 
 use std::io::Write;
 
@@ -23,7 +23,7 @@ pub struct KeysArgs {
 
 #[derive(Debug, Subcommand)]
 enum KeyAction {
-    /// Make a key for an account; it is shown once
+    /// Create a key for an account; it is shown once
     Create {
         /// Account id or e-mail address
         #[arg(long)]
@@ -34,35 +34,35 @@ enum KeyAction {
         #[command(flatten)]
         restrictions: RestrictionArgs,
     },
-    /// Revoke a key for good; it is dead within a second
+    /// Revoke a key permanently; it stops working within a second
     Revoke {
-        /// The key's id, as `keys list` shows it (not the key)
+        /// The key's id from `keys list` (not the key itself)
         key: KeyId,
     },
     /// List keys, revoked ones included
     List {
-        /// Those of one account alone: its id or e-mail address
+        /// Only the keys of this account: its id or e-mail address
         #[arg(long)]
         account: Option<AccountRef>,
     },
 }
 
-/// Carries out one `keys` command on `ledger` and prints its outcome to `out`.
+/// Runs one `keys` command and prints the result to `out`.
 ///
 /// # Errors
-/// When the ledger refuses or fails, or `out` cannot be written.
+/// If the accounts database refuses or fails, or `out` cannot be written.
 pub async fn run(args: KeysArgs, store: &AccountStore, out: &mut dyn Write) -> anyhow::Result<()> {
     let json = args.json;
     match args.action {
         KeyAction::Create {
             account,
             environment,
-            restrictions: bounds,
+            restrictions,
         } => {
             let new = NewKey {
                 account_ref: account,
                 environment,
-                restrictions: bounds.into(),
+                restrictions: restrictions.into(),
             };
             create(new, store, json, out).await
         }
@@ -88,7 +88,10 @@ async fn create(
     }
     write_keys(std::slice::from_ref(&record), out)?;
     writeln!(out, "{} key  {}", record.environment, key.reveal())?;
-    writeln!(out, "The key is shown this once: only its digest is kept.")?;
+    writeln!(
+        out,
+        "The key is shown only once: the database has only its digest."
+    )?;
     Ok(())
 }
 
@@ -140,7 +143,7 @@ async fn list(
     write_keys(&keys, out)
 }
 
-/// A key as JSON: all that may be told of it.
+/// A key as JSON, without its secret.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KeyView {
@@ -183,20 +186,21 @@ struct RevokeKeyOutput {
     already_revoked: bool,
 }
 
-/// Prints keys as an aligned table, with what each is bound to below it.
+/// Prints keys as an aligned table, each with its restrictions below it.
 pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(
         out,
         "{:36}  {:36}  {:21}  {:9}  {:20}  revoked",
-        "key", "account", "hint", "rights", "made"
+        "key", "account", "hint", "rights", "created"
     )?;
     for key in keys {
         let rights = rights_label(&key.restrictions);
         let revoked = key.revoked_at.map(|at| at.to_string()).unwrap_or_default();
-        let (id, account, hint, made) = (key.id, key.account_id, key.masked_key(), key.created_at);
+        let (id, account, hint, created) =
+            (key.id, key.account_id, key.masked_key(), key.created_at);
         writeln!(
             out,
-            "{id:36}  {account:36}  {hint:21}  {rights:9}  {made:20}  {revoked}"
+            "{id:36}  {account:36}  {hint:21}  {rights:9}  {created:20}  {revoked}"
         )?;
         write_restrictions(&key.restrictions, out)?;
     }

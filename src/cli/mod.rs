@@ -1,4 +1,4 @@
-//! The command line: one file per subcommand. The only place where service and indexer meet.
+//! The command line: one file per subcommand. Only this module uses both the service and the indexer.
 
 mod account_store;
 mod account_tasks;
@@ -36,27 +36,27 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Index a made-up town, make keys, serve it, and print what to try
+    /// Index a made-up town, create keys, serve the town, and print example requests
     Demo(DemoFlags),
-    /// Serve look-ups, the sandbox and the admin pages until told to stop
+    /// Serve the live, sandbox and admin listeners until SIGTERM or Ctrl-C
     Serve(ServiceFlags),
-    /// Build generations from the register's deliveries, and look after them
+    /// Build, update, publish and inspect generations of the address index
     Index(DataFolderCommand<index::IndexArgs>),
-    /// Look at the settings
+    /// Check the settings
     Config(config::ConfigArgs),
-    /// Ask a running service whether it is ready, or whether it lives; the exit code tells
+    /// Check that a running service is ready, or alive: exit code 0 if so, 1 if not
     Healthcheck(healthcheck::HealthcheckArgs),
-    /// Open, list, show, move and close customers' accounts; back them up and restore them
+    /// Create, list, show, change, close, back up and restore customers' accounts
     Accounts(AccountStoreCommand<accounts::AccountsCommandArgs>),
-    /// Make, revoke and list keys
+    /// Create, revoke and list API keys
     Keys(AccountStoreCommand<keys::KeysArgs>),
-    /// Show what was called
+    /// Show usage: calls per day and per endpoint
     Usage(AccountStoreCommand<usage::UsageArgs>),
-    /// Print the description of the interface, as the code has it
+    /// Print the OpenAPI description of the HTTP interface
     Openapi,
 }
 
-/// A command that works on the data folder.
+/// A command that uses the data folder.
 #[derive(Args)]
 struct DataFolderCommand<A: Args> {
     #[command(flatten)]
@@ -65,7 +65,7 @@ struct DataFolderCommand<A: Args> {
     args: A,
 }
 
-/// A command that works on the ledger, with the flags that say where it is.
+/// A command that uses the accounts database.
 #[derive(Args)]
 struct AccountStoreCommand<A: Args> {
     #[command(flatten)]
@@ -74,7 +74,7 @@ struct AccountStoreCommand<A: Args> {
     args: A,
 }
 
-/// Runs one command to its end. What went wrong is written to standard error.
+/// Runs one command to its end. An error is written to standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandOutcome {
     let outcome = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command.run(),
@@ -100,13 +100,13 @@ impl Command {
             }
             Self::Usage(AccountStoreCommand { flags, args }) => {
                 let (now, style) = (jiff::Timestamp::now(), usage::UsageStyle::from_stdout());
-                account_store::with_account_store(&flags, async |ledger| {
-                    usage::run(args, ledger, now, style, &mut out).await
+                account_store::with_account_store(&flags, async |store| {
+                    usage::run(args, store, now, style, &mut out).await
                 })
             }
             Self::Keys(AccountStoreCommand { flags, args }) => {
-                account_store::with_account_store(&flags, async |ledger| {
-                    keys::run(args, ledger, &mut out).await
+                account_store::with_account_store(&flags, async |store| {
+                    keys::run(args, store, &mut out).await
                 })
             }
         }

@@ -7,7 +7,6 @@ use anyhow::Context as _;
 use super::CommandError;
 use crate::http::openapi;
 
-/// Prints it whole.
 pub(super) fn run(out: &mut dyn Write) -> Result<(), CommandError> {
     out.write_all(openapi::JSON.as_bytes())
         .context("writing the description")?;

@@ -1,4 +1,4 @@
-//! How a command ended, and the exit code that says so: 0 done, 1 failed, 2 refused, 64 usage.
+//! The outcome of a command and its exit code: 0 done, 1 failed, 2 refused, 64 usage.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
@@ -6,32 +6,32 @@ use std::process::ExitCode;
 
 use crate::config::ConfigErrors;
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandOutcome {
-    /// As asked.
+    /// The command succeeded.
     Done,
-    /// Something went wrong on the way: a disk, a network, a database.
+    /// A disk, a network or a database failed; a retry may succeed.
     Failed,
-    /// What was given cannot be accepted, and nothing was changed.
+    /// The input cannot be accepted; nothing was changed.
     Refused,
-    /// The arguments or settings are not understood. Source: sysexits.h, `EX_USAGE`.
+    /// The arguments or settings are invalid. Source: sysexits.h, `EX_USAGE`.
     Usage,
 }
 
-/// Why a command did not do what it was asked.
+/// The error of a command.
 #[derive(Debug)]
 pub enum CommandError {
-    /// Ends as [`Outcome::Failed`].
+    /// Ends as [`CommandOutcome::Failed`].
     Failed(anyhow::Error),
-    /// Ends as [`Outcome::Refused`].
+    /// Ends as [`CommandOutcome::Refused`].
     Refused(anyhow::Error),
-    /// Ends as [`Outcome::Usage`].
+    /// Ends as [`CommandOutcome::Usage`].
     Usage(anyhow::Error),
 }
 
 impl CommandOutcome {
-    /// Writes what went wrong, if anything did, to standard error.
+    /// Writes the error, if any, to standard error.
     pub(super) fn from_result(result: Result<(), CommandError>) -> Self {
         let (outcome, error) = match result {
             Ok(()) => return Self::Done,
@@ -42,14 +42,14 @@ impl CommandOutcome {
         if is_broken_pipe(&error) {
             return Self::Done;
         }
-        // With standard error closed the exit code still tells.
+        // If standard error is closed, the exit code still reports the outcome.
         writeln!(std::io::stderr(), "postduif: {}", with_advice(&error)).ok();
         outcome
     }
 
-    /// Writes clap's own words: help and version are no mistakes.
+    /// Writes clap's own message. Help and version are not errors.
     pub(super) fn from_clap_error(error: &clap::Error) -> Self {
-        // As above; and where nobody reads the help, nobody misses it.
+        // As above.
         error.print().ok();
         if error.use_stderr() {
             Self::Usage
@@ -59,7 +59,7 @@ impl CommandOutcome {
     }
 }
 
-/// The reader of the output has seen enough, as `| head` does.
+/// Whether the reader closed the output early, as `| head` does. That is not an error.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io_error_kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().map(io::Error::kind)
@@ -70,33 +70,33 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|kind| kind == ErrorKind::BrokenPipe)
 }
 
-/// What the system says of a machine in trouble, and what a person can do about it. Libraries hand on its words alone, so words
-/// are what is looked for. Source: errno(3); SQLite, Result and Error Codes.
+/// Texts of the system's errors, and what the operator can do. Libraries report only the text, so the text is matched.
+/// Source: errno(3); SQLite, Result and Error Codes.
 const ADVICE: [(&[&str], &str); 5] = [
     (
-        // SQLite found no room to enlarge what its processes share in memory (SQLITE_IOERR_SHMSIZE).
+        // SQLite cannot enlarge its shared-memory file (SQLITE_IOERR_SHMSIZE).
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
-        "the disk is full: free some of it and try again",
+        "the disk is full: free some space and try again",
     ),
     (
         &["(os error 122)"],
-        "the disk quota is used up: raise it or free some and try again",
+        "the disk quota is used up: raise it or free some space and try again",
     ),
     (
         &["(os error 30)"],
-        "it is read-only: have it mounted for writing, or name another place; accounts may be elsewhere with --database-url",
+        "the file system is read-only: mount it for writing, or choose another folder; accounts can be elsewhere with --database-url",
     ),
     (
         &["attempt to write a readonly database"],
-        "this user may not write there: look at its owner and mode, and whether it is mounted for writing",
+        "this user cannot write there: check the owner and mode of the file and its folder, and that it is mounted for writing",
     ),
     (
         &["(os error 5)", "disk I/O error"],
-        "the disk or its mount fails: see what the system's own log says of it (dmesg) before trying again",
+        "the disk or its mount fails: check the system's log (dmesg) before trying again",
     ),
 ];
 
-/// [`in_full`], with what can be done about it where the machine is in trouble.
+/// [`full_message`], with advice if the error is one of the system.
 pub(super) fn with_advice(error: &anyhow::Error) -> String {
     let message = full_message(error);
     match advice(&message) {
@@ -112,13 +112,13 @@ fn advice(message: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether a machine in trouble failed at a place that is not told.
+/// Whether it is an error of the system without the path.
 fn lacks_path(error: &anyhow::Error, path: &Path) -> bool {
     let message = full_message(error);
     advice(&message).is_some() && !message.contains(&*path.to_string_lossy())
 }
 
-/// The error with its causes, those left out that it names already.
+/// The error with its causes, except those that it already contains.
 pub(super) fn full_message(error: &anyhow::Error) -> String {
     error
         .chain()
@@ -135,7 +135,7 @@ pub(super) fn full_message(error: &anyhow::Error) -> String {
 }
 
 impl CommandError {
-    /// The same, with the data folder at which a machine in trouble failed, where it is not told yet.
+    /// Adds the data folder to an error of the system that does not name it.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
             Self::Failed(error) if lacks_path(&error, data) => {
@@ -164,8 +164,8 @@ impl From<anyhow::Error> for CommandError {
 }
 
 impl From<ConfigErrors> for CommandError {
-    fn from(mistakes: ConfigErrors) -> Self {
-        Self::Usage(mistakes.into())
+    fn from(errors: ConfigErrors) -> Self {
+        Self::Usage(errors.into())
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
     use anyhow::Context as _;
 
     #[test]
-    fn a_cause_is_told_once() {
+    fn a_cause_is_reported_once() {
         let missing = || io::Error::new(ErrorKind::NotFound, "no such file");
         let once = anyhow::Error::from(missing()).context("delivery.zip: no such file");
         assert_eq!(full_message(&once), "delivery.zip: no such file");
@@ -186,25 +186,25 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_in_trouble_comes_with_what_to_do() {
+    fn an_error_of_the_system_has_advice() {
         #[track_caller]
         fn case(error: io::Error, advice: &str) {
-            let told = with_advice(&anyhow::Error::from(error).context("CURRENT"));
+            let message = with_advice(&anyhow::Error::from(error).context("CURRENT"));
             assert!(
-                told.starts_with("CURRENT: ") && told.contains(advice),
-                "{told}"
+                message.starts_with("CURRENT: ") && message.contains(advice),
+                "{message}"
             );
         }
-        case(io::Error::from_raw_os_error(28), "free some of it");
-        case(io::Error::from_raw_os_error(30), "mounted for writing");
+        case(io::Error::from_raw_os_error(28), "free some space");
+        case(io::Error::from_raw_os_error(30), "mount it for writing");
         case(io::Error::from_raw_os_error(5), "dmesg");
         case(
             io::Error::other("(code: 13) database or disk is full"),
-            "free some of it",
+            "free some space",
         );
         case(
             io::Error::other("(code: 4874) disk I/O error"),
-            "free some of it",
+            "free some space",
         );
         let full = with_advice(&io::Error::from_raw_os_error(28).into());
         assert_eq!(with_advice(&anyhow::anyhow!("{full}")), full, "once");
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_who_has_seen_enough_is_no_failure() {
+    fn a_closed_output_is_not_an_error() {
         let closed = anyhow::Error::from(io::Error::from(ErrorKind::BrokenPipe))
             .context("writing an address");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! How far long work is: bars on a terminal, a line per step elsewhere.
+//! Progress of long commands: bars on a terminal, one line per step elsewhere.
 
 use std::collections::HashMap;
 use std::io::{IsTerminal, Write as _};
@@ -13,7 +13,7 @@ const BYTES_TEMPLATE: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec},
 const SPINNER_TEMPLATE: &str = "{spinner} {elapsed}";
 const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Shows builds, and mutations that are applied, on standard error.
+/// Shows the progress of builds, applies and uploads on standard error.
 #[derive(Default)]
 pub(super) struct TerminalProgress {
     multi: MultiProgress,
@@ -30,7 +30,7 @@ impl TerminalProgress {
 
 impl IndexProgress for TerminalProgress {
     fn begin(&self, step: IndexStep, total: u64) {
-        // One delivery after another goes through the same steps.
+        // The next delivery has the same steps.
         if let Some(bar) = self.bars().get(&step)
             && !bar.is_hidden()
         {
@@ -76,14 +76,14 @@ fn step_label(step: IndexStep) -> &'static str {
     }
 }
 
-/// A bar on a terminal; elsewhere one line says what begins.
+/// A bar on a terminal; elsewhere it prints one line.
 fn new_bar(name: &'static str, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
-        // Where nobody reads it, nobody misses it.
+        // Progress is optional, so a closed standard error is no error.
         writeln!(std::io::stderr(), "{name} …").ok();
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(&format!("{{prefix:24}} {template}"));
-    let style = style.expect("a fixed, valid template");
+    let style = style.expect("the template is a valid constant");
     ProgressBar::no_length().with_style(style).with_prefix(name)
 }

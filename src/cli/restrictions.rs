@@ -1,4 +1,4 @@
-//! What a key is bound to, as flags and as people read it.
+//! The restrictions of a key: flags, JSON and text.
 
 use std::io::Write;
 use std::num::NonZeroU32;
@@ -8,20 +8,20 @@ use serde::Serialize;
 
 use crate::accounts::{Networks, Origins, Restrictions};
 
-/// The flags that bind a key.
+/// Flags that restrict a key.
 #[derive(Debug, Args)]
 pub(super) struct RestrictionArgs {
-    /// A web page that may use the key, such as `https://shop.example.org`; `*` for any page and for servers too. May be repeated;
-    /// without it the key is for servers
+    /// A website that may use the key, such as https://shop.example.org; * for every website and for servers too. Repeatable.
+    /// Without it only servers may use the key
     #[arg(long = "origin", value_name = "ORIGIN", value_parser = Origins::parse_one)]
     origins: Vec<Origins>,
-    /// A network that the key may be used from, such as 192.0.2.0/24 or 2001:db8::7. May be repeated; without it everywhere
+    /// An IP or network that may use the key, such as 192.0.2.0/24 or 2001:db8::7. Repeatable. Without it every IP may
     #[arg(long = "ip", value_name = "CIDR", value_parser = Networks::parse_one)]
     networks: Vec<Networks>,
-    /// Take GET alone
+    /// Allow GET requests only
     #[arg(long)]
     read_only: bool,
-    /// Calls a minute from one IP address; IPv6 counts by /64
+    /// Maximum calls per minute from one IP; IPv6 counts per /64 network
     #[arg(long, value_name = "N")]
     per_ip: Option<NonZeroU32>,
 }
@@ -37,14 +37,14 @@ impl From<RestrictionArgs> for Restrictions {
     }
 }
 
-/// What a key is bound to, as JSON.
+/// The restrictions as JSON.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RestrictionView {
     read_only: bool,
     origins: Origins,
     networks: Networks,
-    per_address_per_minute: Option<NonZeroU32>,
+    per_ip_per_minute: Option<NonZeroU32>,
 }
 
 impl From<&Restrictions> for RestrictionView {
@@ -53,18 +53,18 @@ impl From<&Restrictions> for RestrictionView {
             read_only,
             origins,
             networks,
-            per_ip_per_minute: per_address_per_minute,
+            per_ip_per_minute,
         } = restrictions.clone();
         Self {
             read_only,
             origins,
             networks,
-            per_address_per_minute,
+            per_ip_per_minute,
         }
     }
 }
 
-/// The word for a key's rights.
+/// A key's rights in a table.
 pub(super) fn rights_label(restrictions: &Restrictions) -> &'static str {
     if restrictions.read_only {
         "read only"
@@ -73,7 +73,7 @@ pub(super) fn rights_label(restrictions: &Restrictions) -> &'static str {
     }
 }
 
-/// Prints a line for everything that a key is bound to, below the line of the key.
+/// Prints one line per restriction, to go below the line of the key.
 pub(super) fn write_restrictions(
     restrictions: &Restrictions,
     out: &mut dyn Write,

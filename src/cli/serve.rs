@@ -1,8 +1,7 @@
-//! `postduif serve`: three listeners, the tasks behind them, and their orderly end.
+//! `postduif serve`: three listeners, the background tasks, and the shutdown.
 //!
-//! The first SIGTERM or SIGINT tells balancers to send requests elsewhere, for as long as the stop delay, then stops accepting
-//! and lets what has begun finish, up to the drain deadline. A further one ends the delay; one that comes later ends the process
-//! at once.
+//! On the first SIGTERM or SIGINT the service reports not ready for the stop delay, then stops accepting connections and
+//! finishes requests, up to the drain deadline. A second signal ends the delay; after the delay it ends the process at once.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -39,40 +38,39 @@ use crate::telemetry::LogFilterHandle;
 use crate::usage::UsageRecorder;
 use crate::{accounts, http, limits, notices, snapshot, sync, telemetry, usage};
 
-/// Connections of the admin listener: enough for every tool that asks, however busy the others are.
+/// Connections of the admin listener: enough for every monitoring tool, independent of the other listeners.
 pub(super) const MAX_ADMIN_CONNECTIONS: usize = 64;
 
-/// How long the sandbox waits at the start for the keys of its customers.
+/// Maximum time that the sandbox waits for keys at the start.
 const SANDBOX_START_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What a signal comes to while what has begun finishes.
-const STOPPED_AGAIN: &str = "told to stop again: stopped at once";
+/// The error after a second signal while requests finish.
+const STOPPED_AGAIN: &str = "second signal: stopped without finishing requests";
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), CommandError> {
     serve_until_stopped(flags.config_loader(), OnSighup::ReloadConfig, |_| Ok(()))
 }
 
-/// What SIGHUP means to a process.
+/// What SIGHUP does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnSighup {
     /// Read the settings again.
     ReloadConfig,
-    /// The terminal is gone: end, as the system has it.
+    /// End the process, as by default: the terminal was closed.
     Exit,
 }
 
-/// What a service begins with.
+/// The settings of a service, and how to reload them.
 struct ServeOptions {
     on_sighup: OnSighup,
     config: Arc<Config>,
-    /// What stands in each setting.
+    /// The text of each setting.
     current_values: Vec<SettingValue>,
     load_config: ConfigLoader,
     log_filter: LogFilterHandle,
 }
 
-/// Serves by the settings as they are read until told to stop; `ready` is told the live and the sandbox address once both
-/// listen.
+/// Serves until a signal. `on_listening` is called with the live and the sandbox address once both listen.
 pub(super) fn serve_until_stopped(
     load_config: ConfigLoader,
     on_sighup: OnSighup,
@@ -93,19 +91,19 @@ pub(super) fn serve_until_stopped(
         .build()
         .context("starting the runtime")?;
     let outcome = runtime.block_on(serve(options, on_listening));
-    // A generation that is just being opened is not waited for.
+    // Does not wait for a generation that is being opened.
     runtime.shutdown_background();
     Ok(outcome?)
 }
 
-/// A crash writes no memory to a disk: settings, and requests with their keys, are in it. A byte is less than any core has, and
-/// ends one that would be piped to a program, which none at all does not. Source: core(5); Linux, fs/coredump.c.
+/// Limits core dumps to 1 byte: memory holds passwords and API keys. A limit of 0 would not stop piped dumps. Source:
+/// core(5); Linux, fs/coredump.c.
 fn limit_core_dumps() {
     let limit = Rlimit {
         current: Some(1),
         maximum: Some(1),
     };
-    // Where none at all is what was inherited, it stays.
+    // Fails if the inherited limit is 0, which then stays.
     setrlimit(Resource::Core, limit).ok();
 }
 
@@ -113,7 +111,7 @@ async fn serve(
     options: ServeOptions,
     on_listening: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let metrics = register_metrics().context("recording figures")?;
+    let metrics = register_metrics().context("recording metrics")?;
     let mut signals = TerminationSignals::new().context("listening for signals")?;
     let sighup = match options.on_sighup {
         OnSighup::ReloadConfig => Some(SighupSignal::new().context("listening for signals")?),
@@ -125,19 +123,16 @@ async fn serve(
         ReloadTriggers::default(),
     );
     let puller = open_puller(config, &live, &triggers)?;
-    // Bound before anything else is done: a port that is taken stops the start at once.
+    // Bound before anything else: a port in use ends the start at once.
     let public = [
         bind_listener("live", config.listen)?,
         bind_listener("sandbox", config.sandbox_listen)?,
     ];
     let admin = bind_listener("admin", config.admin_listen)?;
-    let local_addr = |listener: &TcpListener| {
-        listener
-            .local_addr()
-            .context("asking for the bound address")
-    };
+    let local_addr =
+        |listener: &TcpListener| listener.local_addr().context("reading the bound address");
     on_listening([local_addr(&public[0])?, local_addr(&public[1])?])?;
-    let (usage, background) = UsageRecorder::new();
+    let (usage, usage_tasks) = UsageRecorder::new();
     let app = Arc::new(App::new(
         new_access_control(config),
         usage,
@@ -146,19 +141,19 @@ async fn serve(
     ));
     let plans = CurrentPlans::new(config.plans.clone());
     let mut account_tasks =
-        AccountTasks::spawn(app.clone(), background, config.clone(), plans.clone());
-    // The live and the sandbox door.
+        AccountTasks::spawn(app.clone(), usage_tasks, config.clone(), plans.clone());
+    // The live and the sandbox listener.
     let systemd = SystemdNotifier::new(2);
     let config_reload = options.into_config_reload(plans, &app, &triggers, &systemd);
-    if let Some(hangups) = sighup {
-        tokio::spawn(config_reload.run(hangups));
+    if let Some(sighup) = sighup {
+        tokio::spawn(config_reload.run(sighup));
     }
     tokio::spawn(metrics.clone().run_upkeep());
     if let Some(puller) = puller {
         tokio::spawn(puller.run(app.stopping.clone()));
     }
 
-    // The admin listener answers before there is anything to be ready with, and until the others are done.
+    // The admin listener answers before the service is ready, and until the other listeners have ended.
     tokio::spawn(serve_admin(
         admin,
         listener_limits("admin", config),
@@ -175,19 +170,19 @@ async fn serve(
     );
     let mut public = pin!(public);
     tokio::select! {
-        () = &mut public => bail!("the listeners ended by themselves"),
+        () = &mut public => bail!("the listeners ended unexpectedly"),
         error = account_tasks.wait_for_failure() => return Err(error),
         () = signals.next() => {}
     }
     systemd.notify_stopping();
     tokio::select! {
         () = wait_for_load_balancers(&app, config.stop_delay_s) => {}
-        () = &mut public => bail!("the listeners ended by themselves"),
+        () = &mut public => bail!("the listeners ended unexpectedly"),
         error = account_tasks.wait_for_failure() => return Err(error),
-        // Impatience costs what the balancers still send here, not what is in hand.
-        () = signals.next() => tracing::info!("told to stop again: not waiting for the balancers any longer"),
+        // Skips only the delay; requests are still finished.
+        () = signals.next() => tracing::info!("second signal: skipping the stop delay"),
     }
-    tracing::info!("stopping: what has begun may finish");
+    tracing::info!("stopping: finishing requests");
     let deadline = Instant::now() + config.drain_deadline_s;
     app.stopping.cancel();
     tokio::select! {
@@ -196,21 +191,18 @@ async fn serve(
     }
     tokio::select! {
         () = account_tasks.shut_down(deadline) => {}
-        () = signals.next() => bail!("told to stop again: the books are left as they are"),
+        () = signals.next() => bail!("second signal: stopped before usage was written and leases were returned"),
     }
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Tells balancers to send requests elsewhere, and waits until they do.
+/// Reports not ready, and waits until load balancers send requests elsewhere.
 async fn wait_for_load_balancers(app: &App, delay: Duration) {
     app.draining.store(true, Ordering::Relaxed);
     if !delay.is_zero() {
         let delay_s = delay.as_secs();
-        tracing::info!(
-            delay_s,
-            "stopping soon: answering on, but not ready any more"
-        );
+        tracing::info!(delay_s, "stop delay: reporting not ready, still answering");
         sleep(delay).await;
     }
 }
@@ -235,8 +227,7 @@ impl ServeOptions {
     }
 }
 
-/// Who takes generations from a bucket, where the settings name one. From then on the data folder is this process's alone to
-/// change.
+/// Opens the puller if the settings name a bucket. It locks the data folder against other writers.
 fn open_puller(
     config: &Config,
     live: &Arc<CurrentSnapshot>,
@@ -252,12 +243,12 @@ fn open_puller(
     };
     let puller = Puller::new(config.data.clone(), from, live.clone(), triggers.clone());
     let puller = puller.context(
-        "generations_from: the data folder has to be writable, and this service's alone",
+        "generations_from: the data folder must be writable, and no other process may write to it",
     )?;
     Ok(Some(puller))
 }
 
-/// No key is known yet but the trial key.
+/// Has no keys yet, except the trial key.
 fn new_access_control(config: &Config) -> AccessControl {
     let keys = KeyDirectory::new_unloaded();
     let keys = if config.trial_key {
@@ -268,14 +259,14 @@ fn new_access_control(config: &Config) -> AccessControl {
     AccessControl::new(keys, config.trusted_proxy.clone(), Clock::system())
 }
 
-/// Before the first figure is made, so that each has its description and is there from the start.
+/// Called before the first metric is recorded, so that each has its description and an initial value.
 fn register_metrics() -> anyhow::Result<Metrics> {
     let metrics = Metrics::install()?;
     http::metrics::register();
     accounts::metrics::register();
     limits::metrics::register();
-    usage::metrics::begin();
-    notices::metrics::begin();
+    usage::metrics::register();
+    notices::metrics::register();
     snapshot::metrics::register();
     sync::pull::metrics::register();
     Ok(metrics)
@@ -286,15 +277,15 @@ fn listener_limits(listener: &'static str, config: &Config) -> ListenerLimits {
         listener,
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
-        // The rest of it is for the books.
+        // The rest is for the account tasks.
         drain_deadline: config.drain_deadline_s * 4 / 5,
         max_connections: config.max_connections,
     }
 }
 
-/// Serves the live and the sandbox listener until the process stops. They open their doors when the accounts were tried once,
-/// the live one when the data folder was looked at too, so that a restart answers no 503 while both are there. The sandbox
-/// does not wait long: what it needs is always there.
+/// Serves the live and the sandbox listener until the process stops. They accept connections after the first attempt to open
+/// the accounts database, the live one also after the data folder was read, so that a restart does not answer 503. The sandbox
+/// waits only a short time: it needs no database.
 async fn serve_public(
     [live, sandbox]: [TcpListener; 2],
     config: &Config,
@@ -326,7 +317,7 @@ async fn serve_public(
         serve("live", live, dispatch::live_routes(app)).await;
     };
     let sandbox = async {
-        // Tried or not, it opens.
+        // It accepts connections after the timeout too.
         timeout(SANDBOX_START_TIMEOUT, first_attempt_done.cancelled())
             .await
             .ok();
@@ -336,7 +327,7 @@ async fn serve_public(
     tokio::join!(live, sandbox);
 }
 
-/// Serves the admin listener for as long as the process lives.
+/// Serves the admin listener until the process ends.
 async fn serve_admin(
     listener: TcpListener,
     limits: ListenerLimits,
@@ -354,9 +345,7 @@ async fn serve_admin(
 pub(super) fn bind_listener(name: &str, addr: SocketAddr) -> anyhow::Result<TcpListener> {
     let listener =
         server::listen(addr).with_context(|| format!("{name} listener: binding {addr}"))?;
-    let addr = listener
-        .local_addr()
-        .context("asking for the bound address")?;
+    let addr = listener.local_addr().context("reading the bound address")?;
     tracing::info!(listener = name, %addr, "listening");
     Ok(listener)
 }

@@ -1,8 +1,8 @@
-//! SIGTERM and SIGINT, by which a process is told to end, and SIGHUP, by which it is told to read its settings again.
+//! SIGTERM and SIGINT, which stop a process, and SIGHUP, which reloads its settings.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The two signals that ask a process to stop.
+/// The signals that stop a process.
 pub(super) struct TerminationSignals {
     terminate: Signal,
     interrupt: Signal,
@@ -16,7 +16,7 @@ impl TerminationSignals {
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(super) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -25,7 +25,7 @@ impl TerminationSignals {
     }
 }
 
-/// The signal that asks a process to read its settings again.
+/// The signal that reloads the settings.
 pub(super) struct SighupSignal(Signal);
 
 impl SighupSignal {
@@ -33,7 +33,7 @@ impl SighupSignal {
         signal(SignalKind::hangup()).map(Self)
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(super) async fn next(&mut self) {
         self.0.recv().await;
     }

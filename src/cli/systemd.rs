@@ -1,16 +1,16 @@
-//! What the service manager is told, where there is one: ready, reloading, stopping. Source: systemd, `sd_notify(3)`.
+//! Notifies systemd that the service is ready, reloading or stopping. Source: systemd, `sd_notify(3)`.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sd_notify::NotifyState;
 
-/// The one who tells. Cloning shares it.
+/// Sends the notifications. Clones share the stage.
 #[derive(Clone)]
 pub(super) struct SystemdNotifier(Arc<Mutex<ServiceStage>>);
 
-/// How far the service is. What is told is told while it is held, so that nothing comes out of turn.
+/// Startup stage. `notify` is called while the lock is held, so messages stay in order.
 enum ServiceStage {
-    /// So many doors have yet to open.
+    /// The number of listeners that are not ready yet.
     Starting(usize),
     Ready,
     Stopping,
@@ -21,7 +21,7 @@ impl SystemdNotifier {
         Self(Arc::new(Mutex::new(ServiceStage::Starting(listeners))))
     }
 
-    /// One door is open. With the last one the service is ready: it accepts, whatever it has to serve yet.
+    /// Marks one listener as ready. The last one makes the service ready: it accepts connections.
     pub(super) fn mark_listener_ready(&self) {
         let mut stage = self.lock_stage();
         if let ServiceStage::Starting(remaining) = &mut *stage {
@@ -33,8 +33,8 @@ impl SystemdNotifier {
         }
     }
 
-    /// Tells that settings are being read, until the answer is dropped. A service that is not open yet, or no longer, says
-    /// nothing of it: the word after it would be "ready".
+    /// Reports a reload until the returned value is dropped. A service that is starting or stopping does not report it,
+    /// because the end of a reload is reported as "ready".
     pub(super) fn begin_reload(&self) -> impl Drop + use<> {
         let stage = self.lock_stage();
         let is_ready = matches!(*stage, ServiceStage::Ready);
@@ -59,19 +59,19 @@ struct ReloadNotification(Option<SystemdNotifier>);
 
 impl Drop for ReloadNotification {
     fn drop(&mut self) {
-        let Some(manager) = &self.0 else {
+        let Some(notifier) = &self.0 else {
             return;
         };
-        let stage = manager.lock_stage();
+        let stage = notifier.lock_stage();
         if matches!(*stage, ServiceStage::Ready) {
             notify(NotifyState::Ready);
         }
     }
 }
 
-/// Does nothing where nobody wants to know.
+/// Does nothing without systemd.
 fn notify(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
-        tracing::warn!(%error, "the service manager cannot be told");
+        tracing::warn!(%error, "cannot notify systemd");
     }
 }

@@ -1,6 +1,6 @@
-//! `postduif usage`: what was called, day by day and by endpoint, of everybody, one account or one key.
+//! `postduif usage`: calls per day and per endpoint, of all accounts, one account or one key.
 //!
-//! Shows what the services have added to the ledger, so the last second may be missing. Days are those of UTC.
+//! Services write usage to the accounts database every second, so the last second may be missing. Days are in UTC.
 
 use std::io::{IsTerminal as _, Write};
 
@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord};
 
-/// The longest bar, for the busiest day.
+/// Length of the bar of the busiest day.
 const BAR_COLUMNS: usize = 40;
 
-/// A bar ends in a fraction of its last column, in eighths.
+/// The last column of a bar, in eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// `postduif usage …`
@@ -30,31 +30,31 @@ pub struct UsageArgs {
 
 #[derive(Debug, Subcommand)]
 enum UsageAction {
-    /// Show requests, the calls that they took from the bundle (lines) and errors, per day and per endpoint
+    /// Show requests (calls), the calls charged to the quota (lines) and errors, per day and per endpoint
     Show {
-        /// That of one account: its id or e-mail address
+        /// Only this account: its id or e-mail address
         #[arg(long)]
         account: Option<AccountRef>,
-        /// That of one key: its id, as `keys list` shows it (not the key)
+        /// Only this key: its id from `keys list` (not the key itself)
         #[arg(long, conflicts_with = "account")]
         key: Option<KeyId>,
-        /// How many days, today included
+        /// Number of days, including today
         #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=3660))]
         days: u16,
     },
 }
 
-/// How text is shown.
+/// The form of the text output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageStyle {
-    /// With a chart, for a person at a terminal.
+    /// A table with bars, for a terminal.
     Chart,
-    /// In columns alone.
+    /// A table.
     Plain,
 }
 
 impl UsageStyle {
-    /// What fits standard output.
+    /// Chooses by whether standard output is a terminal.
     #[must_use]
     pub fn from_stdout() -> Self {
         if std::io::stdout().is_terminal() {
@@ -65,10 +65,10 @@ impl UsageStyle {
     }
 }
 
-/// Carries out one `usage` command on `ledger`, as of `now`, and prints its outcome to `out`.
+/// Runs one `usage` command as of `now`, and prints the result to `out`.
 ///
 /// # Errors
-/// When the ledger refuses or fails, or `out` cannot be written.
+/// If the accounts database refuses or fails, or `out` cannot be written.
 pub async fn run(
     args: UsageArgs,
     store: &AccountStore,
@@ -139,22 +139,33 @@ impl UsageTotals {
 }
 
 impl UsageReport {
-    /// Every day from the first to the last has its line, the quiet ones too; a service whose clock is ahead may have counted
-    /// for a day that is still to come, which is left out.
+    /// Every day from `from` to `to` has a row, also without calls. Days after `to` are left out: the clock of a service may be
+    /// ahead.
     fn from_records(records: &[UsageRecord], from: Date, to: Date) -> Self {
         let within = |record: &&UsageRecord| (from..=to).contains(&record.day);
         let records: Vec<&UsageRecord> = records.iter().filter(within).collect();
-        let records_on = |day| records.iter().copied().filter(move |one| one.day == day);
+        let records_on = |day| {
+            records
+                .iter()
+                .copied()
+                .filter(move |record| record.day == day)
+        };
         let days = from
             .series(Span::new().days(1))
             .take_while(|day| *day <= to);
-        let mut names: Vec<&str> = records.iter().map(|one| one.endpoint.as_str()).collect();
+        let mut names: Vec<&str> = records
+            .iter()
+            .map(|record| record.endpoint.as_str())
+            .collect();
         names.sort_unstable();
         names.dedup();
         let by_name = |name: &str| UsageEndpoint {
             endpoint: name.to_owned(),
             totals: UsageTotals::from_records(
-                records.iter().copied().filter(|one| one.endpoint == name),
+                records
+                    .iter()
+                    .copied()
+                    .filter(|record| record.endpoint == name),
             ),
         };
         Self {
@@ -183,11 +194,11 @@ impl UsageReport {
             "{:10}  {:>12}  {:>12}  {:>12}",
             "day", "calls", "lines", "errors"
         )?;
-        for UsageDay { day, totals: sum } in &self.days {
-            write_totals(&format!("{day:10}"), *sum, out)?;
+        for UsageDay { day, totals } in &self.days {
+            write_totals(&format!("{day:10}"), *totals, out)?;
             match style {
-                UsageStyle::Chart if sum.calls > 0 => {
-                    writeln!(out, "  {}", bar(sum.calls, max_calls))?
+                UsageStyle::Chart if totals.calls > 0 => {
+                    writeln!(out, "  {}", bar(totals.calls, max_calls))?
                 }
                 UsageStyle::Chart | UsageStyle::Plain => writeln!(out)?,
             }
@@ -201,19 +212,15 @@ impl UsageReport {
     }
 
     fn write_endpoints(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let lengths = self.endpoints.iter().map(|one| one.endpoint.len());
+        let lengths = self.endpoints.iter().map(|row| row.endpoint.len());
         let width = lengths.max().unwrap_or(0).max("endpoint".len());
         writeln!(
             out,
             "\n{:width$}  {:>12}  {:>12}  {:>12}",
             "endpoint", "calls", "lines", "errors"
         )?;
-        for UsageEndpoint {
-            endpoint,
-            totals: sum,
-        } in &self.endpoints
-        {
-            write_totals(&format!("{endpoint:width$}"), *sum, out)?;
+        for UsageEndpoint { endpoint, totals } in &self.endpoints {
+            write_totals(&format!("{endpoint:width$}"), *totals, out)?;
             writeln!(out)?;
         }
         Ok(())
@@ -232,7 +239,7 @@ fn write_totals(name: &str, totals: UsageTotals, out: &mut dyn Write) -> anyhow:
     )?)
 }
 
-/// A bar for `calls` where `most` is the longest; never nothing, where there was anything.
+/// A bar for `calls`, scaled to `max_calls`. It is never empty.
 fn bar(calls: u64, max_calls: u64) -> String {
     let eighths = u128::from(calls) * BAR_COLUMNS as u128 * 8 / u128::from(max_calls.max(1));
     let eighths = usize::try_from(eighths)

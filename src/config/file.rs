@@ -1,10 +1,10 @@
-//! The settings file: TOML, one line per setting, values as text or whole numbers; the plans alone are tables.
+//! The settings file: TOML with one key per setting. Values are strings or integers; only plans are tables.
 
 use std::path::Path;
 
 use super::{ConfigErrors, Setting, SettingSource, SettingValue};
 
-/// The settings in the file. What cannot be read is told in `mistakes`.
+/// Reads the settings in the file; problems are added to `errors`.
 pub(super) fn read_settings(
     path: &Path,
     settings: &[Setting],
@@ -29,14 +29,14 @@ pub(super) fn read_settings(
     }
 }
 
-/// What is wrong and where. Never the line itself, which may hold a password.
+/// The line number and the problem, without the line itself: it may hold a password.
 fn describe_error(error: &toml::de::Error, text: &str) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     let line = before.map_or(1, |before| 1 + before.matches('\n').count());
     format!("line {line}: {}", error.message())
 }
 
-/// One line. A key that is no setting is a mistake, most likely a setting misspelt.
+/// Parses one key. An unknown key is an error: most likely a misspelt setting.
 fn parse_entry(
     (key, value): (String, toml::Value),
     source: &SettingSource,
@@ -55,7 +55,7 @@ fn parse_entry(
         toml::Value::String(text) => text,
         toml::Value::Integer(number) => number.to_string(),
         table @ toml::Value::Table(_) if setting.accepts_table() => {
-            serde_json::to_string(&table).expect("TOML has text keys, as JSON")
+            serde_json::to_string(&table).expect("TOML tables have string keys, as JSON objects do")
         }
         toml::Value::Array(parts)
             if setting.repeatable && parts.iter().all(toml::Value::is_str) =>
@@ -65,9 +65,9 @@ fn parse_entry(
         }
         other => {
             let expected = if setting.repeatable {
-                "a text or an array of texts"
+                "a string or an array of strings"
             } else {
-                "a text or a whole number"
+                "a string or an integer"
             };
             errors.push_invalid_value(&key, source, other.type_str(), expected);
             return None;

@@ -1,4 +1,4 @@
-//! The layers that a setting's text may come from, and the list of all that is wrong with them.
+//! The sources of a setting's text in order of precedence, and the list of errors.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -6,31 +6,31 @@ use std::path::{Path, PathBuf};
 
 use super::file;
 
-/// The name of the settings file: `--config` or `POSTDUIF_CONFIG`.
+/// The settings file: `--config` or `POSTDUIF_CONFIG`.
 pub const CONFIG_FILE: Setting = Setting {
     name: "config",
-    help: "TOML file with settings, named as in the environment but in small letters",
+    help: "TOML file with settings; a key is the environment variable in lower case, without POSTDUIF_",
     default: "",
     repeatable: false,
 };
 
-/// Asks one layer for a value.
+/// Looks up a value in one source.
 pub type LayerLookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// One setting as people see it.
+/// A setting as the operator sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Its name in the file.
+    /// The name in the file.
     pub name: &'static str,
-    /// What it is for.
+    /// The help text.
     pub help: &'static str,
-    /// Its text when nobody says otherwise.
+    /// The text if no source has it.
     pub default: &'static str,
-    /// Whether it may be given in parts: a flag several times, an array in the file. They are joined by spaces.
+    /// Whether it may have several values: a repeated flag, or an array in the file. They are joined by spaces.
     pub repeatable: bool,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingSource {
     /// The command line.
@@ -39,39 +39,39 @@ pub enum SettingSource {
     Environment(String),
     /// The settings file.
     File(PathBuf),
-    /// Nobody said otherwise.
+    /// The default.
     Default,
 }
 
-/// A setting's text and where it comes from.
+/// A setting's text and its source.
 #[derive(Debug, Clone)]
 pub struct SettingValue {
-    /// Which setting.
+    /// The setting's name.
     pub name: &'static str,
     pub(super) text: String,
-    /// Where the text comes from.
+    /// The source of the text.
     pub source: SettingSource,
 }
 
-/// All that is wrong with the settings, one line each.
+/// The errors in the settings, one line each.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ConfigErrors(Vec<String>);
 
 pub(super) struct LayeredSettings(Vec<SettingValue>);
 
 impl Setting {
-    /// `--header-timeout-s` without the dashes in front.
+    /// The flag without its dashes, such as `header-timeout-s`.
     #[must_use]
     pub fn flag_name(&self) -> String {
         self.name.replace('_', "-")
     }
 
-    /// Whether it may be a table in the file; elsewhere it is written as JSON.
+    /// Whether it may be a table in the file. In a flag or a variable it is JSON.
     pub(super) fn accepts_table(&self) -> bool {
         self.name == "plans"
     }
 
-    /// `POSTDUIF_HEADER_TIMEOUT_S`.
+    /// The environment variable, such as `POSTDUIF_HEADER_TIMEOUT_S`.
     #[must_use]
     pub fn env_var(&self) -> String {
         format!("POSTDUIF_{}", self.name.to_ascii_uppercase())
@@ -79,13 +79,13 @@ impl Setting {
 }
 
 impl SettingValue {
-    /// Whether two readings give a setting the same text.
+    /// Whether both have the same name and text.
     #[must_use]
     pub fn has_same_text(&self, other: &Self) -> bool {
         (self.name, &self.text) == (other.name, &other.text)
     }
 
-    /// The text as it may be shown: without the password of a URL, be the URL written wrongly.
+    /// The text with passwords of URLs masked, even if the URL is malformed.
     #[must_use]
     pub fn masked_text(&self) -> String {
         let masked_userinfo = || {
@@ -103,7 +103,7 @@ impl SettingValue {
     }
 }
 
-/// Hides the value of `password=…` in the query of a URL, the other way in which a database takes one.
+/// Masks the value of `password=…` in the query of a URL: a database URL may have its password there.
 fn mask_password_parameter(text: String) -> String {
     let Some((before, value)) = text.split_once("password=") else {
         return text;
@@ -113,7 +113,7 @@ fn mask_password_parameter(text: String) -> String {
 }
 
 impl LayeredSettings {
-    /// Takes each setting from the first layer that has it.
+    /// Reads each setting from the first source that has it.
     pub(super) fn resolve(
         settings: &[Setting],
         flags: LayerLookup<'_>,
@@ -168,18 +168,18 @@ impl LayeredSettings {
         (Self(values.collect()), errors)
     }
 
-    /// Parses one setting; a mistake is added to the list.
-    pub(super) fn parse<T, W: AsRef<str>>(
+    /// Parses one setting; an error is added to the list.
+    pub(super) fn parse<T, E: AsRef<str>>(
         &self,
         name: &str,
-        parse: fn(&str) -> Result<T, W>,
+        parse: fn(&str) -> Result<T, E>,
         errors: &mut ConfigErrors,
     ) -> Option<T> {
         let value = self
             .0
             .iter()
             .find(|value| value.name == name)
-            .expect("every setting has a value, its default at least");
+            .expect("every setting has a text, at least its default");
         parse(&value.text)
             .map_err(|expected| {
                 errors.push_invalid_value(
@@ -202,12 +202,12 @@ impl ConfigErrors {
         self.0.is_empty()
     }
 
-    /// A mistake that is not in one setting's text.
+    /// Adds an error that is not in one setting's text.
     pub(super) fn push(&mut self, line: String) {
         self.0.push(line);
     }
 
-    /// A mistake in one setting's text.
+    /// Adds an error in one setting's text.
     pub(super) fn push_invalid_value(
         &mut self,
         name: &str,
@@ -216,7 +216,7 @@ impl ConfigErrors {
         expected: &str,
     ) {
         self.0.push(format!(
-            "{name} ({source}): {text:?} is not accepted; expected {expected}"
+            "{name} ({source}): {text:?} is not valid; expected {expected}"
         ));
     }
 }
@@ -233,7 +233,7 @@ impl fmt::Display for SettingSource {
 
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("settings are not accepted:")?;
+        f.write_str("invalid settings:")?;
         self.0.iter().try_for_each(|line| write!(f, "\n  {line}"))
     }
 }

@@ -1,4 +1,4 @@
-//! From a setting's text to its value. Each says what it would accept; the text itself is quoted by the caller.
+//! Parsers of the settings. An error is the description of the accepted values; the caller adds the text.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,19 +13,18 @@ use tracing_subscriber::EnvFilter;
 use crate::accounts::Plans;
 use crate::limits::TrustedProxies;
 
-/// What would be accepted instead.
+/// A description of the accepted values.
 pub(super) type Expectation = &'static str;
 
-/// What is accepted as the sender of notices.
 pub(super) const MAILBOX_EXPECTED: Expectation =
-    "an address such as notices@example.org or postduif <notices@example.org>";
+    "an e-mail address such as notices@example.org or postduif <notices@example.org>";
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     /// Text on a terminal, JSON elsewhere.
     Auto,
-    /// Lines for people.
+    /// Text.
     Text,
     /// One JSON object per line.
     Json,
@@ -50,10 +49,10 @@ pub(super) fn bucket_url(text: &str) -> Result<Option<BucketUrl>, Expectation> {
 
 pub(super) fn socket_addr(text: &str) -> Result<SocketAddr, Expectation> {
     text.parse()
-        .map_err(|_| "an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+        .map_err(|_| "an IP and a port, such as 127.0.0.1:8080 or [::1]:8080")
 }
 
-/// Only the scheme is looked at: the rest is for the database to judge, and may hold a password.
+/// Checks the scheme only: the database library checks the rest, which may hold a password.
 pub(super) fn database_url(text: &str) -> Result<Option<String>, Expectation> {
     let known = ["sqlite:", "postgres:", "postgresql:"]
         .iter()
@@ -65,18 +64,18 @@ pub(super) fn database_url(text: &str) -> Result<Option<String>, Expectation> {
     }
 }
 
-/// What is wrong is told with what would be accepted: the text is long and has many places.
+/// The error includes the parser's own message, because the text is long.
 pub(super) fn plans(text: &str) -> Result<Plans, String> {
     text.parse::<Plans>().map_err(|error| {
         format!(
-            "plans by name, each with calls_per_month, calls_per_second, grace_percent, bulk_max or without ({error})"
+            "a table of plans, each with any of calls_per_month, calls_per_second, grace_percent and bulk_max ({error})"
         )
     })
 }
 
 pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, Expectation> {
     text.parse().map_err(|_| {
-        "addresses and CIDR blocks without bits beyond their prefix, such as 192.0.2.7 10.0.0.0/8 2001:db8::/32"
+        "IPs and CIDR blocks without bits beyond their prefix, such as 192.0.2.7 10.0.0.0/8 2001:db8::/32"
     })
 }
 

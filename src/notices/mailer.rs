@@ -1,4 +1,4 @@
-//! One message to one mail server, and what its refusal means.
+//! Sends one message to the mail server, and classifies its errors.
 
 use std::time::Duration;
 
@@ -11,54 +11,55 @@ use tokio::time::timeout;
 use super::text;
 use crate::accounts::Notice;
 
-/// How long the server may take for one answer. Longer than for other services, because many look through a message before
-/// they accept it, and a message that was accepted too late for us would be sent twice.
+/// Timeout of one response. It is long because many servers scan a message before they accept it, and a message that is
+/// accepted after the timeout is sent twice.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long all of it may take: less than a claim lasts.
+/// Timeout of the whole transaction: less than the duration of a claim.
 const SEND_TIMEOUT: Duration = Duration::from_secs(240);
 
-/// Sends notices by one mail server.
+/// Sends notices through one mail server.
 #[derive(Debug)]
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     sender: Mailbox,
 }
 
-/// Why a notice was not sent. No text of it holds an address: servers like to quote it, so their words are left out.
+/// Why a notice was not sent. Servers quote the e-mail address, so their texts are omitted.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NoticeSendError {
-    /// The server does not answer, or takes no mail of ours at all.
-    #[error("the mail server is away: {0}")]
+    /// The server does not answer, or refuses the login.
+    #[error("the mail server is unreachable: {0}")]
     ServerUnavailable(String),
-    /// The server wants it later.
-    #[error("the mail server answered {0}")]
+    /// The server asks to try again later.
+    #[error("the mail server answered with status {0}")]
     Deferred(u16),
-    /// The server does not take it for this address.
-    #[error("the mail server refuses the address, with {0}")]
+    /// The server refuses the recipient or the message.
+    #[error("the mail server refuses the message or its recipient, with status {0}")]
     Rejected(u16),
-    /// No message can be made for what stands in the account.
-    #[error("the account's e-mail address is none that a message can be sent to")]
+    /// The account's e-mail address cannot be used in a message.
+    #[error("the account's e-mail address is not valid for a message")]
     InvalidEmail,
 }
 
 impl NoticeSendError {
-    /// Every cause there is.
-    pub(super) const CAUSES: [&'static str; 4] = ["away", "later", "refused", "address"];
+    /// Every label of the counter.
+    pub(super) const CAUSES: [&'static str; 4] =
+        ["unreachable", "deferred", "rejected", "invalid_email"];
 
-    /// For the counter.
+    /// The label of the counter.
     pub(super) fn cause(&self) -> &'static str {
         match self {
-            Self::ServerUnavailable(_) => "away",
-            Self::Deferred(_) => "later",
-            Self::Rejected(_) => "refused",
-            Self::InvalidEmail => "address",
+            Self::ServerUnavailable(_) => "unreachable",
+            Self::Deferred(_) => "deferred",
+            Self::Rejected(_) => "rejected",
+            Self::InvalidEmail => "invalid_email",
         }
     }
 }
 
 impl Mailer {
-    /// A mailer that sends by this server, from this sender.
+    /// Sends through this server, from this sender.
     #[must_use]
     pub fn new(transport: AsyncSmtpTransportBuilder, sender: Mailbox) -> Self {
         Self {
@@ -67,14 +68,14 @@ impl Mailer {
         }
     }
 
-    /// Sends one notice; once this is done the server has accepted it.
+    /// Sends one notice. `Ok` if the server has accepted it.
     pub(super) async fn send(&self, notice: &Notice) -> Result<(), NoticeSendError> {
         let message = self
             .build_message(notice)
             .ok_or(NoticeSendError::InvalidEmail)?;
         match timeout(SEND_TIMEOUT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
-            // Only servers that say so take letters beyond ASCII. Source: RFC 6531, section 3.1.
+            // Only servers with the SMTPUTF8 extension accept addresses that are not ASCII. Source: RFC 6531, section 3.1.
             Ok(Err(error)) if error.is_client() && !notice.account.email.as_str().is_ascii() => {
                 Err(NoticeSendError::InvalidEmail)
             }
@@ -86,31 +87,34 @@ impl Mailer {
     fn build_message(&self, notice: &Notice) -> Option<Message> {
         let recipient = notice.account.email.as_str().parse().ok()?;
         let domain = self.sender.email.domain();
-        // Tells mail programs to send no holiday notes back. Source: RFC 3834, section 5.
-        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        // Stops automatic replies, such as vacation notices. Source: RFC 3834, section 5.
+        let auto_submitted = HeaderName::new_from_ascii_str("Auto-Submitted");
         MessageBuilder::new()
             .from(self.sender.clone())
             .to(Mailbox::new(None, recipient))
             .subject(text::subject(notice))
             .message_id(Some(text::message_id(notice.id, domain)))
-            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
+            .raw_header(HeaderValue::new(
+                auto_submitted,
+                "auto-generated".to_owned(),
+            ))
             .header(ContentType::TEXT_PLAIN)
             .body(text::message_body(notice))
             .ok()
     }
 }
 
-/// What the failure means for this notice and for others.
+/// Whether the error is of the server, or of this notice only.
 fn classify_error(error: &smtp::Error) -> NoticeSendError {
     tracing::debug!(%error, "notice not sent");
     let Some(code) = error.status().map(u16::from) else {
         return NoticeSendError::ServerUnavailable(error.to_string());
     };
     match code {
-        // The service is closing, or does not know us: nothing is wrong with the address. Source: RFC 5321, section 4.2.3;
+        // The service is closing, or refuses the login: the notice is not the cause. Source: RFC 5321, section 4.2.3;
         // RFC 4954, section 6.
         421 | 454 | 530 | 534 | 535 | 538 => {
-            NoticeSendError::ServerUnavailable(format!("it answered {code}"))
+            NoticeSendError::ServerUnavailable(format!("it answered with status {code}"))
         }
         500.. => NoticeSendError::Rejected(code),
         _ => NoticeSendError::Deferred(code),

@@ -1,18 +1,18 @@
-//! The figures of notices to account holders.
+//! The metrics of notices to account holders.
 
 use metrics::{counter, describe_counter};
 
 use super::mailer::NoticeSendError;
 
 const SENT: &str = "postduif_notices_sent_total";
-const FAILURES: &str = "postduif_notice_failures_total";
+const FAILURES: &str = "postduif_notices_failed_total";
 
-/// Shows every figure from the start, so that an alarm can tell nothing from nobody.
-pub fn begin() {
+/// Registers every metric at 0, so that an alert can tell a value of 0 from a missing process.
+pub fn register() {
     describe_counter!(SENT, "Notices that the mail server accepted");
     describe_counter!(
         FAILURES,
-        "Attempts to send a notice that failed, by cause: the mail server is away, it wants it later, it refused, or the account has no usable address"
+        "Attempts to send a notice that failed, by cause: no mail server answers or accepts the login (unreachable), it asks to try later (deferred), it refuses the recipient (rejected), or the account's e-mail address is not usable (invalid_email)"
     );
     counter!(SENT).increment(0);
     for cause in NoticeSendError::CAUSES {
@@ -20,10 +20,10 @@ pub fn begin() {
     }
 }
 
-pub(super) fn sent() {
+pub(super) fn count_sent() {
     counter!(SENT).increment(1);
 }
 
-pub(super) fn failed(unsent: &NoticeSendError) {
-    counter!(FAILURES, "cause" => unsent.cause()).increment(1);
+pub(super) fn count_failure(error: &NoticeSendError) {
+    counter!(FAILURES, "cause" => error.cause()).increment(1);
 }

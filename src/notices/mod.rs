@@ -1,12 +1,13 @@
-//! Notices to account holders: most of the bundle is used, all of it is used. One e-mail each per billing period.
+//! E-mail notices to account holders: most of the quota is used, and all of it is used. One of each per billing period.
 //!
-//! Whoever counts a bundle puts a notice into the outbox, in the ledger. [`run`] takes one after the other out of it and gives
-//! it to a mail server; no request waits for that. A notice is marked once the server has accepted it, so none is lost, and is
-//! claimed before it is sent, so of several nodes one sends it. While the mail server is away notices wait.
+//! The code that counts a quota puts a notice into the outbox, a table of the accounts database. [`run`] sends the notices of
+//! the outbox through a mail server; no request waits for that. A notice is claimed before it is sent, so one of several nodes
+//! sends it, and is marked as sent once the server has accepted it, so none is lost. Notices wait while the server is
+//! unreachable.
 //!
-//! One window stays open, as for everybody who speaks SMTP: when the process dies, or the connection breaks, after the server
-//! accepted a message and before the mark is made, the notice goes out again some minutes later. Its `Message-ID` is then the
-//! same, so that a mailbox can tell. The clocks of the nodes may be apart by less than a claim lasts. Source: RFC 1047.
+//! A notice is sent twice if the process dies or the connection breaks after the server accepted the message and before the
+//! notice is marked. The `Message-ID` is the same, so a mailbox can drop the duplicate. SMTP cannot avoid that. The clocks of
+//! the nodes must differ by less than the duration of a claim. Source: RFC 1047.
 
 mod mailer;
 pub mod metrics;
@@ -25,25 +26,25 @@ use crate::clock::Clock;
 pub use mailer::Mailer;
 use mailer::NoticeSendError;
 
-/// How often the outbox is looked at.
+/// How often the outbox is read.
 const OUTBOX_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long the database may take for one answer.
+/// Timeout of a database query.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a mark that was not made rests before the next try.
+/// Delay before marking a notice as sent is retried.
 const MARK_RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long a notice rests after its first failure; twice as long after every further one.
+/// Delay after the first failure of a notice. Each further failure doubles it.
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(3600);
 
-/// An address that is refused this long after the notice was made, and not just once or twice, is given up.
+/// A notice whose recipient is still refused at this age, after this many attempts, is not retried.
 const REJECTED_MIN_AGE: Duration = Duration::from_secs(24 * 3600);
 const REJECTED_MIN_ATTEMPTS: u32 = 5;
 
-/// Sends what the outbox holds until `stop` is cancelled; a message that is under way then is finished first. Without a mailer
-/// nothing is taken out; one line says so where notices are due.
+/// Sends the notices in the outbox until `stop` is cancelled; the current message is finished first. Without a mailer, notices
+/// stay in the outbox, and due ones are logged once.
 pub async fn run(
     store: AccountStore,
     mailer: Option<Mailer>,
@@ -76,7 +77,7 @@ async fn log_due_notices(store: &AccountStore, now: Timestamp) {
                 "notices are due, but smtp_url is empty; they wait until their period ends"
             );
         }
-        Err(error) => tracing::warn!(error, "the outbox of notices cannot be looked at"),
+        Err(error) => tracing::warn!(error, "cannot read the outbox of notices"),
     }
 }
 
@@ -89,7 +90,7 @@ struct OutboxSender {
 }
 
 impl OutboxSender {
-    /// Tries to send one notice, and says whether it is worth trying another one at once.
+    /// Sends the next notice. Returns whether to try another one at once.
     async fn send_next(&mut self, stop: &CancellationToken) -> bool {
         let claimed = with_timeout(self.store.claim_notice(self.clock.now())).await;
         let notice = match claimed {
@@ -106,15 +107,15 @@ impl OutboxSender {
         match self.mailer.send(&notice).await {
             Ok(()) => {
                 self.on_server_success();
-                metrics::sent();
+                metrics::count_sent();
                 self.mark_sent(notice.id, stop).await;
                 true
             }
-            Err(unsent) => self.reschedule(&notice, &unsent).await,
+            Err(error) => self.reschedule(&notice, &error).await,
         }
     }
 
-    /// Goes on until the mark is made: without it the notice would be sent again.
+    /// Retries until it succeeds: otherwise the notice would be sent again.
     async fn mark_sent(&mut self, id: NoticeId, stop: &CancellationToken) {
         loop {
             match with_timeout(self.store.mark_notice_sent(id, self.clock.now())).await {
@@ -129,22 +130,22 @@ impl OutboxSender {
         }
     }
 
-    /// Puts the notice off and says whether the server may take others.
-    async fn reschedule(&mut self, notice: &Notice, unsent: &NoticeSendError) -> bool {
-        metrics::failed(unsent);
+    /// Sets the time of the next attempt. Returns whether the server may accept other notices.
+    async fn reschedule(&mut self, notice: &Notice, error: &NoticeSendError) -> bool {
+        metrics::count_failure(error);
         let now = self.clock.now();
         let mut retry_at = now + retry_delay(notice.attempts);
-        if unsent.is_final(notice, now) {
+        if is_final(error, notice, now) {
             retry_at = notice.period_end;
             let (account, attempts) = (notice.id.account_id, notice.attempts);
-            tracing::warn!(%account, attempts, "notice given up: {unsent}");
+            tracing::warn!(%account, attempts, "notice cannot be sent and is not retried: {error}");
         }
-        // Where this fails, the notice comes back when the claim is over.
-        if let Err(error) = with_timeout(self.store.postpone_notice(notice.id, retry_at)).await {
-            self.on_database_failure(&error);
+        // If this fails, the notice is retried when its claim expires.
+        if let Err(failure) = with_timeout(self.store.postpone_notice(notice.id, retry_at)).await {
+            self.on_database_failure(&failure);
         }
-        if let NoticeSendError::ServerUnavailable(error) = unsent {
-            self.on_server_failure(error);
+        if let NoticeSendError::ServerUnavailable(cause) = error {
+            self.on_server_failure(cause);
             return false;
         }
         self.on_server_success();
@@ -153,44 +154,41 @@ impl OutboxSender {
 
     fn on_server_failure(&mut self, error: &str) {
         if !std::mem::replace(&mut self.server_unreachable, true) {
-            tracing::error!(error, "mail server is away; notices wait");
+            tracing::error!(error, "mail server is unreachable; notices wait");
         }
     }
 
     fn on_server_success(&mut self) {
         if std::mem::take(&mut self.server_unreachable) {
-            tracing::info!("mail server is back");
+            tracing::info!("mail server is reachable again");
         }
     }
 
     fn on_database_failure(&mut self, error: &str) {
         if !std::mem::replace(&mut self.database_unreachable, true) {
-            tracing::error!(error, "the outbox of notices is away");
+            tracing::error!(error, "outbox of notices is unreachable");
         }
     }
 
     fn on_database_success(&mut self) {
         if std::mem::take(&mut self.database_unreachable) {
-            tracing::info!("the outbox of notices is back");
+            tracing::info!("outbox of notices is reachable again");
         }
     }
 }
 
-impl NoticeSendError {
-    /// Whether trying again is of no use.
-    fn is_final(&self, notice: &Notice, now: Timestamp) -> bool {
-        match self {
-            Self::ServerUnavailable(_) | Self::Deferred(_) => false,
-            Self::InvalidEmail => true,
-            Self::Rejected(_) => {
-                now >= notice.created_at + REJECTED_MIN_AGE
-                    && notice.attempts >= REJECTED_MIN_ATTEMPTS
-            }
+/// Whether a retry cannot succeed.
+fn is_final(error: &NoticeSendError, notice: &Notice, now: Timestamp) -> bool {
+    match error {
+        NoticeSendError::ServerUnavailable(_) | NoticeSendError::Deferred(_) => false,
+        NoticeSendError::InvalidEmail => true,
+        NoticeSendError::Rejected(_) => {
+            now >= notice.created_at + REJECTED_MIN_AGE && notice.attempts >= REJECTED_MIN_ATTEMPTS
         }
     }
 }
 
-/// How long a notice rests after this many attempts.
+/// The delay after this many attempts.
 fn retry_delay(attempts: u32) -> Duration {
     let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
     FIRST_RETRY_DELAY
@@ -198,12 +196,12 @@ fn retry_delay(attempts: u32) -> Duration {
         .min(MAX_RETRY_DELAY)
 }
 
-/// What the ledger answers, or why it does not, for a log.
+/// The result of a query, or the error as a text.
 async fn with_timeout<T>(
-    answer: impl Future<Output = Result<T, AccountStoreError>>,
+    query: impl Future<Output = Result<T, AccountStoreError>>,
 ) -> Result<T, String> {
-    match timeout(DATABASE_TIMEOUT, answer).await {
-        Ok(answer) => answer.map_err(|error| format!("{:#}", anyhow::Error::from(error))),
+    match timeout(DATABASE_TIMEOUT, query).await {
+        Ok(result) => result.map_err(|error| format!("{:#}", anyhow::Error::from(error))),
         Err(elapsed) => Err(elapsed.to_string()),
     }
 }

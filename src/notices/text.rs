@@ -1,6 +1,6 @@
-//! What a notice says, in Dutch and in English.
+//! The text of a notice, in Dutch and in English.
 //!
-//! Source: contract.md, Limits, rule 2 (paid plans have 10% grace above the bundle; the free plan stops at it).
+//! Source: contract.md, Limits, rule 2 (paid plans have 10% grace above the quota; the free plan has none).
 
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
@@ -42,7 +42,7 @@ pub(super) fn subject(notice: &Notice) -> String {
     format!("{percent}% van uw bundel gebruikt / {percent}% of your bundle used")
 }
 
-/// The same for every attempt and every node, and for no other notice. A domain that is not ASCII has no place in it.
+/// The same for every attempt and every node, and unique per notice. A message id must be ASCII, so another domain is replaced.
 pub(super) fn message_id(id: NoticeId, domain: &str) -> String {
     let NoticeId {
         account_id: account,
@@ -69,9 +69,9 @@ pub(super) fn message_body(notice: &Notice) -> String {
 }
 
 fn dutch_body(notice: &Notice) -> String {
-    let (percent, bundle) = (notice.id.percent, notice.quota);
+    let (percent, quota) = (notice.id.percent, notice.quota);
     let end = format_period_end(notice, &MONTHS_NL);
-    let beyond = match (grace_calls(notice), percent >= 100) {
+    let overage = match (grace_calls(notice), percent >= 100) {
         (None, true) => "Elke verdere aanvraag wordt tot dan geweigerd met status 429.".to_owned(),
         (None, false) => {
             "Is de bundel op, dan wordt elke verdere aanvraag tot dan geweigerd met status 429."
@@ -85,8 +85,8 @@ fn dutch_body(notice: &Notice) -> String {
         ),
     };
     format!(
-        "U hebt {percent}% gebruikt van uw bundel van {bundle} aanvragen.\n\n\
-         De periode eindigt op {end}. {beyond}\n\n\
+        "U hebt {percent}% gebruikt van uw bundel van {quota} aanvragen.\n\n\
+         De periode eindigt op {end}. {overage}\n\n\
          Hebt u meer aanvragen nodig, vraag de beheerder van deze dienst dan om een grotere bundel. \
          Verwacht u dit gebruik niet, kijk dan na wie uw sleutels gebruikt.\n\n\
          Dit bericht krijgt u één keer per periode. Account: {account}",
@@ -95,9 +95,9 @@ fn dutch_body(notice: &Notice) -> String {
 }
 
 fn english_body(notice: &Notice) -> String {
-    let (percent, bundle) = (notice.id.percent, notice.quota);
+    let (percent, quota) = (notice.id.percent, notice.quota);
     let end = format_period_end(notice, &MONTHS_EN);
-    let beyond = match (grace_calls(notice), percent >= 100) {
+    let overage = match (grace_calls(notice), percent >= 100) {
         (None, true) => "Every further call is refused until then, with status 429.".to_owned(),
         (None, false) => {
             "Once the bundle is used up, every further call is refused until then, with status 429."
@@ -111,8 +111,8 @@ fn english_body(notice: &Notice) -> String {
         ),
     };
     format!(
-        "You have used {percent}% of your bundle of {bundle} calls.\n\n\
-         The period ends on {end}. {beyond}\n\n\
+        "You have used {percent}% of your bundle of {quota} calls.\n\n\
+         The period ends on {end}. {overage}\n\n\
          If you need more calls, ask the operator of this service for a larger bundle. \
          If you do not expect this use, look into who uses your keys.\n\n\
          You receive this message once per period. Account: {account}",
@@ -120,7 +120,7 @@ fn english_body(notice: &Notice) -> String {
     )
 }
 
-/// Calls above the bundle that are answered all the same, where the plan has any.
+/// Calls above the quota that are still answered, if the plan has any.
 fn grace_calls(notice: &Notice) -> Option<u32> {
     Some(notice.account.plan.limits().grace).filter(|grace| *grace > 0)
 }

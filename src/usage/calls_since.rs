@@ -1,4 +1,4 @@
-//! What the request log says of the time since a moment.
+//! Counts calls in the request log.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
@@ -7,18 +7,17 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-/// What is read of a line.
+/// The fields of a log line that are read.
 #[derive(Deserialize)]
 struct ParsedLogLine {
     time: Timestamp,
     lines: u64,
 }
 
-/// How many calls were taken from bundles since `moment`, as far as they are in the request log in `folder`. A line that a crash
-/// cut in two is passed over.
+/// Calls charged to quotas since `since`, by the request log in `folder`. A line that a crash truncated is skipped.
 ///
 /// # Errors
-/// When the folder or a file in it cannot be read; a folder that is not there holds no calls.
+/// If the folder or a file in it cannot be read. A missing folder has no calls.
 pub fn calls_since(folder: &Path, since: Timestamp) -> io::Result<u64> {
     let first = super::request_log::file_name(since.to_zoned(jiff::tz::TimeZone::UTC).date());
     let files = match folder.read_dir() {

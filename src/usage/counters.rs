@@ -1,4 +1,4 @@
-//! The tally: what was counted since the last flush. Parted, so that threads seldom wait for each other.
+//! Counts since the last flush, in shards, so that threads seldom wait for each other.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use jiff::tz::Offset;
 use super::RequestEvent;
 use crate::accounts::{UsageCounts, UsageSlot};
 
-/// Counts by where they belong.
+/// Counts by key, day, endpoint and status class.
 pub(super) type CountsBySlot = HashMap<UsageSlot, UsageCounts>;
 
-/// Threads take turns at them, so each has its own on all but the largest machines.
+/// Assigned to threads in turn, so each thread has its own on all but the largest machines.
 const SHARDS: usize = 32;
 
 static NEXT_SHARD: AtomicUsize = AtomicUsize::new(0);
@@ -45,12 +45,12 @@ impl ShardedCounters {
             .or_default() += counts;
     }
 
-    /// Moves everything over to `sum`.
+    /// Moves all counts to `sum`.
     pub(super) fn drain_into(&self, sum: &mut CountsBySlot) {
-        for part in &self.shards {
-            // Room is made before the lock is taken, so that nobody waits for the allocator.
-            let mut drained = CountsBySlot::with_capacity(lock_shard(part).len());
-            std::mem::swap(&mut *lock_shard(part), &mut drained);
+        for shard in &self.shards {
+            // Allocates before it locks, so that no request waits for the allocator.
+            let mut drained = CountsBySlot::with_capacity(lock_shard(shard).len());
+            std::mem::swap(&mut *lock_shard(shard), &mut drained);
             for (slot, counts) in drained {
                 *sum.entry(slot).or_default() += counts;
             }
@@ -58,6 +58,6 @@ impl ShardedCounters {
     }
 }
 
-fn lock_shard(part: &Mutex<CountsBySlot>) -> MutexGuard<'_, CountsBySlot> {
-    part.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock_shard(shard: &Mutex<CountsBySlot>) -> MutexGuard<'_, CountsBySlot> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

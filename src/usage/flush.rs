@@ -1,7 +1,7 @@
-//! From the tally to the ledger, every second: never doubled, and while the database is away kept in memory.
+//! Adds the counts to the accounts database every second. While the database is unreachable they stay in memory.
 //!
-//! Where the database fails in the middle of a commit nobody can say whether it was carried out. Such a batch is not added
-//! again: usage then shows too little, by one batch at most, never too much. It is logged and counted.
+//! If the database fails during a commit, its outcome is unknown. Such a batch is not added again, so usage may be too low by
+//! one batch, but never too high. It is logged and counted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,19 +13,19 @@ use super::counters::CountsBySlot;
 use super::{UsageRecorder, metrics};
 use crate::accounts::{AccountStore, AccountStoreError, AddUsageError, UsageCounts, UsageSlot};
 
-/// How often counts are added to the ledger: what a killed process loses.
+/// How often counts are added to the database. A killed process loses the counts of this time.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long the last flush may take once the process stops.
+/// Maximum time of the last flush when the process stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Rows of one transaction.
+/// Rows per transaction.
 const BATCH_ROWS: usize = 500;
 
 pub(super) struct Flusher {
     recorder: Arc<UsageRecorder>,
     store: AccountStore,
-    /// Drained from the tally and not yet in the ledger.
+    /// Counts that are not in the database yet.
     pending: CountsBySlot,
     database_unreachable: bool,
 }
@@ -40,16 +40,16 @@ impl Flusher {
         }
     }
 
-    /// Flushes every second until `stop` is cancelled, and then a last time.
+    /// Flushes every second until `stop` is cancelled, then once more.
     pub(super) async fn run(mut self, stop: &CancellationToken) {
-        let late = async {
+        let stop_timeout = async {
             stop.cancelled().await;
             sleep(STOP_TIMEOUT).await;
         };
-        // A flush that has begun is not cut by the stop itself: its outcome would be in doubt.
+        // The stop does not interrupt a running flush: the outcome of its commit would be unknown.
         tokio::select! {
             () = self.flush_until(stop) => {}
-            () = late => {}
+            () = stop_timeout => {}
         }
         let lost: u64 = self.pending.values().map(|counts| counts.calls).sum();
         if lost > 0 {
@@ -69,7 +69,7 @@ impl Flusher {
         self.flush().await;
     }
 
-    /// Adds all there is, batch by batch, until one fails.
+    /// Adds all counts in batches, until one fails.
     pub(super) async fn flush(&mut self) {
         self.recorder.counters.drain_into(&mut self.pending);
         while !self.pending.is_empty() {
@@ -86,7 +86,7 @@ impl Flusher {
                     if !unknown.is_empty() {
                         tracing::error!(
                             ?unknown,
-                            "usage of keys that are not in the accounts database is lost"
+                            "lost usage of keys that are not in the accounts database"
                         );
                     }
                 }
@@ -96,7 +96,9 @@ impl Flusher {
                 Err(AddUsageError::InDoubt(error)) => {
                     self.remove_pending(&batch);
                     record_in_doubt(&batch, error);
-                    return self.on_flush_failure(&anyhow::anyhow!("a commit was not answered"));
+                    return self.on_flush_failure(&anyhow::anyhow!(
+                        "the database did not confirm a commit"
+                    ));
                 }
             }
         }
@@ -110,17 +112,17 @@ impl Flusher {
 
     fn on_flush_success(&mut self) {
         if std::mem::take(&mut self.database_unreachable) {
-            tracing::info!("usage reaches the accounts database again");
+            tracing::info!("usage is written to the accounts database again");
         }
     }
 
     fn on_flush_failure(&mut self, error: &anyhow::Error) {
-        metrics::flush_failed();
+        metrics::count_flush_failure();
         if !std::mem::replace(&mut self.database_unreachable, true) {
             let error = format!("{error:#}");
             tracing::error!(
                 error,
-                "usage does not reach the accounts database; it is kept in memory"
+                "cannot write usage to the accounts database; keeping it in memory"
             );
         }
     }
@@ -128,11 +130,11 @@ impl Flusher {
 
 fn record_in_doubt(batch: &[(UsageSlot, UsageCounts)], error: AccountStoreError) {
     let calls: u64 = batch.iter().map(|(_, counts)| counts.calls).sum();
-    metrics::in_doubt(calls);
+    metrics::count_in_doubt(calls);
     let error = format!("{:#}", anyhow::Error::from(error));
     tracing::error!(
         calls,
         error,
-        "a commit of usage was not answered; it is not tried again"
+        "the database did not confirm a commit of usage; not retrying, so these calls may be missing"
     );
 }

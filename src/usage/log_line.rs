@@ -1,4 +1,4 @@
-//! One request as a line of the log: JSON, with the client's network in the place of its address.
+//! One request as a line of JSON, with the client's network in place of its IP.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -13,25 +13,26 @@ use uuid::Uuid;
 use super::RequestEvent;
 use crate::accounts::KeyId;
 
-/// Source: reliability.md, Privacy: addresses are truncated to /24 and /48.
+/// Source: reliability.md, Privacy: IPs are truncated to /24 and /48.
 const IPV4_BITS: u8 = 24;
 const IPV6_BITS: u8 = 48;
 
-/// A second of the calendar. Most lines are of the same one as the line before, and writing a date costs as much as the rest of
-/// a line.
+/// A formatted second. It is cached, because most lines have the second of the line before, and formatting a date takes as
+/// long as the rest of a line.
 pub(super) struct FormattedSecond {
     unix_seconds: i64,
-    /// Its day, in UTC.
+    /// The UTC day.
     pub(super) day: Date,
-    /// Date and time of day, without the fraction and without what says that it is UTC.
+    /// Date and time without the fraction and the `Z`.
     date_time: String,
 }
 
 impl FormattedSecond {
-    /// The second that a moment lies in.
+    /// The second that contains a timestamp.
     pub(super) fn from_timestamp(timestamp: Timestamp) -> Self {
         let (unix_seconds, _) = floor_to_second(timestamp);
-        let begin = Timestamp::from_second(unix_seconds).expect("no earlier than time begins");
+        let begin = Timestamp::from_second(unix_seconds)
+            .expect("a whole second of a valid timestamp is valid");
         Self {
             unix_seconds,
             day: Offset::UTC.to_datetime(begin).date(),
@@ -39,12 +40,12 @@ impl FormattedSecond {
         }
     }
 
-    /// Whether a moment lies in it.
+    /// Whether the timestamp is in this second.
     pub(super) fn contains(&self, timestamp: Timestamp) -> bool {
         floor_to_second(timestamp).0 == self.unix_seconds
     }
 
-    /// A moment in it, to the microsecond.
+    /// Formats a timestamp in this second, with microseconds.
     fn format_time(&self, timestamp: Timestamp) -> impl fmt::Display {
         let microsecond = floor_to_second(timestamp).1 / 1_000;
         fmt::from_fn(move |out| write!(out, "{}.{microsecond:06}Z", self.date_time))
@@ -54,7 +55,7 @@ impl FormattedSecond {
 /// Whole seconds since 1970, and nanoseconds since that second.
 fn floor_to_second(timestamp: Timestamp) -> (i64, u32) {
     let (second, nanosecond) = (timestamp.as_second(), timestamp.subsec_nanosecond());
-    // Before 1970 both are negative.
+    // Both are negative before 1970.
     let borrowed = i64::from(nanosecond < 0);
     let nanosecond = nanosecond + if nanosecond < 0 { 1_000_000_000 } else { 0 };
     (second - borrowed, nanosecond.unsigned_abs())
@@ -75,7 +76,7 @@ struct LogLine<T: fmt::Display> {
     client: IpNet,
 }
 
-/// Appends the event, which lies in that second, and a line break.
+/// Appends the event, which is in `second`, and a line break.
 pub(super) fn write_log_line(event: &RequestEvent, second: &FormattedSecond, out: &mut Vec<u8>) {
     let line = LogLine {
         time: second.format_time(event.answered_at),
@@ -88,15 +89,15 @@ pub(super) fn write_log_line(event: &RequestEvent, second: &FormattedSecond, out
         client: client_network(event.client_ip),
     };
     serde_json::to_writer(&mut *out, &line)
-        .expect("plain fields become JSON, and memory takes them");
+        .expect("these fields serialize, and writing to memory cannot fail");
     out.push(b'\n');
 }
 
-/// The network of an address. An IPv4 address written as IPv6 is the IPv4 address.
+/// The network of an IP. An IPv4-mapped IPv6 address counts as IPv4.
 fn client_network(client: IpAddr) -> IpNet {
     match client.to_canonical() {
-        IpAddr::V4(address) => Ipv4Net::new_assert(address, IPV4_BITS).trunc().into(),
-        IpAddr::V6(address) => Ipv6Net::new_assert(address, IPV6_BITS).trunc().into(),
+        IpAddr::V4(ip) => Ipv4Net::new_assert(ip, IPV4_BITS).trunc().into(),
+        IpAddr::V6(ip) => Ipv6Net::new_assert(ip, IPV6_BITS).trunc().into(),
     }
 }
 
@@ -113,10 +114,10 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn of_an_address_only_the_network_is_kept() {
+    fn only_the_network_of_an_ip_is_logged() {
         #[track_caller]
         fn case(client: &str, expected: &str) {
-            let client = client.parse().expect("an address");
+            let client = client.parse().expect("an IP");
             assert_eq!(client_network(client).to_string(), expected, "{client}");
         }
         case("192.0.2.77", "192.0.2.0/24");
@@ -128,20 +129,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn times_read_as_the_calendar_has_them(
+        fn formatted_times_parse_to_the_same_time(
             second in Timestamp::MIN.as_second()..=Timestamp::MAX.as_second(),
             nanosecond in -999_999_999..=999_999_999_i32,
         ) {
-            let Ok(moment) = Timestamp::new(second, nanosecond) else {
+            let Ok(timestamp) = Timestamp::new(second, nanosecond) else {
                 return Ok(());
             };
-            let second = FormattedSecond::from_timestamp(moment);
-            prop_assert!(second.contains(moment));
-            prop_assert_eq!(second.day, Offset::UTC.to_datetime(moment).date());
-            let text = second.format_time(moment).to_string();
-            let read: Timestamp = text.parse().expect("a moment");
-            let apart = moment.as_nanosecond() - read.as_nanosecond();
-            prop_assert!((0..1_000).contains(&apart), "{moment} {text}");
+            let second = FormattedSecond::from_timestamp(timestamp);
+            prop_assert!(second.contains(timestamp));
+            prop_assert_eq!(second.day, Offset::UTC.to_datetime(timestamp).date());
+            let text = second.format_time(timestamp).to_string();
+            let read: Timestamp = text.parse().expect("a timestamp");
+            let difference = timestamp.as_nanosecond() - read.as_nanosecond();
+            prop_assert!((0..1_000).contains(&difference), "{timestamp} {text}");
         }
     }
 }

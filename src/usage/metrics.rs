@@ -1,4 +1,4 @@
-//! The figures of what is written down.
+//! The metrics of the request log and of usage counts.
 
 use metrics::{Counter, counter, describe_counter};
 
@@ -6,40 +6,40 @@ const DROPPED: &str = "postduif_request_log_dropped_total";
 const FLUSH_FAILURES: &str = "postduif_usage_flush_failures_total";
 const IN_DOUBT: &str = "postduif_usage_calls_in_doubt_total";
 
-/// Shows every figure from the start, so that an alarm can tell nothing from nobody.
-pub fn begin() {
+/// Registers every metric at 0, so that an alert can tell a value of 0 from a missing process.
+pub fn register() {
     describe_counter!(
         DROPPED,
-        "Requests that are not in the request log, by cause: more came than could wait (queue full), or the disk did not take them (not written)"
+        "Requests missing from the request log, by cause: the queue was full (queue_full), or writing to the disk failed (write_failed)"
     );
     describe_counter!(
         FLUSH_FAILURES,
-        "Attempts to bring counts to the accounts database that failed; they are kept and tried again"
+        "Failed attempts to add usage counts to the accounts database; the counts are kept and retried"
     );
     describe_counter!(
         IN_DOUBT,
-        "Calls whose count may be missing: the database did not say whether it kept them"
+        "Calls whose usage count may be missing: the database did not confirm the commit"
     );
-    queue_full().increment(0);
-    not_written().increment(0);
+    queue_full_counter().increment(0);
+    not_written_counter().increment(0);
     counter!(FLUSH_FAILURES).increment(0);
-    in_doubt(0);
+    count_in_doubt(0);
 }
 
-/// Events for which the queue had no place.
-pub(super) fn queue_full() -> Counter {
-    counter!(DROPPED, "cause" => "queue full")
+/// Requests dropped because the queue was full.
+pub(super) fn queue_full_counter() -> Counter {
+    counter!(DROPPED, "cause" => "queue_full")
 }
 
-/// Events that the disk did not take.
-pub(super) fn not_written() -> Counter {
-    counter!(DROPPED, "cause" => "not written")
+/// Requests dropped because writing failed.
+pub(super) fn not_written_counter() -> Counter {
+    counter!(DROPPED, "cause" => "write_failed")
 }
 
-pub(super) fn flush_failed() {
+pub(super) fn count_flush_failure() {
     counter!(FLUSH_FAILURES).increment(1);
 }
 
-pub(super) fn in_doubt(calls: u64) {
+pub(super) fn count_in_doubt(calls: u64) {
     counter!(IN_DOUBT).increment(calls);
 }

@@ -1,9 +1,9 @@
-//! What was called: counts for ever, every single request for 90 days.
+//! Usage: counts are kept permanently, a log of every request for 90 days.
 //!
-//! [`Usage::record`] is on the way of every request, so it waits for nothing: it adds to a tally in memory and offers the event
-//! to a bounded queue. Behind it, [`Background`] adds the tally to the ledger every second, writes the events to one file a
-//! day, and throws files away when their time has come. Counts are never dropped and never doubled; events may be dropped
-//! when nobody can write them, and that is counted. No key, question or whole client address is in any of it.
+//! [`UsageRecorder::record`] runs in every request, so it never waits: it adds to counters in memory and puts the event into a
+//! bounded queue. [`UsageTasks`] adds the counts to the accounts database every second, writes the events to one file per day,
+//! and deletes old files. Counts are never dropped and never added twice. Events are dropped if they cannot be written; a
+//! metric counts them. Neither contains a key, a query or a whole client IP.
 //!
 //! Source: contract.md, What the service does (raw request logs are kept 90 days, afterwards only aggregated counts).
 
@@ -34,31 +34,31 @@ pub use calls_since::calls_since;
 use counters::ShardedCounters;
 use flush::Flusher;
 
-/// Events that may wait to be written: some 7 MB, and more than a second of the busiest node.
+/// Events that can wait to be written: some 7 MB, more than the busiest node has in a second.
 const QUEUE_CAPACITY: usize = 65_536;
 
-/// One answered request of a known key. Calls of the sandbox are not for this log: they count nowhere.
+/// One answered request with a known key. Requests of the sandbox are not recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestEvent {
-    /// When it was answered. The day of this moment, in UTC, is the day that it counts for.
+    /// When it was answered. It counts for the UTC day of this time.
     pub answered_at: Timestamp,
     /// Its `X-Request-Id`.
     pub request_id: Uuid,
-    /// The key's public name.
+    /// The key's public id.
     pub key: KeyId,
-    /// The word for what was called, never the path that was asked for.
+    /// The name of the endpoint, never the requested path.
     pub endpoint: &'static str,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
-    /// Calls that it took from the bundle: one for each line of a bulk request, none where it does not count.
+    /// Calls charged to the quota: one per line of a bulk request, 0 if the request is free.
     pub lines: u32,
-    /// How long the answer took.
+    /// Duration of the request.
     pub duration: Duration,
-    /// Who called. Only its network is written down.
+    /// The client IP. Only its network is written to the log.
     pub client_ip: IpAddr,
 }
 
-/// Where requests are recorded.
+/// Records requests.
 #[derive(Debug)]
 pub struct UsageRecorder {
     counters: ShardedCounters,
@@ -66,7 +66,7 @@ pub struct UsageRecorder {
     dropped: Counter,
 }
 
-/// What works behind [`Usage`]: it has to be [run](Self::run) for anything to reach the ledger or the disk.
+/// The background tasks of a [`UsageRecorder`]: they must [run](Self::run) to write anything to the database and the disk.
 #[derive(Debug)]
 pub struct UsageTasks {
     recorder: Arc<UsageRecorder>,
@@ -74,7 +74,7 @@ pub struct UsageTasks {
 }
 
 impl UsageRecorder {
-    /// An empty recorder, and what works behind it. Made after the process began to record its figures.
+    /// A recorder and its background tasks. Call it after the metrics recorder is installed.
     #[must_use]
     pub fn new() -> (Arc<Self>, UsageTasks) {
         Self::with_queue_capacity(QUEUE_CAPACITY)
@@ -85,16 +85,16 @@ impl UsageRecorder {
         let recorder = Arc::new(Self {
             counters: ShardedCounters::default(),
             events: sender,
-            dropped: metrics::queue_full(),
+            dropped: metrics::queue_full_counter(),
         });
-        let background = UsageTasks {
+        let tasks = UsageTasks {
             recorder: recorder.clone(),
             events,
         };
-        (recorder, background)
+        (recorder, tasks)
     }
 
-    /// Counts a request and has it written down. Never waits.
+    /// Counts a request and queues it for the log. Never waits.
     pub fn record(&self, event: RequestEvent) {
         self.counters.add(&event);
         if self.events.try_send(event).is_err() {
@@ -104,8 +104,8 @@ impl UsageRecorder {
 }
 
 impl UsageTasks {
-    /// Works until `stop` is cancelled, then puts away what is left, which takes some seconds at most. `folder` is where the
-    /// request log lies; it is made when there is something to write. To be stopped after the last request was recorded.
+    /// Runs until `stop` is cancelled, then writes the rest, which takes some seconds at most. `folder` is the folder of the
+    /// request log; it is created when there is something to write. Cancel `stop` after the last request was recorded.
     pub async fn run(
         self,
         store: AccountStore,

@@ -1,8 +1,8 @@
-//! The raw request log: one file a day, `2026-11-21.jsonl`, readable by its owner alone.
+//! The request log: one file per day, such as `2026-11-21.jsonl`, readable only by its owner.
 //!
-//! Lines are gathered for a second and written at once, on a thread of their own, to the end of the file and under its lock,
-//! so that processes may share the folder. What cannot be written is dropped and counted; the next second tries anew. A line
-//! that a crash cut in two stays as it is, and the next one begins after a line break.
+//! A thread collects lines for a second and appends them to the file under a lock, so several processes can share the folder.
+//! Lines that cannot be written are dropped and counted; the next second is tried again. A line that a crash truncated stays,
+//! and the next one starts after a line break.
 
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -23,20 +23,20 @@ use super::{RequestEvent, metrics};
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Lines are written sooner when there are this many bytes of them.
+/// Lines are written earlier if they have this many bytes.
 const FLUSH_BYTES: usize = 1 << 20;
 
-/// How often the queue is looked at. Nobody waits on it, so that a request that puts an event there wakes nobody up.
+/// How often the queue is read. It is polled, so that a request that adds an event need not wake a thread.
 const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long writing may go on once the process stops.
+/// Maximum time for writing when the process stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) struct RequestLogWriter {
     folder: PathBuf,
     events: mpsc::Receiver<RequestEvent>,
     lines_by_day: BTreeMap<Date, Vec<u8>>,
-    /// Of the last line.
+    /// The second of the last line.
     last_second: FormattedSecond,
     buffered_bytes: usize,
     failing: bool,
@@ -57,15 +57,15 @@ impl RequestLogWriter {
             last_second: FormattedSecond::from_timestamp(Timestamp::UNIX_EPOCH),
             buffered_bytes: 0,
             failing: false,
-            not_written: metrics::not_written(),
+            not_written: metrics::not_written_counter(),
         }
     }
 
-    /// Writes until `stop` is cancelled, and then what is left.
+    /// Writes until `stop` is cancelled, then writes the rest.
     pub(super) async fn run(self, stop: &CancellationToken) {
         let (done, ended) = oneshot::channel::<()>();
         let stopped = stop.clone();
-        // A thread does not inherit where its log lines go.
+        // A thread does not inherit the tracing dispatcher.
         let log = tracing::dispatcher::get_default(Clone::clone);
         let write = move || {
             tracing::dispatcher::with_default(&log, || self.write_until_stopped(&stopped));
@@ -73,7 +73,7 @@ impl RequestLogWriter {
         };
         let thread = thread::Builder::new().name("request-log".to_owned());
         if let Err(error) = thread.spawn(write) {
-            tracing::error!(%error, "no thread for the request log; requests are not logged");
+            tracing::error!(%error, "cannot start the thread of the request log; requests are not logged");
             return;
         }
         stop.cancelled().await;
@@ -85,7 +85,7 @@ impl RequestLogWriter {
     fn write_until_stopped(mut self, stop: &CancellationToken) {
         let mut flushed = Instant::now();
         loop {
-            // Asked first: what was recorded before the stop is in the queue then.
+            // Read before the queue: events recorded before the stop are in the queue then.
             let stopping = stop.is_cancelled();
             self.drain_queue();
             if stopping || flushed.elapsed() >= FLUSH_INTERVAL {
@@ -119,31 +119,31 @@ impl RequestLogWriter {
         for (day, lines) in std::mem::take(&mut self.lines_by_day) {
             match append(&self.folder, &file_name(day), &lines) {
                 Ok(()) => self.on_write_success(),
-                Err(short) => self.on_write_failure(&short, &lines),
+                Err(partial) => self.on_write_failure(&partial, &lines),
             }
         }
     }
 
     fn on_write_success(&mut self) {
         if std::mem::take(&mut self.failing) {
-            tracing::info!("request log can be written again");
+            tracing::info!("request log is written again");
         }
     }
 
     fn on_write_failure(&mut self, partial: &PartialWrite, lines: &[u8]) {
-        // A line that was cut has its line break in the rest.
+        // The line break of a partial line is in the rest.
         let rest = &lines[partial.bytes_written..];
         let lost = rest.iter().filter(|byte| **byte == b'\n').count();
         self.not_written
             .increment(lost.try_into().unwrap_or(u64::MAX));
         if !std::mem::replace(&mut self.failing, true) {
             let folder = self.folder.display();
-            tracing::error!(error = %partial.error, %folder, "request log cannot be written; requests are served without it");
+            tracing::error!(error = %partial.error, %folder, "cannot write the request log; requests are served without it");
         }
     }
 }
 
-/// Not everything was written.
+/// A write that failed before its end.
 struct PartialWrite {
     error: io::Error,
     bytes_written: usize,
@@ -158,10 +158,10 @@ impl From<io::Error> for PartialWrite {
     }
 }
 
-/// Writes whole lines to the end of a file that is opened anew every time: it may have been taken away.
+/// Appends whole lines to a file. It is opened each time, because it may have been deleted.
 fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), PartialWrite> {
     let mut file = open_private(folder, name)?;
-    // A file system without locks still appends each write as a whole.
+    // A file system without locks still appends each write atomically.
     file.lock().ok();
     if ends_mid_line(&mut file)? {
         file.write_all(b"\n")?;
@@ -188,21 +188,21 @@ fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), PartialWrite> {
     Ok(())
 }
 
-/// Both the folder and the file are for their owner alone.
+/// Opens or creates the file. Only the owner can read the file and the folder.
 fn open_private(folder: &Path, name: &str) -> io::Result<File> {
     let mut file = OpenOptions::new();
     file.read(true).append(true).create(true);
-    let mut private = DirBuilder::new();
-    private.recursive(true);
+    let mut dir = DirBuilder::new();
+    dir.recursive(true);
     #[cfg(unix)]
     {
         std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
-        std::os::unix::fs::DirBuilderExt::mode(&mut private, 0o700);
+        std::os::unix::fs::DirBuilderExt::mode(&mut dir, 0o700);
     }
     let path = folder.join(name);
     match file.open(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            private.create(folder)?;
+            dir.create(folder)?;
             file.open(&path)
         }
         opened => opened,

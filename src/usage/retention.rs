@@ -1,6 +1,6 @@
-//! How long raw requests are kept: a day's file goes as soon as its last possible line is over 90 days old.
+//! Deletes the request log of a day once its last possible line is over 90 days old.
 //!
-//! Files of any other name are not ours and stay. A run that is cut short leaves the rest to the next one.
+//! Files with other names stay. The next run finishes an interrupted one.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const RETENTION_DAYS: i64 = 90;
 
 const PRUNE_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// Throws away what is too old, now and every hour.
+/// Deletes old files, now and every hour.
 pub(super) async fn prune_hourly(folder: PathBuf, clock: Clock) {
     let mut ticks = interval(PRUNE_INTERVAL);
     loop {
@@ -28,16 +28,16 @@ pub(super) async fn prune_hourly(folder: PathBuf, clock: Clock) {
         let pruned = tokio::task::spawn_blocking(move || prune_expired(&folder, now)).await;
         match pruned.map_err(io::Error::other).flatten() {
             Ok(0) => {}
-            Ok(files) => tracing::info!(files, "old request logs thrown away"),
-            Err(error) => tracing::error!(%error, "old request logs cannot be thrown away"),
+            Ok(files) => tracing::info!(files, "deleted old request logs"),
+            Err(error) => tracing::error!(%error, "cannot delete old request logs"),
         }
     }
 }
 
-/// Removes the files that are too old and says how many went. One that cannot be removed keeps no other.
+/// Deletes old files and returns how many. A file that cannot be deleted does not stop the others.
 pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> {
     let today = Offset::UTC.to_datetime(now).date();
-    // The day after the last one that is kept begins the time when a file is too old.
+    // The file of a day has lines until the end of that day, so it is kept one day longer.
     let last_expired_day = today.saturating_sub(Span::new().days(RETENTION_DAYS + 1));
     let (mut removed, mut failure) = (0, None);
     for path in expired_files(folder, last_expired_day)? {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_names_of_our_files_are_days() {
+    fn only_names_of_request_logs_parse_as_days() {
         #[track_caller]
         fn case(name: &str, expected: Option<&str>) {
             let day = parse_file_name(name).map(|day| day.to_string());

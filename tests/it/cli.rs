@@ -109,7 +109,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         ])["current"],
         "2026-01-08-2"
     );
-    assert!(out(&["index", "verify", "--data", data, "2026-01-08-1"], 0).contains("is sound"));
+    assert!(out(&["index", "verify", "--data", data, "2026-01-08-1"], 0).contains("is intact"));
     assert_eq!(
         json(&["index", "prune", "--data", data, "--keep", "1", "--json"])["deleted"][0],
         "2026-01-08-1"
@@ -156,7 +156,7 @@ fn two_generations_are_exported_in_one_order_and_compared() {
     assert_eq!(json(&same)["removed"], 0);
     assert!(out(&[&diff[..], &["2026-01-09-1"]].concat(), 2).contains("index list"));
     out(&["index", "rollback", "--data", data], 0);
-    assert!(out(&diff, 2).contains("no generation was made before 2026-01-08-1"));
+    assert!(out(&diff, 2).contains("no generation was created before 2026-01-08-1"));
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_refused_build_keeps_the_served_generation() {
         2,
     );
     assert_eq!(missing.matches("No such file").count(), 1, "{missing}");
-    assert!(out(&["index", "verify", "--data", data], 0).contains("2026-01-08-1 is sound"));
+    assert!(out(&["index", "verify", "--data", data], 0).contains("2026-01-08-1 is intact"));
     assert_eq!(
         json(&["index", "list", "--data", data, "--json"])
             .as_array()
@@ -331,6 +331,6 @@ fn only_list_flags_may_be_repeated() {
     );
     assert!(line.ends_with(" --trusted-proxy"), "{help}");
     let refused = out(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
-    assert!(refused.contains("addresses and CIDR blocks"), "{refused}");
+    assert!(refused.contains("IPs and CIDR blocks"), "{refused}");
     out(&["config", "check", "--data", "a", "--data", "b"], 64);
 }

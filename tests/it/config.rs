@@ -107,7 +107,7 @@ fn all_mistakes_are_reported_at_once_with_source_and_advice() {
     );
     let expected = [
         ("headr_timeout_s", path.as_str(), "header_timeout_s"),
-        ("log_format", path.as_str(), "a text or a whole number"),
+        ("log_format", path.as_str(), "a string or an integer"),
         ("listen", "--listen", "127.0.0.1:8080"),
         (
             "database_url",
@@ -207,7 +207,10 @@ fn mail_settings_that_do_not_fit_are_refused_without_the_password() {
         url,
     );
     case(&[("smtp_url", "duif:geheim@mail.example")], url);
-    case(&[("mail_from", "someone")], "expected an address such as");
+    case(
+        &[("mail_from", "someone")],
+        "expected an e-mail address such as",
+    );
     case(
         &[("smtp_url", "smtps://duif:geheim@mail.example")],
         "mail_from: empty although smtp_url is set",
@@ -233,10 +236,7 @@ fn plans_are_tables_in_the_file_and_json_elsewhere() {
     assert!(message[0].contains(r#"unknown plan "gold""#), "{message:?}");
     let (_file, path) = file("[listen]\nport = 80\n");
     let message = mistakes(&[("config", &path)], &[]);
-    assert!(
-        message[0].contains("a text or a whole number"),
-        "{message:?}"
-    );
+    assert!(message[0].contains("a string or an integer"), "{message:?}");
 }
 
 #[test]
@@ -279,6 +279,6 @@ fn an_invalid_list_of_proxies_is_reported() {
         r#"trusted_proxy = ["10.0.0.1/8"]"#,
         "without bits beyond their prefix",
     );
-    case("trusted_proxy = [1]", "a text or an array of texts");
-    case(r#"max_connections = ["1"]"#, "a text or a whole number");
+    case("trusted_proxy = [1]", "a string or an array of strings");
+    case(r#"max_connections = ["1"]"#, "a string or an integer");
 }

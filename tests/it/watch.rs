@@ -44,7 +44,7 @@ fn watch_once_accepts_an_empty_inbox() {
     }
     // A partial upload, which the watcher ignores.
     fs::write(folder.path().join("inbox/day.zip.part"), "PK").expect("writes");
-    once(folder.path(), &["--patience", "0"], 0);
+    once(folder.path(), &["--reject-after", "0"], 0);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
         assert!(report.contains("stands at 2021-09-17"), "{report}");
     }
     fs::write(at("letter.zip"), "dear sir").expect("writes");
-    once(folder.path(), &["--patience", "0"], 2);
+    once(folder.path(), &["--reject-after", "0"], 2);
     let reason = fs::read_to_string(at("rejected/letter.zip.reason.txt"));
     let reason = reason.expect("a reason");
     assert!(reason.contains("What to do: "), "{reason}");

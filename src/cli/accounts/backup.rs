@@ -1,4 +1,4 @@
-//! `postduif accounts backup` and `restore`: the accounts as a whole, which alone of all data cannot be made again.
+//! `postduif accounts backup` and `restore`. Accounts are the only data that cannot be rebuilt.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::cli::{CommandError, account_store};
 use crate::config::Config;
 use crate::usage;
 
-/// `postduif accounts …`, all of it.
+/// `postduif accounts …`
 #[derive(Debug, Args)]
 pub(crate) struct AccountsCommandArgs {
     #[command(subcommand)]
@@ -38,28 +38,27 @@ enum AccountsAction {
 
 #[derive(Debug, Subcommand)]
 enum BackupAction {
-    /// Copy accounts, keys, bundles and counts into a file, while a service goes on
+    /// Copy accounts, keys, quotas and usage to a file; a service may be running
     Backup {
-        /// The file to be made; it must not exist
+        /// The file to create; it must not exist
         #[arg(long, value_name = "FILE")]
         to: PathBuf,
     },
-    /// Put a back-up in the place of the accounts; stop the service first
+    /// Restore accounts from a backup; stop the service first
     #[command(after_help = "\
-Of calls that were made after the back-up, those that nodes had leased when it was made count as used; others are in
-no bundle. The account of the restore tells how many calls since then there are in the request log: it is that many
-at most.")]
+Calls made after the backup are not in it, so accounts may use them again, except those that nodes had leased at that
+time, which count as used. The output has an upper limit of these calls: the number in the request log since then.")]
     Restore {
-        /// The back-up
+        /// The backup file
         #[arg(long, value_name = "FILE")]
         from: PathBuf,
-        /// Also where there are accounts, which are put aside under a name with the date
+        /// Replace existing accounts; their file is kept under a name with the date
         #[arg(long)]
         replace: bool,
     },
 }
 
-/// Carries out one `accounts` command.
+/// Runs one `accounts` command.
 pub(crate) fn run_accounts(
     args: AccountsCommandArgs,
     flags: &AccountStoreFlags,
@@ -67,11 +66,9 @@ pub(crate) fn run_accounts(
 ) -> Result<(), CommandError> {
     let json = args.json;
     match args.action {
-        AccountsAction::Manage(action) => {
-            account_store::with_account_store(flags, async |ledger| {
-                super::run(AccountsArgs { action, json }, ledger, out).await
-            })
-        }
+        AccountsAction::Manage(action) => account_store::with_account_store(flags, async |store| {
+            super::run(AccountsArgs { action, json }, store, out).await
+        }),
         AccountsAction::Backup(action) => run_backup(&action, json, &flags.load_config()?, out),
     }
 }
@@ -102,12 +99,12 @@ fn run_backup(
     Ok(output.map_err(to_command_error)?.write(json, out)?)
 }
 
-/// The SQLite file that the accounts are in.
+/// The SQLite file of the accounts.
 fn sqlite_path(config: &Config) -> Result<PathBuf, CommandError> {
     let file = accounts::sqlite_file_path(config.database_url.as_deref(), config.data.path());
     file.context("database_url")?.ok_or_else(|| {
         CommandError::Refused(anyhow!(
-            "the accounts are in PostgreSQL: back them up with pg_dump and put them back with pg_restore"
+            "the accounts are in PostgreSQL: use pg_dump to back them up and pg_restore to restore them"
         ))
     })
 }
@@ -120,7 +117,7 @@ fn to_command_error(error: BackupError) -> CommandError {
     }
 }
 
-/// What was done.
+/// The output of both commands.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BackupOutput<'a> {
@@ -130,8 +127,8 @@ struct BackupOutput<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     made_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    aside: Option<PathBuf>,
-    /// Calls that bundles were charged for after the back-up: it knows of those alone that it holds as leased.
+    replaced_file: Option<PathBuf>,
+    /// Calls charged to quotas after the backup was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls_since: Option<u64>,
 }
@@ -143,18 +140,18 @@ impl<'a> BackupOutput<'a> {
             accounts: contents.accounts,
             keys: contents.keys,
             made_at: contents.made_at,
-            aside: None,
+            replaced_file: None,
             calls_since: None,
         }
     }
 
     fn from_restored(restored: RestoredBackup, file: &'a Path, config: &Config) -> Self {
         let log = config.data.path().join(REQUEST_LOG_DIR);
-        let made = restored.contents.made_at;
+        let made_at = restored.contents.made_at;
         Self {
-            // A log that cannot be read tells nothing; the accounts are in place all the same.
-            calls_since: made.and_then(|made| usage::calls_since(&log, made).ok()),
-            aside: restored.replaced_file,
+            // An unreadable log is no error: the accounts are restored.
+            calls_since: made_at.and_then(|at| usage::calls_since(&log, at).ok()),
+            replaced_file: restored.replaced_file,
             ..Self::from_contents(restored.contents, file)
         }
     }
@@ -169,13 +166,13 @@ impl<'a> BackupOutput<'a> {
         let made = made.unwrap_or_default();
         let file = self.file.display();
         writeln!(out, "{file}: {accounts} accounts, {keys} keys{made}")?;
-        if let Some(aside) = &self.aside {
-            writeln!(out, "what was there before: {}", aside.display())?;
+        if let Some(replaced) = &self.replaced_file {
+            writeln!(out, "the replaced file: {}", replaced.display())?;
         }
         if let Some(calls) = self.calls_since {
             writeln!(
                 out,
-                "calls since then that are in no bundle: up to {calls}, all that the request log has; what was leased counts already"
+                "calls since then that no quota counts: at most {calls}, the number in the request log; leased calls count as used"
             )?;
         }
         Ok(())

@@ -14,22 +14,22 @@ struct Line {
     args: AccountsArgs,
 }
 
-/// Runs one line on the ledger and returns what it prints, or its complaint.
-async fn accounts(ledger: &AccountStore, line: &str) -> Result<String, String> {
+/// Runs one command and returns its output or its error.
+async fn accounts(store: &AccountStore, line: &str) -> Result<String, String> {
     let words = ["accounts"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
-    let outcome = run(line.args, ledger, &mut out).await;
+    let outcome = run(line.args, store, &mut out).await;
     outcome.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).expect("text is printed"))
 }
 
-async fn ledger() -> (TempDir, AccountStore) {
+async fn new_store() -> (TempDir, AccountStore) {
     let folder = crate::scratch::folder();
-    let ledger = AccountStore::open_in_dir(folder.path())
+    let store = AccountStore::open_in_dir(folder.path())
         .await
-        .expect("an empty folder takes a ledger");
-    (folder, ledger)
+        .expect("an empty folder has no accounts yet");
+    (folder, store)
 }
 
 fn json(text: &str) -> serde_json::Value {
@@ -40,14 +40,14 @@ fn text<'a>(value: &'a serde_json::Value, pointer: &str) -> &'a str {
     value
         .pointer(pointer)
         .and_then(serde_json::Value::as_str)
-        .expect("a text stands there")
+        .expect("a string")
 }
 
 #[tokio::test]
 async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
-    let (_folder, ledger) = ledger().await;
+    let (_folder, store) = new_store().await;
     let line = "create --email Kees@example.nl --plan pro --json";
-    let printed = accounts(&ledger, line).await.expect("it is new");
+    let printed = accounts(&store, line).await.expect("it is new");
     let value = json(&printed);
     let [id, tag, made] =
         ["/account/id", "/account/tag", "/account/createdAt"].map(|at| text(&value, at));
@@ -65,9 +65,9 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
         "{made} is in whole seconds, UTC"
     );
 
-    let directory = KeyDirectory::load(&ledger)
+    let directory = KeyDirectory::load(&store)
         .await
-        .expect("the ledger answers");
+        .expect("the database answers");
     assert!(
         directory
             .authenticate(
@@ -89,22 +89,22 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
 }
 
 #[tokio::test]
-async fn both_keys_of_an_account_are_bound_as_asked() {
-    let (_folder, ledger) = ledger().await;
+async fn both_keys_of_an_account_have_the_requested_restrictions() {
+    let (_folder, store) = new_store().await;
     let line = "create --email kees@example.nl --plan free --origin * --ip 2001:db8::/32 --read-only --per-ip 40";
-    accounts(&ledger, line).await.expect("it is new");
+    accounts(&store, line).await.expect("it is new");
     let shown = json(
-        &accounts(&ledger, "show kees@example.nl --json")
+        &accounts(&store, "show kees@example.nl --json")
             .await
             .expect("it is there"),
     );
     for key in ["/keys/0", "/keys/1"] {
         let key = shown.pointer(key).expect("two keys");
-        let bounds = ["readOnly", "origins", "networks", "perAddressPerMinute"];
+        let names = ["readOnly", "origins", "networks", "perIpPerMinute"];
         let expected = serde_json::json!([true, ["*"], ["2001:db8::/32"], 40]);
-        assert_eq!(serde_json::json!(bounds.map(|name| &key[name])), expected);
+        assert_eq!(serde_json::json!(names.map(|name| &key[name])), expected);
     }
-    let shown = accounts(&ledger, "show kees@example.nl")
+    let shown = accounts(&store, "show kees@example.nl")
         .await
         .expect("it is there");
     assert_eq!(
@@ -117,8 +117,8 @@ async fn both_keys_of_an_account_are_bound_as_asked() {
 
 #[tokio::test]
 async fn keys_are_shown_once() {
-    let (_folder, ledger) = ledger().await;
-    let printed = accounts(&ledger, "create --email kees@example.nl --plan free")
+    let (_folder, store) = new_store().await;
+    let printed = accounts(&store, "create --email kees@example.nl --plan free")
         .await
         .expect("it is new");
     let key = |label| {
@@ -129,7 +129,7 @@ async fn keys_are_shown_once() {
     };
     let secrets = [key("live key  "), key("test key  ")].map(|key| &key[16..40]);
     assert!(
-        printed.contains("The keys are shown this once"),
+        printed.contains("The keys are shown only once"),
         "{printed}"
     );
     for line in [
@@ -139,7 +139,7 @@ async fn keys_are_shown_once() {
         "show kees@example.nl --json",
         "close kees@example.nl",
     ] {
-        let later = accounts(&ledger, line).await.expect("it is there");
+        let later = accounts(&store, line).await.expect("it is there");
         assert!(
             secrets.iter().all(|secret| !later.contains(secret)),
             "{line}: {later}"
@@ -149,24 +149,24 @@ async fn keys_are_shown_once() {
 
 #[tokio::test]
 async fn tables_are_aligned() {
-    let (_folder, ledger) = ledger().await;
+    let (_folder, store) = new_store().await;
     for line in [
         "--email kees@example.nl --plan free",
         "--email mia@example.nl --plan standaard",
     ] {
-        accounts(&ledger, &format!("create {line}"))
+        accounts(&store, &format!("create {line}"))
             .await
             .expect("it is new");
     }
-    accounts(&ledger, "close kees@example.nl")
+    accounts(&store, "close kees@example.nl")
         .await
         .expect("it is there");
-    let list = accounts(&ledger, "list").await.expect("two accounts");
+    let list = accounts(&store, "list").await.expect("two accounts");
     let column = list.find("e-mail").expect("a heading");
-    let addresses: Vec<_> = list.lines().skip(1).map(|line| &line[column..]).collect();
-    assert_eq!(addresses, ["kees@example.nl", "mia@example.nl"], "{list}");
+    let emails: Vec<_> = list.lines().skip(1).map(|line| &line[column..]).collect();
+    assert_eq!(emails, ["kees@example.nl", "mia@example.nl"], "{list}");
 
-    let shown = accounts(&ledger, "show kees@example.nl")
+    let shown = accounts(&store, "show kees@example.nl")
         .await
         .expect("it is there");
     let heading = shown
@@ -192,12 +192,12 @@ async fn tables_are_aligned() {
 }
 
 #[tokio::test]
-async fn an_account_is_moved_and_closed() {
-    let (_folder, ledger) = ledger().await;
-    accounts(&ledger, "create --email kees@example.nl --plan free")
+async fn the_plan_of_an_account_is_changed_and_it_is_closed() {
+    let (_folder, store) = new_store().await;
+    accounts(&store, "create --email kees@example.nl --plan free")
         .await
         .expect("it is new");
-    let shown = accounts(&ledger, "show kees@example.nl")
+    let shown = accounts(&store, "show kees@example.nl")
         .await
         .expect("it is there");
     assert!(
@@ -206,7 +206,7 @@ async fn an_account_is_moved_and_closed() {
     );
 
     let line = "set-plan kees@example.nl --plan enterprise --calls-per-second 200 --calls-per-month 9000000 --json";
-    let moved = json(&accounts(&ledger, line).await.expect("it is there"));
+    let moved = json(&accounts(&store, line).await.expect("it is there"));
     assert_eq!(text(&moved, "/account/plan"), "enterprise");
     assert_eq!(moved.pointer("/account/bulkMax"), Some(&1000.into()));
     assert_eq!(
@@ -216,14 +216,14 @@ async fn an_account_is_moved_and_closed() {
 
     let id = text(&moved, "/account/id");
     let closed = json(
-        &accounts(&ledger, &format!("close {id} --json"))
+        &accounts(&store, &format!("close {id} --json"))
             .await
             .expect("it is open"),
     );
     assert_eq!(closed.pointer("/revokedKeys"), Some(&2.into()));
     assert!(text(&closed, "/account/closedAt").ends_with('Z'));
     let shown = json(
-        &accounts(&ledger, &format!("show {id} --json"))
+        &accounts(&store, &format!("show {id} --json"))
             .await
             .expect("it is there"),
     );
@@ -231,18 +231,18 @@ async fn an_account_is_moved_and_closed() {
         shown.pointer("/keys/1/revokedAt"),
         closed.pointer("/account/closedAt")
     );
-    let listed = json(&accounts(&ledger, "list --json").await.expect("a list"));
+    let listed = json(&accounts(&store, "list --json").await.expect("a list"));
     assert_eq!(listed.pointer("/0"), closed.pointer("/account"));
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_with_the_way_out() {
-    let (_folder, ledger) = ledger().await;
-    accounts(&ledger, "create --email kees@example.nl --plan free")
+async fn invalid_commands_are_refused_with_a_remedy() {
+    let (_folder, store) = new_store().await;
+    accounts(&store, "create --email kees@example.nl --plan free")
         .await
         .expect("it is new");
-    let id = ledger.list_accounts().await.expect("a list")[0].id;
-    for (line, complaint) in [
+    let id = store.list_accounts().await.expect("a list")[0].id;
+    for (line, error) in [
         (
             "create --email kees --plan free",
             r#"malformed e-mail address "kees"; expected name@domain"#,
@@ -276,8 +276,8 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
             r#"malformed account "17"; expected its id (a UUID) or its e-mail address"#,
         ),
     ] {
-        let refused = accounts(&ledger, line).await.expect_err(line);
-        assert!(refused.contains(complaint), "{line}: {refused}");
+        let refused = accounts(&store, line).await.expect_err(line);
+        assert!(refused.contains(error), "{line}: {refused}");
     }
-    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 1);
+    assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
 }

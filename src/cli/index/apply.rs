@@ -1,4 +1,4 @@
-//! `postduif index apply`: mutation deliveries, in the order of their periods whatever the order they are given in.
+//! `postduif index apply`: applies mutation deliveries in the order of their periods.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,45 +9,44 @@ use postduif_indexer::{DeliveryHeader, MutationPeriod};
 use postduif_schema::DataFolder;
 use serde::Serialize;
 
-use super::CommandError;
 use super::delivery_indexer::{
     DataFolderIndexer, DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome,
 };
+use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
 use crate::cli::progress::TerminalProgress;
 
 /// `postduif index apply …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-All deliveries are looked at before the first is applied. Each is applied and published by itself: when
-one fails, those before it stay. One that the register has already changes nothing, so a command that
-was cut short may be given again as it was.
+All deliveries are opened before the first is applied. Each is applied and served by itself: if one fails, the
+ones before it stay applied. A delivery that the register already has changes nothing, so an interrupted command
+can be run again unchanged.
 
 Exit codes: 0 done, or nothing to do
-            1 failed: a disk, a folder that is in use; what was served goes on, try again
+            1 failed: the disk is full, or the folder is in use; the same addresses are served, try again
             2 refused: not mutations, damaged, of another area, or an earlier delivery is missing")]
 pub(super) struct ApplyArgs {
     /// Mutation deliveries, such as BAGNLDM-….zip, in any order
     #[arg(required = true, value_name = "DELIVERY")]
     deliveries: Vec<PathBuf>,
-    /// Municipalities, in place of those that the register was built with, or that come with this postduif:
-    /// code,name,province,from,to
+    /// Municipalities that replace those of the register, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Publish even if it leaves far fewer addresses than are served (less than half, or from 100,000 on more than 5
-    /// percent fewer), or if it refers to much that the register does not hold
+    /// Serve the result even if it has far fewer addresses than the served generation (less than half, or more than 5
+    /// percent fewer if that has 100,000 or more), or if many references lead to objects that the register lacks
     #[arg(long)]
     accept_fewer: bool,
 }
 
-/// One delivery and what it covers. Ordered as they are applied.
+/// A delivery with its period, by which deliveries are ordered.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct QueuedDelivery {
     period: MutationPeriod,
     path: PathBuf,
 }
 
-/// One line of JSON.
+/// One line of JSON output.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ApplyRow<'a> {
@@ -109,7 +108,7 @@ fn apply_all(
     Ok(())
 }
 
-/// Looks at every delivery and puts them in the order of their periods.
+/// Opens every delivery and sorts them by period.
 fn sort_deliveries(
     indexer: &impl DeliveryIndexer,
     deliveries: &[PathBuf],
@@ -132,7 +131,7 @@ fn sort_deliveries(
 fn not_mutations_error(path: &Path, stand: jiff::civil::Date) -> CommandError {
     let path = path.display();
     CommandError::Refused(anyhow!(
-        "{path}: the stand of {stand}, not mutations; make a generation of it with `postduif index build --extract {path}`. \
+        "{path}: the stand of {stand}, not mutations; build a generation from it with `postduif index build --extract {path}`. \
          Nothing was applied"
     ))
 }
@@ -148,20 +147,20 @@ fn print_outcome(
     }
     let path = delivery.path.display();
     let written = match outcome {
-        DeliveryOutcome::Published { summary: told, .. } => writeln!(out, "{path}: {told}"),
+        DeliveryOutcome::Published { summary, .. } => writeln!(out, "{path}: {summary}"),
         DeliveryOutcome::Repeat {
             stand,
-            resumed_generation: finished,
+            resumed_generation,
         } => {
-            let what = match finished {
-                Some(generation) => format!(
-                    "what a run that was cut short began is finished: {generation} is served now"
-                ),
+            let consequence = match resumed_generation {
+                Some(generation) => {
+                    format!("an interrupted run was finished: {generation} is served now")
+                }
                 None => "nothing to do".into(),
             };
             writeln!(
                 out,
-                "{path}: {} to {}: the register has it already, it stands at {stand}; {what}",
+                "{path}: {} to {}: the register has it already, it stands at {stand}; {consequence}",
                 delivery.period.from, delivery.period.to
             )
         }
@@ -174,7 +173,7 @@ fn print_row(row: &ApplyRow<'_>, out: &mut dyn Write) -> Result<(), CommandError
     Ok(writeln!(out, "{text}").context("writing the report")?)
 }
 
-/// What is told of a delivery that stops the rest.
+/// The error of a delivery, with the deliveries before and after it.
 fn stopped_error(
     delivery: &QueuedDelivery,
     delivery_error: DeliveryError,
@@ -183,10 +182,10 @@ fn stopped_error(
 ) -> CommandError {
     let rest: Vec<String> = rest
         .iter()
-        .map(|due| due.path.display().to_string())
+        .map(|delivery| delivery.path.display().to_string())
         .collect();
-    let before = format_list(published, "; applied and published before it: ");
-    let after = format_list(&rest, "; not tried after it: ");
+    let before = format_list(published, "; applied before it: ");
+    let after = format_list(&rest, "; not tried: ");
     let (path, error) = (delivery.path.display().to_string(), &delivery_error.error);
     let message = full_message(error);
     let message = if message.contains(&path) {
@@ -221,8 +220,8 @@ impl QueuedDelivery {
         }
     }
 
-    fn outcome_row<'a>(&self, done: &'a DeliveryOutcome) -> ApplyRow<'a> {
-        match done {
+    fn outcome_row<'a>(&self, outcome: &'a DeliveryOutcome) -> ApplyRow<'a> {
+        match outcome {
             DeliveryOutcome::Published { report, .. } => ApplyRow {
                 report: Some(report),
                 ..self.row("applied")

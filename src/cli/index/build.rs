@@ -1,13 +1,33 @@
 //! `postduif index build`.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::Context as _;
+use clap::Args;
 use postduif_indexer::{Build, BuildError, BuildReport};
 use postduif_schema::DataFolder;
 
-use super::{BuildArgs, CommandError};
+use crate::cli::CommandError;
 use crate::cli::progress::TerminalProgress;
+
+/// `postduif index build …`
+#[derive(Debug, Args)]
+pub(super) struct BuildArgs {
+    /// The extract: BAGGEM….zip of a municipality or lvbag-extract-nl.zip of the country
+    #[arg(long, value_name = "ZIP")]
+    extract: PathBuf,
+    /// Ranges of post-office boxes, a CSV file: postcode,from,to,city,municipality,province
+    #[arg(long, value_name = "CSV")]
+    po_boxes: Option<PathBuf>,
+    /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
+    #[arg(long, value_name = "CSV")]
+    municipalities: Option<PathBuf>,
+    /// Serve it even if it has far fewer addresses than the served generation: less than half, or more than 5 percent fewer
+    /// if that has 100,000 or more
+    #[arg(long)]
+    accept_fewer: bool,
+}
 
 pub(super) fn run(
     args: BuildArgs,
@@ -24,7 +44,7 @@ pub(super) fn run(
     Ok(writeln!(out, "{text}").context("writing the report")?)
 }
 
-/// Builds with the progress shown on standard error.
+/// Builds a generation and shows the progress on standard error.
 pub(crate) fn build_generation(
     build: &Build,
     data: &DataFolder,

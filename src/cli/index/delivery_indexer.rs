@@ -1,4 +1,4 @@
-//! What is done with a delivery: by the indexer, or by something that stands for it in tests.
+//! Applies deliveries to a data folder. A trait, so that tests of the watcher can replace the indexer.
 
 use std::path::{Path, PathBuf};
 
@@ -10,58 +10,58 @@ use postduif_indexer::{
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
-/// What the register holds.
+/// Which records the register has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegisterCoverage {
     pub(super) stand: Date,
     pub(super) area: Area,
 }
 
-/// What is served.
+/// What the manifest of the served generation says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ServedSummary {
     pub(super) stand: Date,
     pub(super) addresses: u64,
 }
 
-/// What came of a delivery.
+/// The result of a delivery.
 #[derive(Debug)]
 pub(super) enum DeliveryOutcome {
-    /// A new generation, which is served.
+    /// A new generation, which is served now.
     Published {
         generation: GenerationName,
-        /// The account of it for machines.
+        /// The report as JSON.
         report: serde_json::Value,
-        /// The account of it for people.
+        /// The report as text.
         summary: String,
     },
-    /// The register, which has this stand, had it already.
+    /// The register, which is at this stand, had the delivery already.
     Repeat {
         stand: Date,
-        /// What a run that was cut short had begun, and is served now.
+        /// The generation that an interrupted run had begun, and that is served now.
         resumed_generation: Option<GenerationName>,
     },
 }
 
-/// Why nothing came of it.
+/// Why a delivery was not applied.
 #[derive(Debug)]
 pub(super) struct DeliveryError {
     pub(super) kind: DeliveryErrorKind,
     pub(super) error: anyhow::Error,
 }
 
-/// Where the trouble lies.
+/// Which part caused the error, and so whether a retry helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeliveryErrorKind {
-    /// In the machine: the same delivery may do later.
+    /// The machine: the same delivery may succeed later.
     Transient,
-    /// In what was set or was not done before: when that is put right, the same delivery will do.
+    /// A flag or an earlier step of the operator: the same delivery succeeds once that is corrected.
     Settings,
-    /// In the delivery: it will never do.
+    /// The delivery: it never succeeds.
     Refused,
-    /// In the bytes of the delivery, which may be on their way yet.
+    /// The bytes of the delivery, which may still be being copied.
     Damaged,
-    /// In one that is missing before it.
+    /// An earlier delivery is missing.
     Gap,
 }
 
@@ -84,23 +84,23 @@ impl DeliveryErrorKind {
     }
 }
 
-/// Knows deliveries and brings them into the register.
+/// Reads deliveries and applies them to the register.
 pub(super) trait DeliveryIndexer: Send {
-    /// What the register holds, once what a run that was cut short began is finished; none before the first build.
+    /// Finishes an interrupted run, then returns what the register has. `None` before the first build.
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError>;
-    /// What is served, by the word of the generation.
+    /// Reads the manifest of the served generation. `None` if there is none or it cannot be read.
     fn served_summary(&self) -> Option<ServedSummary>;
-    /// Reads what a delivery says of itself.
+    /// Opens a delivery and reads its kind and dates.
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError>;
     /// Applies mutations.
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError>;
-    /// Builds anew from a stand.
+    /// Builds a new register and generation from a stand.
     fn build(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError>;
-    /// Deletes old generations and says which.
+    /// Deletes all but the newest `keep` generations and the served one. Returns the names of the deleted ones.
     fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, DeliveryError>;
 }
 
-/// The real one.
+/// Applies deliveries to the register and the generations of a data folder.
 pub(super) struct DataFolderIndexer {
     pub(super) data: DataFolder,
     pub(super) municipalities: Option<PathBuf>,
@@ -115,7 +115,7 @@ impl DataFolderIndexer {
         path.is_file().then(|| Register::open(&path)).transpose()
     }
 
-    /// A build without the tables that the register was given would silently lose them.
+    /// Refuses a build without the tables that the register was built with: it would lose them silently.
     fn check_tables(&self) -> Result<(), DeliveryError> {
         let failed = |error: RegisterError| DeliveryError::transient(error);
         let Some(register) = self.open_register().map_err(failed)? else {
@@ -124,13 +124,13 @@ impl DataFolderIndexer {
         let reader = register.reader().map_err(failed)?;
         if self.po_boxes.is_none() && !reader.po_boxes().map_err(failed)?.is_empty() {
             return Err(DeliveryError::settings(
-                "the register has post-office boxes, which a new build would lose; give the file of ranges with --po-boxes",
+                "the register has post-office boxes, which a new build would lose; pass the file of ranges with --po-boxes",
             ));
         }
         if self.municipalities.is_none() && reader.has_custom_municipalities().map_err(failed)? {
             return Err(DeliveryError::settings(
-                "the register was built with a table of municipalities of its own, which a new build would lose; give the file \
-                 with --municipalities",
+                "the register was built with --municipalities, and a new build would lose that table; pass the file with \
+                 --municipalities",
             ));
         }
         Ok(())
@@ -168,11 +168,11 @@ impl DeliveryIndexer for DataFolderIndexer {
         match apply.run(delivery, &self.data, &*self.progress)? {
             ApplyOutcome::Repeat {
                 stand,
-                resumed_generation: finished,
+                resumed_generation,
                 ..
             } => Ok(DeliveryOutcome::Repeat {
                 stand,
-                resumed_generation: finished,
+                resumed_generation,
             }),
             ApplyOutcome::Published(report) => Ok(DeliveryOutcome::Published {
                 generation: report.generation,
@@ -200,7 +200,7 @@ impl DeliveryIndexer for DataFolderIndexer {
 
     fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, DeliveryError> {
         DataDirWriter::lock(&self.data)
-            .and_then(|exclusive| exclusive.prune(keep))
+            .and_then(|writer| writer.prune(keep))
             .map_err(|error: PublishError| DeliveryError::transient(error))
     }
 }
@@ -221,10 +221,10 @@ impl DeliveryError {
     }
 }
 
-// A table that lacks a municipality or does not read is the operator's fault, not the delivery's; likewise a missing register.
+// A missing register, and a table that is malformed or lacks a municipality, are the operator's mistakes, not the delivery's.
 impl From<ApplyError> for DeliveryError {
     fn from(error: ApplyError) -> Self {
-        let cause = match &error {
+        let kind = match &error {
             ApplyError::CsvTable(_)
             | ApplyError::UnknownMunicipality(_)
             | ApplyError::NoRegister { .. } => DeliveryErrorKind::Settings,
@@ -233,13 +233,13 @@ impl From<ApplyError> for DeliveryError {
             error => DeliveryErrorKind::from_is_refusal(error.is_refusal()),
         };
         let error = error.into();
-        Self { kind: cause, error }
+        Self { kind, error }
     }
 }
 
 impl From<BuildError> for DeliveryError {
     fn from(error: BuildError) -> Self {
-        let cause = match &error {
+        let kind = match &error {
             BuildError::CsvTable(_) | BuildError::UnknownMunicipality(_) => {
                 DeliveryErrorKind::Settings
             }
@@ -247,7 +247,7 @@ impl From<BuildError> for DeliveryError {
             error => DeliveryErrorKind::from_is_refusal(error.is_refusal()),
         };
         let error = error.into();
-        Self { kind: cause, error }
+        Self { kind, error }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `postduif index diff`: what became of every address from one generation to another, for those who keep addresses too.
+//! `postduif index diff`: lists the addresses that differ between two generations, for customers who store addresses.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::export::ExportRow;
-use super::{CommandError, resolve_generation};
+use super::generations::resolve_generation;
+use crate::cli::CommandError;
 
 /// `postduif index diff …`
 #[derive(Debug, Args)]
@@ -26,21 +27,21 @@ One line of JSON for each address that was added, removed or changed, in the ord
   {\"change\":\"removed\",\"id\":…,\"before\":{…}}
   {\"change\":\"changed\",\"id\":…,\"fields\":{\"street\":{\"before\":…,\"after\":…}},\"before\":{…},\"after\":{…}}
 
-An address looks as it does in `index export`, with streetId and planned behind it. A table of counts goes
-to standard error; with --summary it stands alone on standard output (with --json as JSON).
+An address has the fields of `index export`, and streetId and planned. A table of counts goes to standard
+error; with --summary only the table is printed, on standard output (with --json as JSON).
 
-Exit codes: 0 compared, whether or not there are differences; 1 failed; 2 no such generation")]
+Exit codes: 0 compared, with or without differences; 1 failed; 2 a generation does not exist")]
 pub(super) struct DiffArgs {
-    /// The earlier generation; the one made before the one that is served if not given
+    /// The earlier generation; by default the one created before the later one
     before: Option<GenerationName>,
-    /// The later generation; the one that is served if not given
+    /// The later generation; by default the served one
     after: Option<GenerationName>,
-    /// Count only
+    /// Print only the counts
     #[arg(long)]
     summary: bool,
 }
 
-/// An address with what the interface does not show, so that every difference is seen.
+/// An address with the fields that the HTTP interface omits, so that every difference is visible.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct DiffAddress<'a> {
@@ -50,7 +51,7 @@ struct DiffAddress<'a> {
     planned: bool,
 }
 
-/// One line.
+/// One line of output.
 #[derive(Serialize)]
 struct DiffRow<'a> {
     change: &'static str,
@@ -70,7 +71,7 @@ struct FieldDiff {
     after: Value,
 }
 
-/// How many of each.
+/// The counts.
 #[derive(Serialize)]
 struct DiffSummary {
     from: GenerationName,
@@ -89,7 +90,7 @@ pub(super) fn run(
 ) -> Result<(), CommandError> {
     let to = resolve_generation(args.after, data)?;
     let from = match args.before {
-        Some(named) => resolve_generation(Some(named), data)?,
+        Some(name) => resolve_generation(Some(name), data)?,
         None => previous_generation(to, data)?,
     };
     let open = |name| {
@@ -129,29 +130,29 @@ fn write_summary(
         out.write_all(text.as_bytes())
             .context("writing the summary")?;
     } else {
-        // The lines are what was asked for; where nobody reads the table, nobody misses it.
+        // The table is additional, so a closed standard error is no error.
         io::stderr().write_all(text.as_bytes()).ok();
     }
     Ok(())
 }
 
-/// The generation that was made last before this one.
+/// The generation that was created last before this one.
 fn previous_generation(
     name: GenerationName,
     data: &DataFolder,
 ) -> Result<GenerationName, CommandError> {
-    let made_at = |name| {
+    let created_at = |name| {
         let manifest = Manifest::read(&data.generation_path(name)).ok()?;
         Some((manifest.created_at, name))
     };
     let generations = data.list_generations().map_err(PublishError::from)?;
-    let own = made_at(name);
-    let earlier = generations.into_iter().filter_map(made_at);
-    let last = earlier.filter(|made| Some(*made) < own).max();
+    let own = created_at(name);
+    let earlier = generations.into_iter().filter_map(created_at);
+    let last = earlier.filter(|created| Some(*created) < own).max();
     last.map(|(_, name)| name).ok_or_else(|| {
         let path = data.path().display();
         CommandError::Refused(anyhow::anyhow!(
-            "{path}: no generation was made before {name}; name two of those that `postduif index list` shows"
+            "{path}: no generation was created before {name}; name two generations of `postduif index list`"
         ))
     })
 }
@@ -210,7 +211,7 @@ impl<'a> DiffRow<'a> {
     }
 }
 
-/// The fields that are not the same in both; both have the same ones.
+/// The fields whose values differ. Both addresses have the same fields.
 fn diff_fields(
     before: Map<String, Value>,
     mut after: Map<String, Value>,
@@ -259,7 +260,7 @@ impl DiffSummary {
             .map(|(name, count)| (format!("  {name}"), *count));
         let rows = rows.map(|(name, count)| (name.to_owned(), count));
         for (name, count) in rows.into_iter().chain(fields) {
-            writeln!(table, "{name:<20}{count:>10}").expect("a String takes all that is written");
+            writeln!(table, "{name:<20}{count:>10}").expect("writing to a String cannot fail");
         }
         table
     }

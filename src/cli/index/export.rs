@@ -1,5 +1,5 @@
-//! `postduif index export`: every address as one line of JSON, its V1Address with the RD coordinates behind it, in the order
-//! of lists: two generations that hold the same give the same bytes, however they were made.
+//! `postduif index export`: prints every address as one line of JSON, a `V1Address` with RD coordinates, by postcode and number.
+//! Two generations with the same addresses give the same bytes.
 
 use std::io::{self, BufWriter, Write};
 
@@ -7,10 +7,11 @@ use anyhow::Context as _;
 use postduif_schema::{Address, DataFolder, Generation, GenerationName, Rd};
 use serde::Serialize;
 
-use super::{CommandError, resolve_generation};
+use super::generations::resolve_generation;
+use crate::cli::CommandError;
 use crate::http::v1::V1Address;
 
-/// An address as it is written out.
+/// One exported address.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ExportRow<'a> {
@@ -18,7 +19,7 @@ pub(super) struct ExportRow<'a> {
     address: V1Address<'a>,
     /// Metres east, EPSG:28992.
     rd_x: Option<f64>,
-    /// Metres north.
+    /// Metres north, EPSG:28992.
     rd_y: Option<f64>,
 }
 

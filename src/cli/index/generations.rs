@@ -7,9 +7,9 @@ use postduif_indexer::{DataDirWriter, PublishError};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
-use super::{CommandError, resolve_generation};
+use crate::cli::CommandError;
 
-/// One generation in a list.
+/// One row of the list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerationRow {
@@ -50,16 +50,16 @@ pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result
     }
     if rows.is_empty() {
         return print_line(
-            "no generation yet; make one with `postduif index build`",
+            "no generation yet; build one with `postduif index build`",
             out,
         );
     }
     rows.iter()
         .try_for_each(|generation| print_line(&generation.to_line(), out))?;
-    match current.filter(|current| rows.iter().all(|listed| listed.generation != *current)) {
+    match current.filter(|current| rows.iter().all(|row| row.generation != *current)) {
         Some(gone) => print_line(
             &format!(
-                "CURRENT names {gone}, which is not there; serve another with `postduif index rollback --to`, or build anew"
+                "CURRENT names {gone}, which does not exist; serve another generation with `postduif index rollback --to`, or build one"
             ),
             out,
         ),
@@ -94,11 +94,11 @@ impl GenerationRow {
             } => {
                 let megabytes = bytes.div_ceil(1_000_000);
                 format!(
-                    "{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  made {created_at:.0}"
+                    "{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  created {created_at:.0}"
                 )
             }
             GenerationStatus::Invalid { error } => {
-                format!("{mark} {generation:<16} not fit to be served: {error}")
+                format!("{mark} {generation:<16} cannot be served: {error}")
             }
         }
     }
@@ -117,7 +117,7 @@ pub(super) fn verify(
     }
     let (files, addresses) = (manifest.files.len(), manifest.counts.addresses);
     print_line(
-        &format!("{generation} is sound: {files} files, {addresses} addresses"),
+        &format!("{generation} is intact: {files} files, {addresses} addresses"),
         out,
     )
 }
@@ -132,7 +132,7 @@ pub(super) fn rollback(
     if json {
         return print_json(&serde_json::json!({ "current": generation }), out);
     }
-    print_line(&format!("{generation} is served from now on"), out)
+    print_line(&format!("{generation} is served now"), out)
 }
 
 pub(super) fn prune(
@@ -151,6 +151,30 @@ pub(super) fn prune(
     deleted
         .iter()
         .try_for_each(|generation| print_line(&format!("deleted {generation}"), out))
+}
+
+/// The requested generation, or the served one.
+pub(super) fn resolve_generation(
+    requested: Option<GenerationName>,
+    data: &DataFolder,
+) -> Result<GenerationName, CommandError> {
+    let current = || {
+        data.current_generation()
+            .map_err(|error| CommandError::Failed(error.into()))
+    };
+    let refused = |reason: &str| {
+        let path = data.path().display();
+        CommandError::Refused(anyhow::anyhow!("{path}: {reason}"))
+    };
+    let nothing = "nothing is served yet; build a generation with `postduif index build`";
+    let name = requested.map_or_else(current, |name| Ok(Some(name)))?;
+    let name = name.ok_or_else(|| refused(nothing))?;
+    if data.generation_path(name).is_dir() {
+        return Ok(name);
+    }
+    Err(refused(&format!(
+        "no generation {name}; `postduif index list` shows the generations"
+    )))
 }
 
 fn print_line(line: &str, out: &mut dyn Write) -> Result<(), CommandError> {

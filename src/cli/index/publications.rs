@@ -1,4 +1,4 @@
-//! `postduif index publications`: what is published in a bucket, whoever made it.
+//! `postduif index publications`: lists the publications in a bucket.
 
 use std::io::Write;
 
@@ -7,10 +7,10 @@ use anyhow::Context as _;
 use postduif_schema::LAYOUT_VERSION;
 use serde::Serialize;
 
-use super::CommandError;
 use super::publish::new_runtime;
+use crate::cli::CommandError;
 
-/// One publication in a list. What cannot be read of it is null.
+/// One row of the list. A field that cannot be read is null.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PublicationRow {
@@ -22,17 +22,17 @@ struct PublicationRow {
     addresses: Option<u64>,
     bytes: Option<u64>,
     created_at: Option<jiff::Timestamp>,
-    /// Why nodes with this postduif cannot serve it.
+    /// Why nodes with this version of postduif cannot serve it.
     error: Option<String>,
 }
 
 pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
     let bucket = Bucket::open(from)?;
     let publications = new_runtime()?.block_on(read_publications(&bucket))?;
-    let newest = publications.last().map(|look| look.publication);
+    let newest = publications.last().map(|published| published.publication);
     let listed = publications
         .into_iter()
-        .map(|look| PublicationRow::new(look, newest));
+        .map(|published| PublicationRow::new(published, newest));
     let rows: Vec<PublicationRow> = listed.collect();
     let mut print = |line: &str| writeln!(out, "{line}").context("writing to standard output");
     if json {
@@ -40,9 +40,9 @@ pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(
         return Ok(print(&text)?);
     }
     if rows.is_empty() {
-        let nothing =
-            format!("{from}: nothing is published yet; do it with `postduif index publish`");
-        return Ok(print(&nothing)?);
+        return Ok(print(&format!(
+            "{from}: nothing is published yet; publish with `postduif index publish`"
+        ))?);
     }
     for publication in &rows {
         print(&publication.to_line())?;
@@ -50,13 +50,13 @@ pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-/// Every publication that is there, in order.
+/// Every publication, in order of the number.
 async fn read_publications(bucket: &Bucket) -> Result<Vec<PublishedManifest>, BucketError> {
     let mut publications = Vec::new();
     for publication in bucket.publication_numbers(None).await? {
         match bucket.read_published_manifest(publication).await {
-            Ok(look) => publications.push(look),
-            // A janitor was at work meanwhile.
+            Ok(published) => publications.push(published),
+            // Another publisher deleted it since the list was read.
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
         }
@@ -65,13 +65,13 @@ async fn read_publications(bucket: &Bucket) -> Result<Vec<PublishedManifest>, Bu
 }
 
 impl PublicationRow {
-    fn new(look: PublishedManifest, newest: Option<PublicationNumber>) -> Self {
+    fn new(published: PublishedManifest, newest: Option<PublicationNumber>) -> Self {
         let PublishedManifest {
             publication,
             manifest,
             outline,
             ..
-        } = look;
+        } = published;
         Self {
             publication,
             newest: Some(publication) == newest,
@@ -92,14 +92,14 @@ impl PublicationRow {
         let line = format!("{mark} {publication:>6}  {generation:<16}");
         match (&self.error, self.layout) {
             (Some(_), Some(layout)) if layout != u64::from(LAYOUT_VERSION) => {
-                format!("{line} layout {layout}, which is for nodes with another postduif")
+                format!("{line} layout {layout}, for nodes with another version of postduif")
             }
-            (Some(error), _) => format!("{line} not fit to be served: {error}"),
+            (Some(error), _) => format!("{line} cannot be served: {error}"),
             (None, _) => {
                 let addresses = self.addresses.unwrap_or_default();
                 let megabytes = self.bytes.unwrap_or_default().div_ceil(1_000_000);
-                let made = self.created_at.unwrap_or_default();
-                format!("{line} {addresses:>10} addresses  {megabytes:>6} MB  made {made:.0}")
+                let created = self.created_at.unwrap_or_default();
+                format!("{line} {addresses:>10} addresses  {megabytes:>6} MB  created {created:.0}")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `postduif index publish`: the generation that is served, to a bucket from which other nodes serve it.
+//! `postduif index publish`: publishes the served generation to a bucket, from which other nodes pull it.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -11,40 +11,40 @@ use clap::Args;
 use postduif_schema::DataFolder;
 use tokio::runtime;
 
-use super::CommandError;
+use crate::cli::CommandError;
 use crate::cli::progress::TerminalProgress;
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
-/// Longer than any publisher is at work.
+/// Longer than any publish takes.
 const DEFAULT_SWEEP_AFTER_HOURS: u64 = 24;
 
 /// `postduif index publish …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-An S3-compatible store is reached by the variables that its own tools read: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
-AWS_REGION and, where it is not Amazon's, AWS_ENDPOINT_URL. They need the right to list the bucket and to read, write
-and delete in it. Give the bucket a rule that aborts unfinished multipart uploads after a day or two.
+The credentials of an S3-compatible store are its usual environment variables: AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_REGION and, for a store that is not Amazon's, AWS_ENDPOINT_URL. They need the permission
+to list, read, write and delete. Give the bucket a rule that aborts unfinished multipart uploads after a day or two.
 
-Only files that the bucket lacks are brought. Until all of them are there, nodes see nothing of it. A publisher that
-was stopped half-way goes on where it stopped when it is started again.
+Only files that the bucket lacks are uploaded. Nodes see the generation once all its files are there. To continue an
+interrupted upload, run the command again.
 
-Exit codes: 0 published, or published before
-            1 failed; nodes go on serving what they serve
-            2 refused: what is published is newer, or another generation has this name")]
+Exit codes: 0 published, or already published
+            1 failed; nodes keep serving their current generation
+            2 refused: the newest publication is newer, or another generation has this name")]
 pub(super) struct PublishArgs {
-    /// Where to: s3://bucket/prefix, or file:///folder for one that all nodes can reach
+    /// The bucket: s3://bucket/prefix, or file:///folder for a folder that all nodes can read
     #[arg(long, value_name = "URL")]
     to: BucketUrl,
-    /// How many of the newest publications stay
+    /// Number of newest publications to keep
     #[arg(long, default_value_t = DEFAULT_KEEP)]
     keep: NonZeroUsize,
-    /// Hours after which files are deleted that no publication names any more
+    /// Hours after which files are deleted that no publication uses any more
     #[arg(long, value_name = "HOURS", default_value_t = DEFAULT_SWEEP_AFTER_HOURS, value_parser = clap::value_parser!(u64).range(1..=8_760))]
     sweep_after_hours: u64,
-    /// Publish even if what is published is of a later state or of a newer layout, as after `postduif index rollback`
+    /// Publish even if the newest publication has a later stand or a newer layout, as after `postduif index rollback`
     #[arg(long)]
     accept_older: bool,
-    /// Read every file that the bucket has of it already, and put those anew that are damaged
+    /// Read every file of the generation in the bucket, and replace damaged ones
     #[arg(long)]
     check: bool,
 }
@@ -65,7 +65,7 @@ pub(super) fn run(
     let progress = TerminalProgress::default();
     let published = new_runtime()?.block_on(target.run(data, &progress))?;
     for warning in &published.warnings {
-        // With standard error closed the exit code still tells that it is published.
+        // If standard error is closed, the exit code still reports the success.
         writeln!(std::io::stderr(), "postduif: {warning}").ok();
     }
     let text = if json {
@@ -76,7 +76,7 @@ pub(super) fn run(
     Ok(writeln!(out, "{text}").context("writing to standard output")?)
 }
 
-/// How the watcher publishes.
+/// The publisher with the default flags, as the watcher uses it.
 pub(super) fn default_target(to: &BucketUrl) -> Result<BucketPublisher, BucketError> {
     Ok(BucketPublisher {
         bucket: Bucket::open(to)?,

@@ -1,24 +1,26 @@
-//! `postduif index watch`: deliveries are put into a folder, and are served soon after.
+//! `postduif index watch`: applies deliveries that are put into a folder, in the order of their periods.
 //!
-//! The file system's events make it quick; a poll finds what they miss. What can be done is done in the order of the
-//! deliveries' periods; all else waits, and says so.
+//! Events of the file system trigger a scan of the folder; a poll finds what they miss. One blocking task scans and applies;
+//! another one publishes.
 
 mod archive_dir;
-mod deferred;
+mod backoff;
+mod file_state;
 mod inbox;
 mod metrics;
 mod order;
 mod processor;
 mod publisher;
 mod rejection;
+mod stamp;
+mod summary;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::sync::{BucketError, BucketUrl};
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use clap::Args;
 use notify::{RecursiveMode, Watcher as _};
 use postduif_schema::NoProgress;
@@ -27,9 +29,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::CommandError;
 use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer};
 use super::publish;
+use crate::cli::CommandError;
 use crate::cli::serve::{MAX_ADMIN_CONNECTIONS, bind_listener};
 use crate::cli::signals::TerminationSignals;
 use crate::config::Config;
@@ -37,89 +39,92 @@ use crate::http::metrics::Metrics;
 use crate::http::server;
 use crate::http::server::ListenerLimits;
 use crate::http::{HttpService, admin};
+use crate::sync::{BucketError, BucketUrl};
 use crate::telemetry;
-use inbox::{Inbox, SettleTimes};
-use processor::{InboxProcessor, RunSummary, WatchOutcome};
+use file_state::SettleTimes;
+use inbox::Inbox;
+use processor::{InboxProcessor, WatchOutcome};
 use publisher::Publisher;
+use summary::RunSummary;
 
-/// Events come in crowds; a look waits until the crowd has passed.
+/// Delay between an event and the scan: events come in bursts.
 const EVENT_DEBOUNCE: Duration = Duration::from_millis(250);
 
-/// How often `--once` waits for files that were changed a moment ago.
+/// How often in a row `--once` waits for files that are still settling.
 const MAX_ONCE_WAITS: u32 = 3;
 
 /// `postduif index watch …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Put a delivery into the inbox under a name that ends in .zip, best by renaming it when it is whole.
-Hidden files and names such as day.zip.part are left alone. What is done with is moved:
+Put a delivery into the inbox under a name that ends in .zip; best, rename it to that name when it is complete.
+Hidden files and names such as day.zip.part are ignored. Processed deliveries are moved:
 
-  applied/   with NAME.report.json: applied, or in the register already
+  applied/   with NAME.report.json: applied, or already in the register
   rejected/  with NAME.reason.txt: what happened, what it means, what to do
 
-Mutations are applied in the order of their periods. One that comes too early waits in the inbox until
-the missing one has come. A stand that is newer than the register rebuilds it. One that is not is a
-repeat: the register has it already, or is newer. A stand of another area is rejected.
-After a failure that is not the delivery's, such as a full disk, it stays and is tried again. A stand
-that cannot be built now and what cannot be moved are tried again half an hour later; the others go on.
+Mutations are applied in the order of their periods. A mutation that comes too early waits in the inbox until
+the missing one arrives. A stand that is newer than the register rebuilds it; any other stand is a repeat,
+because the register has the same or newer records. A stand of another area is rejected.
+If something other than the delivery fails, such as a full disk, the delivery stays and is retried. A stand that
+cannot be built and a file that cannot be moved are retried after half an hour; the others go on.
 Links are rejected, folders are left alone.
-No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
+No delivery is ever deleted: empty applied/ and rejected/ yourself.
 
 After `postduif index rollback` the earlier generation is served until the next delivery is applied. To
-go on serving it, stop watching, or keep deliveries out of the inbox.
+keep serving it, stop watching, or keep deliveries out of the inbox.
 
-With --publish-to every generation that comes to be served is published to a bucket as well, as with `postduif index
-publish`. When that fails, deliveries are applied all the same, and it is tried again.
+With --publish-to every new generation is also published to a bucket, as with `postduif index publish`. If that
+fails, deliveries are still applied, and publishing is retried.
 
-SIGTERM or Ctrl-C: the delivery at hand is finished first. A second one stops at once, which does no
-harm either: the next start goes on where this one stopped.
+SIGTERM or Ctrl-C: finish the current delivery, then stop. A second one stops at once, which is safe: the next
+start finishes what was interrupted.
 
-Exit codes: 0 told to stop; or with --once: nothing is left to do
+Exit codes: 0 stopped by a signal; with --once: nothing is left to do
             1 failed; with --once: something failed and is still in the inbox, or is not published
-            2 refused; with --once: something was rejected, or waits for one that is missing")]
+            2 refused; with --once: something was rejected, or waits for a missing delivery")]
 pub(super) struct WatchArgs {
     /// The folder that deliveries are put into
     #[arg(long, value_name = "DIR")]
     inbox: PathBuf,
-    /// Do what can be done now, then end: for cron
+    /// Do what can be done now, then exit: for cron
     #[arg(long)]
     once: bool,
-    /// Seconds between two looks at the inbox when no event comes
+    /// Seconds between scans of the inbox if the system reports no change
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     poll: u64,
-    /// Seconds that a file must not have been written to before it is opened; one that was renamed into the inbox later needs none
+    /// Seconds that a file must be unchanged before it is opened. A file that was written earlier and then renamed into the inbox is opened at once
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     settle: u64,
-    /// Seconds that a file that does not open or proves damaged must not have changed before it is rejected
+    /// Seconds that an incomplete or damaged file must be unchanged before it is rejected
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=604_800))]
-    patience: u64,
-    /// How many of the newest generations stay; the one that is served always does
+    reject_after: u64,
+    /// Number of newest generations to keep; the served one is always kept
     #[arg(long, default_value_t = 7)]
     keep: usize,
-    /// How far requests of a service on this machine go first: 0 not at all, 19 in everything
+    /// Priority below a service on this machine: 0 the same, 19 the lowest
     #[arg(long, value_name = "NICE", default_value_t = 10, value_parser = clap::value_parser!(i32).range(0..=19))]
     nice: i32,
-    /// Address and port for health and figures; none if not given
-    #[arg(long, value_name = "ADDRESS")]
+    /// IP and port for health and metrics, such as 127.0.0.1:9091; without it there is no listener
+    #[arg(long, value_name = "IP:PORT")]
     admin_listen: Option<SocketAddr>,
-    /// Publish what is served to this bucket, at once and after each delivery: s3://bucket/prefix or file:///folder
+    /// Publish the served generation to this bucket, now and after each delivery: s3://bucket/prefix or file:///folder
     #[arg(long, value_name = "URL")]
     publish_to: Option<BucketUrl>,
-    /// Ranges of post-office boxes, for rebuilds: postcode,from,to,city,municipality,province
+    /// Ranges of post-office boxes for rebuilds, a CSV file: postcode,from,to,city,municipality,province
     #[arg(long, value_name = "CSV")]
     po_boxes: Option<PathBuf>,
-    /// Municipalities, in place of the table that there is: code,name,province,from,to
+    /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
 }
 
 pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandError> {
-    // Before there is any other thread: each takes it over from the one that starts it.
-    rustix::process::nice(args.nice).context("lowering the priority")?;
+    // Before any other thread starts: a thread inherits the priority of the one that starts it.
+    rustix::process::nice(args.nice).context("setting the priority (--nice)")?;
     telemetry::init(std::mem::take(&mut config.log), config.log_format);
-    // Before the first figure.
+    // Before the first metric is registered.
     let metrics = args.admin_listen.map(|_| Metrics::install());
-    let figures = metrics.transpose().context("recording figures")?;
+    let metrics = metrics.transpose().context("recording metrics")?;
     let processor = open_processor(&args, &config)?;
     let publisher = args.publish_to.as_ref().map(|url| {
         let to = publish::default_target(url)?;
@@ -133,20 +138,20 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
         .context("starting the runtime")?;
     let outcome = runtime.block_on(async {
         let stop = WatchStopTokens::from_signals()?;
-        if let (Some(addr), Some(figures)) = (args.admin_listen, figures) {
+        if let (Some(addr), Some(metrics)) = (args.admin_listen, metrics) {
             let listener = bind_listener("admin", addr)?;
-            tokio::spawn(serve_metrics(listener, &config, figures));
+            tokio::spawn(serve_metrics(listener, &config, metrics));
         }
         match publisher {
             None => watch(processor, &args, &stop, &Notify::new()).await,
             Some(publisher) => watch_and_publish(processor, publisher, &args, &stop).await,
         }
     });
-    // A delivery that is cut short by a second signal is not waited for: the next start finishes it.
+    // After a second signal this does not wait for the current delivery: the next start finishes it.
     runtime.shutdown_background();
     let summary = outcome?;
     if args.once {
-        once_result(&summary)
+        summary.into_result()
     } else {
         Ok(())
     }
@@ -156,10 +161,10 @@ fn open_processor(
     args: &WatchArgs,
     config: &Config,
 ) -> Result<InboxProcessor<DataFolderIndexer>, CommandError> {
-    metrics::begin();
+    metrics::register();
     let settle_times = SettleTimes {
         settle: Duration::from_secs(args.settle),
-        reject_after: Duration::from_secs(args.patience),
+        reject_after: Duration::from_secs(args.reject_after),
         use_file_times: args.once,
     };
     let inbox = Inbox::open(&args.inbox, settle_times).map_err(CommandError::Refused)?;
@@ -174,32 +179,7 @@ fn open_processor(
     Ok(processor.with_context(|| args.inbox.display().to_string())?)
 }
 
-/// How `--once` ends.
-fn once_result(summary: &RunSummary) -> Result<(), CommandError> {
-    let (failing, rejected, waiting) = (&summary.failing, &summary.rejected, &summary.waiting);
-    let unpublished: Vec<String> = summary.publish_error.iter().cloned().collect();
-    let failed = format_groups(&[
-        ("still in the inbox", failing),
-        ("not published", &unpublished),
-    ]);
-    if !failed.is_empty() {
-        return Err(CommandError::Failed(anyhow!(failed)));
-    }
-    let refused = [("rejected", rejected), ("waits in the inbox", waiting)];
-    match format_groups(&refused) {
-        nothing if nothing.is_empty() => Ok(()),
-        refused => Err(CommandError::Refused(anyhow!(refused))),
-    }
-}
-
-/// What there is of each kind.
-fn format_groups(groups: &[(&str, &Vec<String>)]) -> String {
-    let some = groups.iter().filter(|(_, which)| !which.is_empty());
-    let parts = some.map(|(what, which)| format!("{what}: {}", which.join("; ")));
-    parts.collect::<Vec<_>>().join("; ")
-}
-
-/// The same with somebody beside it who publishes what comes of it; with `--once` after it.
+/// Watches, and publishes at the same time, or afterwards with `--once`.
 async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     processor: InboxProcessor<W>,
     mut publisher: Publisher,
@@ -209,7 +189,7 @@ async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     let generation_changed = Arc::new(Notify::new());
     if !args.once {
         let poll = Duration::from_secs(args.poll);
-        // It ends with the runtime: what is half-way is not seen, and the next start goes on with it.
+        // It is dropped with the runtime. Nodes do not see an unfinished publication, and the next start continues it.
         let publishing = tokio::spawn(publisher.run(generation_changed.clone(), poll));
         return fail_if_publishing_ends(
             publishing,
@@ -218,21 +198,20 @@ async fn watch_and_publish<W: DeliveryIndexer + 'static>(
         .await;
     }
     let mut summary = watch(processor, args, stop, &generation_changed).await?;
-    let publish_error = tokio::select! {
-        failure = publisher.publish_or_check() => failure,
-        () = stop.graceful.cancelled() => Some("told to stop".to_owned()),
+    summary.publish_error = tokio::select! {
+        error = publisher.publish_or_check() => error,
+        () = stop.graceful.cancelled() => Some("stopped before it was published".to_owned()),
     };
-    summary.publish_error = publish_error;
     Ok(summary)
 }
 
-/// Works as long as there is somebody beside it, who has no end of his own: whoever restarts this starts both.
+/// Watches until that ends. Publishing never ends by itself, so its end is an error: a restart of the process starts both.
 async fn fail_if_publishing_ends<T>(
     publishing: JoinHandle<()>,
     watching: impl Future<Output = anyhow::Result<T>>,
 ) -> anyhow::Result<T> {
     tokio::select! {
-        done = watching => done,
+        result = watching => result,
         ended = publishing => {
             ended.context("publishing panicked")?;
             bail!("publishing ended")
@@ -240,7 +219,7 @@ async fn fail_if_publishing_ends<T>(
     }
 }
 
-/// Works until told to stop, or with `--once` until there is nothing more to do.
+/// Processes deliveries until a stop, or with `--once` until there is nothing more to do.
 async fn watch<W: DeliveryIndexer + 'static>(
     mut processor: InboxProcessor<W>,
     args: &WatchArgs,
@@ -249,15 +228,15 @@ async fn watch<W: DeliveryIndexer + 'static>(
 ) -> anyhow::Result<RunSummary> {
     let inbox_changed = Arc::new(Notify::new());
     let _watcher = watch_events(&args.inbox, &inbox_changed).inspect_err(
-        |error| tracing::warn!(%error, "no events from the inbox; it is polled alone"),
+        |error| tracing::warn!(%error, "no file system events for the inbox; polling only"),
     );
-    tracing::info!(inbox = %args.inbox.display(), once = args.once, "watching");
+    tracing::info!(inbox = %args.inbox.display(), once = args.once, "watching the inbox");
     let poll = Duration::from_secs(args.poll);
     let mut waits = 0;
     loop {
         let outcome;
         (processor, outcome) = process_blocking(processor, stop).await?;
-        let settling = processor.summary().settling > 0 && waits < MAX_ONCE_WAITS;
+        let settling = processor.is_settling() && waits < MAX_ONCE_WAITS;
         let pause = match outcome {
             _ if stop.graceful.is_cancelled() => break,
             WatchOutcome::Progressed => {
@@ -266,7 +245,7 @@ async fn watch<W: DeliveryIndexer + 'static>(
                 continue;
             }
             WatchOutcome::Idle(_) if args.once && !settling => break,
-            WatchOutcome::Idle(rest) => rest.map_or(poll, |rest| rest.min(poll)),
+            WatchOutcome::Idle(next) => next.map_or(poll, |next| next.min(poll)),
         };
         waits += 1;
         tokio::select! {
@@ -276,10 +255,10 @@ async fn watch<W: DeliveryIndexer + 'static>(
         }
     }
     tracing::info!("stopped");
-    Ok(processor.into_summary())
+    Ok(processor.summary())
 }
 
-/// One look on a thread of its own, which a second signal does not wait for.
+/// Runs one pass on a blocking thread. A second signal does not wait for it.
 async fn process_blocking<W: DeliveryIndexer + 'static>(
     mut processor: InboxProcessor<W>,
     stop: &WatchStopTokens,
@@ -289,14 +268,16 @@ async fn process_blocking<W: DeliveryIndexer + 'static>(
         (processor, outcome)
     });
     tokio::select! {
-        looked = pass => looked.context("working on a delivery panicked"),
-        () = stop.immediate.cancelled() => bail!("told to stop a second time: the delivery at hand is left unfinished"),
+        processed = pass => processed.context("processing a delivery panicked"),
+        () = stop.immediate.cancelled() => bail!("stopped by a second signal; the next start finishes the current delivery"),
     }
 }
 
-/// What the signals say.
+/// Cancelled by signals.
 struct WatchStopTokens {
+    /// By the first one.
     graceful: CancellationToken,
+    /// By the second one.
     immediate: CancellationToken,
 }
 
@@ -310,7 +291,7 @@ impl WatchStopTokens {
         let (graceful, immediate) = (stop.graceful.clone(), stop.immediate.clone());
         tokio::spawn(async move {
             signals.next().await;
-            tracing::info!("stopping: the delivery at hand is finished");
+            tracing::info!("stopping after the current delivery");
             graceful.cancel();
             signals.next().await;
             immediate.cancel();
@@ -319,7 +300,7 @@ impl WatchStopTokens {
     }
 }
 
-/// Reading makes events too; those are no hint.
+/// Notifies of every change in the inbox, but not of reads.
 fn watch_events(inbox: &Path, changed: &Arc<Notify>) -> notify::Result<notify::RecommendedWatcher> {
     let changed = changed.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {

@@ -18,42 +18,42 @@ struct Line {
     args: KeysArgs,
 }
 
-/// Runs one line on the ledger and returns what it prints, or its complaint.
-async fn keys(ledger: &AccountStore, line: &str) -> Result<String, String> {
+/// Runs one command and returns its output or its error.
+async fn keys(store: &AccountStore, line: &str) -> Result<String, String> {
     let words = ["keys"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
-    let outcome = run(line.args, ledger, &mut out).await;
+    let outcome = run(line.args, store, &mut out).await;
     outcome.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).expect("text is printed"))
 }
 
-/// A ledger with one account.
-async fn ledger() -> (TempDir, AccountStore, Account) {
+/// A store with one account.
+async fn new_store() -> (TempDir, AccountStore, Account) {
     let folder = crate::scratch::folder();
-    let ledger = AccountStore::open_in_dir(folder.path())
+    let store = AccountStore::open_in_dir(folder.path())
         .await
-        .expect("an empty folder takes a ledger");
+        .expect("an empty folder has no accounts yet");
     let plan = Plans::default()
         .resolve(PlanName::Plus, CustomLimits::default())
         .expect("fixed numbers");
     let new = NewAccount {
-        email: "kees@example.nl".parse().expect("an address"),
+        email: "kees@example.nl".parse().expect("an e-mail address"),
         plan,
         restrictions: Restrictions::default(),
     };
-    let opened = ledger
+    let opened = store
         .create_account(new, Timestamp::UNIX_EPOCH)
         .await
         .expect("it is new");
-    (folder, ledger, opened.account)
+    (folder, store, opened.account)
 }
 
 #[tokio::test]
 async fn a_created_key_is_one_line_of_json_and_works() {
-    let (_folder, ledger, account) = ledger().await;
+    let (_folder, store, account) = new_store().await;
     let line = "create --account kees@example.nl --environment test --read-only --json";
-    let printed = keys(&ledger, line).await.expect("the account is open");
+    let printed = keys(&store, line).await.expect("the account is open");
     let value: serde_json::Value = serde_json::from_str(&printed).expect("the output is JSON");
     let [id, key, hint, made] =
         ["id", "key", "hint", "createdAt"].map(|name| value[name].as_str().expect("a text"));
@@ -61,16 +61,16 @@ async fn a_created_key_is_one_line_of_json_and_works() {
     assert_eq!(
         printed,
         format!(r#"{{"id":"{id}","account":"{owner}","environment":"test","hint":"{hint}","#)
-            + r#""readOnly":true,"origins":[],"networks":[],"perAddressPerMinute":null,"#
+            + r#""readOnly":true,"origins":[],"networks":[],"perIpPerMinute":null,"#
             + &format!(r#""createdAt":"{made}","revokedAt":null,"key":"{key}"}}"#)
             + "\n"
     );
     assert_eq!(hint, format!("pd_test_{}…{}", account.tag, &key[42..]));
 
-    let directory = KeyDirectory::load(&ledger)
+    let directory = KeyDirectory::load(&store)
         .await
-        .expect("the ledger answers");
-    let admission = directory
+        .expect("the database answers");
+    let grant = directory
         .authenticate(
             key.as_bytes(),
             AcceptedKeys::Test,
@@ -79,31 +79,31 @@ async fn a_created_key_is_one_line_of_json_and_works() {
         .expect("the key is live");
     assert_eq!(
         (
-            admission.key_id.to_string().as_str(),
-            admission.restrictions.read_only
+            grant.key_id.to_string().as_str(),
+            grant.restrictions.read_only
         ),
         (id, true)
     );
 }
 
 #[tokio::test]
-async fn a_key_is_bound_as_asked_and_the_list_tells() {
-    let (_folder, ledger, account) = ledger().await;
+async fn a_key_has_the_requested_restrictions_and_the_list_shows_them() {
+    let (_folder, store, account) = new_store().await;
     let line = "create --account kees@example.nl --origin HTTPS://Shop.example.org:443 --origin capacitor://localhost \
                 --ip 192.0.2.0/24 --ip ::ffff:198.51.100.7 --per-ip 40 --json";
-    let printed = keys(&ledger, line).await.expect("the account is open");
-    let bounds =
+    let printed = keys(&store, line).await.expect("the account is open");
+    let restrictions =
         r#""readOnly":false,"origins":["https://shop.example.org","capacitor://localhost"],"#
             .to_owned()
-            + r#""networks":["192.0.2.0/24","198.51.100.7"],"perAddressPerMinute":40,"#;
-    assert!(printed.contains(&bounds), "{printed}");
-    let listed = keys(&ledger, "list --json").await.expect("a list");
-    assert!(listed.contains(&bounds), "{listed}");
+            + r#""networks":["192.0.2.0/24","198.51.100.7"],"perIpPerMinute":40,"#;
+    assert!(printed.contains(&restrictions), "{printed}");
+    let listed = keys(&store, "list --json").await.expect("a list");
+    assert!(listed.contains(&restrictions), "{listed}");
     let made = serde_json::from_str::<serde_json::Value>(&printed).expect("JSON");
-    let told = keys(&ledger, &format!("list --account {}", account.id))
+    let printed = keys(&store, &format!("list --account {}", account.id))
         .await
         .expect("a list");
-    let below: Vec<&str> = told
+    let below: Vec<&str> = printed
         .lines()
         .skip_while(|line| !line.starts_with(made["id"].as_str().expect("an id")))
         .skip(1)
@@ -113,13 +113,13 @@ async fn a_key_is_bound_as_asked_and_the_list_tells() {
         "    networks  192.0.2.0/24 198.51.100.7",
         "    per IP    40 a minute",
     ];
-    assert_eq!(below, expected, "{told}");
+    assert_eq!(below, expected, "{printed}");
 }
 
 #[tokio::test]
-async fn a_key_is_shown_once_and_for_live_use_when_nothing_is_said() {
-    let (_folder, ledger, account) = ledger().await;
-    let printed = keys(&ledger, &format!("create --account {}", account.id))
+async fn a_key_is_shown_once_and_is_live_by_default() {
+    let (_folder, store, account) = new_store().await;
+    let printed = keys(&store, &format!("create --account {}", account.id))
         .await
         .expect("the account is open");
     let key = printed
@@ -128,7 +128,7 @@ async fn a_key_is_shown_once_and_for_live_use_when_nothing_is_said() {
         .expect("the key is shown");
     assert!(key.starts_with("pd_live_"));
     for line in ["list", "list --json"] {
-        let later = keys(&ledger, line).await.expect("a list");
+        let later = keys(&store, line).await.expect("a list");
         assert!(
             later.contains(&key[42..]) && !later.contains(&key[16..40]),
             "{line}: {later}"
@@ -138,20 +138,20 @@ async fn a_key_is_shown_once_and_for_live_use_when_nothing_is_said() {
 
 #[tokio::test]
 async fn a_key_is_revoked_once() {
-    let (_folder, ledger, _) = ledger().await;
-    let id = ledger.list_keys(None).await.expect("a list")[0].id;
-    let first = keys(&ledger, &format!("revoke {id} --json"))
+    let (_folder, store, _) = new_store().await;
+    let id = store.list_keys(None).await.expect("a list")[0].id;
+    let first = keys(&store, &format!("revoke {id} --json"))
         .await
         .expect("it is there");
     assert!(
         first.ends_with("Z\",\"alreadyRevoked\":false}\n"),
         "{first}"
     );
-    let second = keys(&ledger, &format!("revoke {id} --json"))
+    let second = keys(&store, &format!("revoke {id} --json"))
         .await
         .expect("it is there");
     assert_eq!(second, first.replace("false}\n", "true}\n"));
-    let third = keys(&ledger, &format!("revoke {id}"))
+    let third = keys(&store, &format!("revoke {id}"))
         .await
         .expect("it is there");
     assert!(
@@ -161,10 +161,10 @@ async fn a_key_is_revoked_once() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_with_the_way_out() {
-    let (_folder, ledger, _) = ledger().await;
+async fn invalid_commands_are_refused_with_a_remedy() {
+    let (_folder, store, _) = new_store().await;
     let unknown = "0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11";
-    for (line, complaint) in [
+    for (line, error) in [
         ("create", "--account <ACCOUNT>"),
         (
             "create --account mia@example.nl",
@@ -188,7 +188,7 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
         ),
         (
             "create --account kees@example.nl --ip 192.0.2.7/24",
-            "expected 192.0.2.0/24, or 192.0.2.7 for that address alone",
+            "expected 192.0.2.0/24, or 192.0.2.7 for that IP alone",
         ),
         (
             "create --account kees@example.nl --per-ip 0",
@@ -201,8 +201,8 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
         ),
         ("revoke pd_live_0123", "expected a UUID such as"),
     ] {
-        let refused = keys(&ledger, line).await.expect_err(line);
-        assert!(refused.contains(complaint), "{line}: {refused}");
+        let refused = keys(&store, line).await.expect_err(line);
+        assert!(refused.contains(error), "{line}: {refused}");
     }
-    assert_eq!(ledger.list_keys(None).await.expect("a list").len(), 2);
+    assert_eq!(store.list_keys(None).await.expect("a list").len(), 2);
 }

@@ -17,25 +17,25 @@ const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
 const BULK: &str = "/v1/bulk/lookup";
 
 fn now() -> Timestamp {
-    "2026-11-21T08:00:00Z".parse().expect("a moment")
+    "2026-11-21T08:00:00Z".parse().expect("a timestamp")
 }
 
-/// Runs one line on the ledger and returns what it prints, or its complaint.
-async fn usage(ledger: &AccountStore, line: &str, look: UsageStyle) -> Result<String, String> {
+/// Runs one command and returns its output or its error.
+async fn usage(store: &AccountStore, line: &str, look: UsageStyle) -> Result<String, String> {
     let words = ["usage"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
-    let outcome = run(line.args, ledger, now(), look, &mut out).await;
+    let outcome = run(line.args, store, now(), look, &mut out).await;
     outcome.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).expect("text is printed"))
 }
 
-/// Counts of two accounts; the first key of the first.
-async fn fill(ledger: &AccountStore) -> KeyId {
+/// Adds counts of two accounts. Returns the first key of the first account.
+async fn fill(store: &AccountStore) -> KeyId {
     for name in ["kees", "mia"] {
-        open_account(ledger, &format!("{name}@example.nl")).await;
+        open_account(store, &format!("{name}@example.nl")).await;
     }
-    let keys = ledger.list_keys(None).await.expect("a list");
+    let keys = store.list_keys(None).await.expect("a list");
     let slot = |key: usize, day: &str, endpoint, status_class| UsageSlot {
         key_id: keys[key].id,
         day: day.parse().expect("a day"),
@@ -52,17 +52,17 @@ async fn fill(ledger: &AccountStore) -> KeyId {
         (slot(0, "2026-11-18", LOOKUP, 2), counts(7, 7)),
         (slot(0, "2026-11-22", LOOKUP, 2), counts(9, 9)),
     ];
-    let unknown = ledger.add_usage(&counted).await.expect("it is added");
+    let unknown = store.add_usage(&counted).await.expect("it is added");
     assert_eq!(unknown, []);
     keys[0].id
 }
 
 #[tokio::test]
-async fn every_day_has_a_line_and_every_endpoint_too() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    fill(&ledger).await;
+async fn every_day_and_every_endpoint_has_a_line() {
+    let (_folder, store) = sqlite::ledger().await;
+    fill(&store).await;
     let line = "show --account kees@example.nl --days 3";
-    let shown = usage(&ledger, line, UsageStyle::Plain)
+    let shown = usage(&store, line, UsageStyle::Plain)
         .await
         .expect("a table");
     assert_eq!(
@@ -82,10 +82,10 @@ endpoint                               calls         lines        errors
 }
 
 #[tokio::test]
-async fn on_a_terminal_there_is_a_chart() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    fill(&ledger).await;
-    let shown = usage(&ledger, "show --days 3", UsageStyle::Chart)
+async fn a_terminal_gets_a_chart() {
+    let (_folder, store) = sqlite::ledger().await;
+    fill(&store).await;
+    let shown = usage(&store, "show --days 3", UsageStyle::Chart)
         .await
         .expect("a table");
     let lines: Vec<&str> = shown.lines().collect();
@@ -107,13 +107,11 @@ async fn on_a_terminal_there_is_a_chart() {
 }
 
 #[tokio::test]
-async fn machines_get_one_line_of_json() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let key = fill(&ledger).await;
+async fn json_output_is_one_line() {
+    let (_folder, store) = sqlite::ledger().await;
+    let key = fill(&store).await;
     let line = format!("show --key {key} --days 2 --json");
-    let shown = usage(&ledger, &line, UsageStyle::Chart)
-        .await
-        .expect("JSON");
+    let shown = usage(&store, &line, UsageStyle::Chart).await.expect("JSON");
     assert_eq!(
         shown,
         String::from(
@@ -127,9 +125,9 @@ async fn machines_get_one_line_of_json() {
 }
 
 #[tokio::test]
-async fn a_month_is_shown_when_nothing_is_said() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let shown = usage(&ledger, "show", UsageStyle::Plain)
+async fn thirty_days_are_shown_by_default() {
+    let (_folder, store) = sqlite::ledger().await;
+    let shown = usage(&store, "show", UsageStyle::Plain)
         .await
         .expect("a table");
     let lines: Vec<&str> = shown.lines().collect();
@@ -138,8 +136,8 @@ async fn a_month_is_shown_when_nothing_is_said() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_is_refused_with_the_way_out() {
-    let (_folder, ledger) = sqlite::ledger().await;
+async fn invalid_commands_are_refused_with_a_remedy() {
+    let (_folder, store) = sqlite::ledger().await;
     let unknown = KeyId::fresh();
     for (line, complaint) in [
         (
@@ -158,7 +156,7 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
             "cannot be used with",
         ),
     ] {
-        let refused = usage(&ledger, line, UsageStyle::Plain)
+        let refused = usage(&store, line, UsageStyle::Plain)
             .await
             .expect_err(line);
         assert!(refused.contains(complaint), "{line}: {refused}");

@@ -1,4 +1,4 @@
-//! Each notice is delivered once per period: to a real SMTP server, over crashes, outages and several nodes.
+//! Each notice is delivered once per period, through a real SMTP server, despite crashes, outages and several nodes.
 
 mod outages;
 mod sending;
@@ -17,12 +17,12 @@ use crate::accounts::tests::{notices, open_account};
 use crate::accounts::{Account, AccountStore};
 use crate::clock::Clock;
 
-/// When the billing period of every test begins; it lasts thirty days.
+/// The start of the billing period of every test. The period has thirty days.
 fn start() -> Timestamp {
-    "2026-11-01T00:00:00Z".parse().expect("a moment")
+    "2026-11-01T00:00:00Z".parse().expect("a timestamp")
 }
 
-/// A clock that stands ten days into the period.
+/// A clock at ten days after the start of the period.
 fn clock() -> Clock {
     let clock = Clock::fake(start());
     clock.advance(Duration::from_secs(10 * 86_400));
@@ -30,9 +30,9 @@ fn clock() -> Clock {
 }
 
 /// An account with a notice of 80 percent.
-async fn due(ledger: &AccountStore, email: &str) -> Account {
-    let account = open_account(ledger, email).await.account;
-    notices::insert(ledger, account.id, 80, start()).await;
+async fn due(store: &AccountStore, email: &str) -> Account {
+    let account = open_account(store, email).await.account;
+    notices::insert(store, account.id, 80, start()).await;
     account
 }
 
@@ -42,7 +42,7 @@ fn mailer(url: &str) -> Mailer {
     Mailer::new(server.expect("a URL"), from.parse().expect("a mailbox"))
 }
 
-/// A sender at work, and what it logs.
+/// A running sender, and its log.
 struct Node {
     said: Log,
     stop: CancellationToken,
@@ -50,19 +50,19 @@ struct Node {
 }
 
 impl Node {
-    fn start(ledger: &AccountStore, url: &str, clock: &Clock) -> Self {
-        Self::with(ledger, Some(mailer(url)), clock)
+    fn start(store: &AccountStore, url: &str, clock: &Clock) -> Self {
+        Self::with(store, Some(mailer(url)), clock)
     }
 
-    fn with(ledger: &AccountStore, mailer: Option<Mailer>, clock: &Clock) -> Self {
+    fn with(store: &AccountStore, mailer: Option<Mailer>, clock: &Clock) -> Self {
         let (said, stop) = (Log::default(), CancellationToken::new());
         let subscriber = said.subscriber();
-        let run = run(ledger.clone(), mailer, clock.clone(), stop.clone());
+        let run = run(store.clone(), mailer, clock.clone(), stop.clone());
         let task = tokio::spawn(run.with_subscriber(subscriber));
         Self { said, stop, task }
     }
 
-    /// Stops in order, and says what was logged.
+    /// Stops gracefully, and returns the log.
     async fn stop(self) -> String {
         self.stop.cancel();
         self.task.await.expect("no task panics");
@@ -77,10 +77,10 @@ impl Node {
     }
 }
 
-/// Waits until the outbox holds what is expected.
-async fn until_sent(ledger: &AccountStore, expected: usize) {
+/// Waits until that many notices are marked as sent.
+async fn until_sent(store: &AccountStore, expected: usize) {
     let wait = async {
-        while notices::sent(ledger).await.len() != expected {
+        while notices::sent(store).await.len() != expected {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -88,10 +88,10 @@ async fn until_sent(ledger: &AccountStore, expected: usize) {
     seen.unwrap_or_else(|_| panic!("never saw {expected} notices marked as sent"));
 }
 
-/// Lets seconds pass until so many attempts were made in all.
-async fn until_tried(ledger: &AccountStore, clock: &Clock, expected: i64) {
+/// Advances the clock until there were that many attempts.
+async fn until_tried(store: &AccountStore, clock: &Clock, expected: i64) {
     let wait = async {
-        while notices::attempts(ledger).await != expected {
+        while notices::attempts(store).await != expected {
             clock.advance(Duration::from_secs(1));
             tokio::time::sleep(Duration::from_millis(10)).await;
         }

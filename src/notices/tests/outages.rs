@@ -1,4 +1,4 @@
-//! Crashes, a mail server that is away or refuses, and a database that goes away at the worst moment.
+//! Crashes, a mail server that is unreachable or refuses, and a database that fails before a notice is marked.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ async fn until_said(node: &Node, text: &str) {
     until(text, || node.said.text().contains(text)).await;
 }
 
-/// Lets time pass until `holds`: some hours while the sender looks a few times, and far less than a period.
+/// Advances the clock until `holds` is true: some hours, far less than a period.
 async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
     until("hours pass", || {
         clock.advance(Duration::from_secs(30));
@@ -23,82 +23,96 @@ async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
 }
 
 #[tokio::test]
-async fn a_node_that_dies_before_it_sends_loses_nothing() {
+async fn a_node_that_dies_before_it_sends_loses_no_notice() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "kees@example.nl").await;
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "kees@example.nl").await;
     let clock = clock();
-    let claimed = ledger.claim_notice(clock.now()).await;
+    let claimed = store.claim_notice(clock.now()).await;
     assert!(
-        claimed.expect("the ledger answers").is_some(),
+        claimed.expect("the database answers").is_some(),
         "and there it dies"
     );
 
-    let node = Node::start(&ledger, &sink.url(), &clock);
-    due(&ledger, "mia@example.nl").await;
-    until_sent(&ledger, 1).await;
+    let node = Node::start(&store, &sink.url(), &clock);
+    due(&store, "mia@example.nl").await;
+    until_sent(&store, 1).await;
     assert_eq!(
         sink.messages(1).await[0]["to"][0],
         "mia@example.nl",
         "the other one is claimed"
     );
     clock.advance(Duration::from_secs(301));
-    until_sent(&ledger, 2).await;
+    until_sent(&store, 2).await;
     node.stop().await;
     assert_eq!(sink.messages(2).await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_server_that_is_down_at_first_gets_each_notice_once() {
-    // Whether there is a mail server for the tests at all.
+async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
+    // Skips the test if there is no mail server for tests.
     if Sink::start(&[]).is_none() {
         return;
     }
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "kees@example.nl").await;
-    due(&ledger, "mia@example.nl").await;
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "kees@example.nl").await;
+    due(&store, "mia@example.nl").await;
     let (clock, port) = (clock(), ReservedPort::new());
     let url = format!("smtp://{}", port.address());
-    let killed = Node::start(&ledger, &url, &clock);
-    until_said(&killed, "mail server is away").await;
+    let killed = Node::start(&store, &url, &clock);
+    until_said(&killed, "mail server is unreachable").await;
     killed.kill().await;
 
-    let node = Node::start(&ledger, &url, &clock);
-    hours_until(&clock, || node.said.text().contains("mail server is away")).await;
+    let node = Node::start(&store, &url, &clock);
+    hours_until(&clock, || {
+        node.said.text().contains("mail server is unreachable")
+    })
+    .await;
     let sink = Sink::start_at(port.address().port(), &[]).expect("it was there before");
     hours_until(&clock, || sink.count() == 2).await;
-    until_sent(&ledger, 2).await;
+    until_sent(&store, 2).await;
     let said = node.stop().await;
-    assert_eq!(said.matches("mail server is away").count(), 1, "{said}");
-    assert_eq!(said.matches("mail server is back").count(), 1, "{said}");
+    assert_eq!(
+        said.matches("mail server is unreachable").count(),
+        1,
+        "{said}"
+    );
+    assert_eq!(
+        said.matches("mail server is reachable again").count(),
+        1,
+        "{said}"
+    );
     assert!(!said.contains("example.nl"), "{said}");
     assert_eq!(sink.messages(2).await.len(), 2);
-    for (_, attempts) in notices::sent(&ledger).await {
+    for (_, attempts) in notices::sent(&store).await {
         assert!(attempts >= 2, "tried before: {attempts}");
     }
 }
 
 #[tokio::test]
-async fn a_refused_address_is_given_up_after_a_day_and_holds_up_no_other() {
-    let Some(sink) = Sink::start(&["--refuse", "nobody@example.nl"]) else {
+async fn a_refused_recipient_is_not_retried_after_a_day_and_delays_no_other() {
+    let Some(sink) = Sink::start(&["--refuse", "refused@example.nl"]) else {
         return;
     };
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "nobody@example.nl").await;
-    due(&ledger, "mia@example.nl").await;
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "refused@example.nl").await;
+    due(&store, "mia@example.nl").await;
     // The notices are new.
     let clock = Clock::fake(super::start());
-    let node = Node::start(&ledger, &sink.url(), &clock);
-    until_sent(&ledger, 1).await;
+    let node = Node::start(&store, &sink.url(), &clock);
+    until_sent(&store, 1).await;
     for tried in 1..=4 {
-        until_tried(&ledger, &clock, 1 + tried).await;
-        assert!(!node.said.text().contains("given up"), "not after {tried}");
+        until_tried(&store, &clock, 1 + tried).await;
+        assert!(
+            !node.said.text().contains("is not retried"),
+            "not after {tried}"
+        );
         clock.advance(Duration::from_secs(6 * 3600));
     }
-    hours_until(&clock, || node.said.text().contains("given up")).await;
+    hours_until(&clock, || node.said.text().contains("is not retried")).await;
     clock.advance(Duration::from_secs(86_400));
     assert_eq!(
-        ledger
+        store
             .count_due_notices(clock.now())
             .await
             .expect("a number"),
@@ -106,7 +120,7 @@ async fn a_refused_address_is_given_up_after_a_day_and_holds_up_no_other() {
     );
     let said = node.stop().await;
     assert!(
-        said.contains("the mail server refuses the address, with 550"),
+        said.contains("the mail server refuses the message or its recipient, with status 550"),
         "{said}"
     );
     assert_eq!(said.lines().count(), 1, "{said}");
@@ -115,12 +129,12 @@ async fn a_refused_address_is_given_up_after_a_day_and_holds_up_no_other() {
 }
 
 #[tokio::test]
-async fn an_address_that_none_can_send_to_is_given_up_at_once() {
+async fn an_invalid_email_address_is_not_retried() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "kees@exa_mple..nl").await;
-    let node = Node::start(&ledger, &sink.url(), &clock());
-    until_said(&node, "given up").await;
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "kees@exa_mple..nl").await;
+    let node = Node::start(&store, &sink.url(), &clock());
+    until_said(&node, "is not retried").await;
     let said = node.stop().await;
     assert!(
         said.contains("attempts=1") && !said.contains("kees"),
@@ -128,57 +142,57 @@ async fn an_address_that_none_can_send_to_is_given_up_at_once() {
     );
 }
 
-/// The password is wrong, or the server does not speak TLS: nobody's address is to blame, and nothing goes out in the clear.
+/// The password is wrong, or the server has no TLS: the server counts as unreachable, and nothing is sent in plain text.
 #[tokio::test]
-async fn a_server_that_does_not_know_us_counts_as_away() {
+async fn a_server_that_refuses_the_login_counts_as_unreachable() {
     let Some(sink) = Sink::start(&["--password", "geheim"]) else {
         return;
     };
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "kees@example.nl").await;
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "kees@example.nl").await;
     let (clock, port) = (clock(), sink.port());
     for user in ["duif:fout@", ""] {
-        let node = Node::start(&ledger, &format!("smtp://{user}127.0.0.1:{port}"), &clock);
-        until_said(&node, "mail server is away; notices wait").await;
+        let node = Node::start(&store, &format!("smtp://{user}127.0.0.1:{port}"), &clock);
+        until_said(&node, "mail server is unreachable; notices wait").await;
         assert!(!node.stop().await.contains("fout"));
         clock.advance(Duration::from_secs(3600));
     }
     let node = Node::start(
-        &ledger,
+        &store,
         &format!("smtp://duif:geheim@127.0.0.1:{port}?tls=required"),
         &clock,
     );
-    until_said(&node, "mail server is away; notices wait").await;
+    until_said(&node, "mail server is unreachable; notices wait").await;
     node.stop().await;
     assert_eq!(sink.messages(0).await.len(), 0);
     clock.advance(Duration::from_secs(3600));
     let node = Node::start(
-        &ledger,
+        &store,
         &format!("smtp://duif:geheim@127.0.0.1:{port}"),
         &clock,
     );
-    until_sent(&ledger, 1).await;
+    until_sent(&store, 1).await;
     node.stop().await;
 }
 
-/// The one window that is open: the server has the message, and the node dies before it hears so.
+/// The one case of a duplicate: the server accepts the message, and the node dies before it reads the response.
 #[tokio::test]
-async fn a_node_that_dies_before_the_answer_sends_again_under_the_same_id() {
+async fn a_node_that_dies_before_the_response_sends_again_with_the_same_id() {
     let Some(mut sink) = Sink::start(&["--hold"]) else {
         return;
     };
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "kees@example.nl").await;
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "kees@example.nl").await;
     let clock = clock();
-    let node = Node::start(&ledger, &sink.url(), &clock);
+    let node = Node::start(&store, &sink.url(), &clock);
     sink.messages(1).await;
     node.kill().await;
     clock.advance(Duration::from_secs(301));
-    let node = Node::start(&ledger, &sink.url(), &clock);
+    let node = Node::start(&store, &sink.url(), &clock);
     sink.messages(2).await;
     sink.accept();
     sink.accept();
-    until_sent(&ledger, 1).await;
+    until_sent(&store, 1).await;
     node.stop().await;
     let messages = sink.messages(2).await;
     let id = |index: usize| &messages[index]["headers"]["message-id"];
@@ -186,49 +200,52 @@ async fn a_node_that_dies_before_the_answer_sends_again_under_the_same_id() {
 }
 
 #[tokio::test]
-async fn a_stop_lets_the_message_under_way_be_sent_and_marked() {
+async fn a_stop_finishes_and_marks_the_current_message() {
     let Some(mut sink) = Sink::start(&["--hold"]) else {
         return;
     };
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "kees@example.nl").await;
-    due(&ledger, "mia@example.nl").await;
-    let node = Node::start(&ledger, &sink.url(), &clock());
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "kees@example.nl").await;
+    due(&store, "mia@example.nl").await;
+    let node = Node::start(&store, &sink.url(), &clock());
     sink.messages(1).await;
     node.stop.cancel();
     sink.accept();
     node.stop().await;
     assert_eq!(
-        notices::sent(&ledger).await,
+        notices::sent(&store).await,
         [(80, 1)],
         "and no other is begun"
     );
 }
 
 #[tokio::test]
-async fn a_database_that_goes_away_before_the_mark_is_waited_for() {
+async fn marking_a_notice_is_retried_until_the_database_is_back() {
     let Some(mut sink) = Sink::start(&["--hold"]) else {
         return;
     };
-    let (_folder, ledger) = sqlite::ledger().await;
-    due(&ledger, "kees@example.nl").await;
+    let (_folder, store) = sqlite::ledger().await;
+    due(&store, "kees@example.nl").await;
     let clock = clock();
-    let node = Node::start(&ledger, &sink.url(), &clock);
+    let node = Node::start(&store, &sink.url(), &clock);
     sink.messages(1).await;
-    sql(&ledger, "ALTER TABLE notices RENAME TO away").await;
+    sql(&store, "ALTER TABLE notices RENAME TO away").await;
     sink.accept();
-    until_said(&node, "the outbox of notices is away").await;
-    // Its claim is over, and still nobody has sent it twice.
+    until_said(&node, "outbox of notices is unreachable").await;
+    // The claim has expired, and it was still sent only once.
     clock.advance(Duration::from_secs(3600));
-    sql(&ledger, "ALTER TABLE away RENAME TO notices").await;
-    until_sent(&ledger, 1).await;
+    sql(&store, "ALTER TABLE away RENAME TO notices").await;
+    until_sent(&store, 1).await;
     let said = node.stop().await;
-    assert!(said.contains("the outbox of notices is back"), "{said}");
+    assert!(
+        said.contains("outbox of notices is reachable again"),
+        "{said}"
+    );
     assert_eq!(sink.messages(1).await.len(), 1);
 }
 
 #[test]
-fn rests_grow_to_an_hour() {
+fn delays_grow_to_an_hour() {
     #[track_caller]
     fn case(attempts: u32, seconds: u64) {
         assert_eq!(
@@ -245,19 +262,19 @@ fn rests_grow_to_an_hour() {
 }
 
 #[test]
-fn what_is_held_shows_no_password() {
+fn debug_output_has_no_password() {
     let shown = format!("{:?}", mailer("smtp://duif:geheim@mail.example:587"));
     assert!(!shown.contains("geheim"), "{shown}");
 }
 
 #[tokio::test]
-async fn a_database_that_is_away_is_told_once() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    sql(&ledger, "ALTER TABLE notices RENAME TO away").await;
-    let node = Node::start(&ledger, "smtp://127.0.0.1:1", &clock());
-    until_said(&node, "the outbox of notices is away").await;
-    sql(&ledger, "ALTER TABLE away RENAME TO notices").await;
-    until_said(&node, "the outbox of notices is back").await;
+async fn an_unreachable_database_is_logged_once() {
+    let (_folder, store) = sqlite::ledger().await;
+    sql(&store, "ALTER TABLE notices RENAME TO away").await;
+    let node = Node::start(&store, "smtp://127.0.0.1:1", &clock());
+    until_said(&node, "outbox of notices is unreachable").await;
+    sql(&store, "ALTER TABLE away RENAME TO notices").await;
+    until_said(&node, "outbox of notices is reachable again").await;
     let said = node.stop().await;
     assert_eq!(said.lines().count(), 2, "{said}");
 }

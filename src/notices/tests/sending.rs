@@ -1,4 +1,4 @@
-//! What is sent, to whom, and that several senders send it once.
+//! The content and the recipient of notices, and that several senders send each once.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -11,23 +11,23 @@ use crate::accounts::tests::{notices, open_account, plan, sqlite};
 use crate::accounts::{AccountRef, AccountStore, PlanName};
 
 #[tokio::test]
-async fn both_notices_arrive_once_and_a_restart_sends_nothing_again() {
+async fn both_notices_arrive_once_and_a_restart_sends_none_again() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, ledger) = sqlite::ledger().await;
-    let account = due(&ledger, "kees@example.nl").await;
-    notices::insert(&ledger, account.id, 100, start()).await;
+    let (_folder, store) = sqlite::ledger().await;
+    let account = due(&store, "kees@example.nl").await;
+    notices::insert(&store, account.id, 100, start()).await;
     let clock = clock();
-    let node = Node::start(&ledger, &sink.url(), &clock);
-    until_sent(&ledger, 2).await;
+    let node = Node::start(&store, &sink.url(), &clock);
+    until_sent(&store, 2).await;
     assert_eq!(node.stop().await, "");
 
     clock.advance(Duration::from_secs(86_400));
-    let node = Node::start(&ledger, &sink.url(), &clock);
-    due(&ledger, "mia@example.nl").await;
-    until_sent(&ledger, 3).await;
+    let node = Node::start(&store, &sink.url(), &clock);
+    due(&store, "mia@example.nl").await;
+    until_sent(&store, 3).await;
     node.stop().await;
     let messages = sink.messages(3).await;
-    let told: Vec<_> = messages
+    let received: Vec<_> = messages
         .iter()
         .map(|one| (&one["to"], &one["headers"]["subject"]))
         .collect();
@@ -38,7 +38,7 @@ async fn both_notices_arrive_once_and_a_restart_sends_nothing_again() {
     };
     let (kees, mia) = (json!(["kees@example.nl"]), json!(["mia@example.nl"]));
     assert_eq!(
-        told,
+        received,
         [
             (&kees, &subject(80)),
             (&kees, &subject(100)),
@@ -48,20 +48,20 @@ async fn both_notices_arrive_once_and_a_restart_sends_nothing_again() {
 }
 
 #[tokio::test]
-async fn a_notice_says_what_holds_in_both_languages() {
+async fn a_notice_has_the_plans_numbers_in_both_languages() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, ledger) = sqlite::ledger().await;
-    let paid = due(&ledger, "paid@example.nl").await;
-    notices::insert(&ledger, paid.id, 100, start()).await;
-    let free = open_account(&ledger, "free@example.nl").await.account;
+    let (_folder, store) = sqlite::ledger().await;
+    let paid = due(&store, "paid@example.nl").await;
+    notices::insert(&store, paid.id, 100, start()).await;
+    let free = open_account(&store, "free@example.nl").await.account;
     let named = AccountRef::Id(free.id);
-    ledger
+    store
         .set_plan(&named, plan(PlanName::Free))
         .await
         .expect("it is open");
-    notices::insert(&ledger, free.id, 100, start()).await;
-    let node = Node::start(&ledger, &sink.url(), &clock());
-    until_sent(&ledger, 3).await;
+    notices::insert(&store, free.id, 100, start()).await;
+    let node = Node::start(&store, &sink.url(), &clock());
+    until_sent(&store, 3).await;
     node.stop().await;
 
     let messages = sink.messages(3).await;
@@ -129,14 +129,14 @@ async fn two_senders_on_one_postgresql_send_each_notice_once() {
     two_senders(&sink, &first, &second).await;
 }
 
-/// Notices of twenty accounts, and two nodes that both want to send them.
+/// Two nodes send the notices of twenty accounts.
 async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
     const ACCOUNTS: usize = 20;
     for number in 0..ACCOUNTS {
         due(first, &format!("kees{number}@example.nl")).await;
     }
     let clock = clock();
-    let nodes = [first, second].map(|ledger| Node::start(ledger, &sink.url(), &clock));
+    let nodes = [first, second].map(|store| Node::start(store, &sink.url(), &clock));
     until_sent(first, ACCOUNTS).await;
     for node in nodes {
         assert_eq!(node.stop().await, "");
@@ -150,15 +150,15 @@ async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
 }
 
 #[tokio::test]
-async fn without_a_mail_server_nothing_is_taken_and_one_line_says_so() {
-    let (_folder, ledger) = sqlite::ledger().await;
+async fn without_a_mail_server_notices_stay_and_one_line_is_logged() {
+    let (_folder, store) = sqlite::ledger().await;
     let clock = clock();
-    let quiet = Node::with(&ledger, None, &clock);
+    let quiet = Node::with(&store, None, &clock);
     quiet.task.await.expect("it ends");
     assert_eq!(quiet.said.text(), "");
-    due(&ledger, "kees@example.nl").await;
-    due(&ledger, "mia@example.nl").await;
-    let node = Node::with(&ledger, None, &clock);
+    due(&store, "kees@example.nl").await;
+    due(&store, "mia@example.nl").await;
+    let node = Node::with(&store, None, &clock);
     node.task.await.expect("it ends");
     let said = node.said.text();
     assert_eq!(said.lines().count(), 1, "{said}");
@@ -166,9 +166,9 @@ async fn without_a_mail_server_nothing_is_taken_and_one_line_says_so() {
         said.contains("notices are due, but smtp_url is empty") && said.contains("notices=2"),
         "{said}"
     );
-    let due = ledger.count_due_notices(clock.now()).await;
+    let due = store.count_due_notices(clock.now()).await;
     assert_eq!(
-        due.expect("the ledger answers"),
+        due.expect("the database answers"),
         2,
         "a server that is set later sends them"
     );

@@ -1,4 +1,4 @@
-//! The mail server of the tests, as these tests wait for it.
+//! The mail server of the tests.
 
 use serde_json::Value;
 
@@ -10,8 +10,8 @@ mod mail_sink;
 pub(super) use mail_sink::Sink;
 
 impl Sink {
-    /// Everything that arrived, accepted or not: these many messages at least. The server says what arrived before it answers,
-    /// but this process may read that later than the answer.
+    /// Waits for at least this many messages, accepted or not, and returns all. The server reports a message before it
+    /// responds, but this process may read the report after the response.
     pub(super) async fn messages(&self, at_least: usize) -> Vec<Value> {
         let what = format!("{at_least} messages arrive");
         until(&what, || self.count() >= at_least).await;

@@ -1,4 +1,4 @@
-//! Counts are exact, whatever the threads and the database do.
+//! Counts are exact with many threads and a failing database.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use crate::usage::counters::CountsBySlot;
 use crate::usage::{RequestEvent, UsageRecorder};
 
 async fn calls(works: &Works) -> u64 {
-    let all = works.ledger.list_usage(UsageFilter::All, Date::MIN).await;
-    let all = all.expect("the ledger answers");
+    let all = works.store.list_usage(UsageFilter::All, Date::MIN).await;
+    let all = all.expect("the database answers");
     all.iter().map(|record| record.counts.calls).sum()
 }
 
@@ -29,7 +29,7 @@ async fn until_counted(works: &Works, expected: u64) {
 }
 
 #[test]
-fn threads_that_count_together_lose_nothing() {
+fn concurrent_threads_lose_no_counts() {
     let (usage, _background) = UsageRecorder::new();
     let keys = [KeyId::fresh(), KeyId::fresh()];
     let mut drained = CountsBySlot::new();
@@ -65,7 +65,7 @@ fn a_call_counts_by_its_own_day_endpoint_and_class() {
     fn case(at: &str, status: u16, lines: u32, expected: (Date, u8, u64)) {
         let (usage, _background) = UsageRecorder::new();
         usage.record(RequestEvent {
-            answered_at: at.parse().expect("a moment"),
+            answered_at: at.parse().expect("a timestamp"),
             status,
             lines,
             ..event(KeyId::fresh())
@@ -89,7 +89,7 @@ fn a_call_counts_by_its_own_day_endpoint_and_class() {
 }
 
 #[tokio::test]
-async fn counts_reach_the_ledger_while_running_and_at_the_stop() {
+async fn counts_are_written_while_running_and_at_the_stop() {
     let mut works = Works::start().await;
     for _ in 0..3 {
         works.usage.record(event(works.key));
@@ -103,47 +103,51 @@ async fn counts_reach_the_ledger_while_running_and_at_the_stop() {
 }
 
 #[tokio::test]
-async fn counts_wait_in_memory_while_the_database_is_away() {
+async fn counts_wait_in_memory_while_the_database_is_unreachable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let mut works = Works::start().await;
     for outage in 1..=2 {
-        sql(&works.ledger, "ALTER TABLE usage RENAME TO away").await;
+        sql(&works.store, "ALTER TABLE usage RENAME TO away").await;
         works.usage.record(event(works.key));
         let failures = || counter(&metrics, "postduif_usage_flush_failures_total");
         let before = failures();
         until("two flushes fail", || failures() >= before + 2).await;
         works.usage.record(event(works.key));
-        sql(&works.ledger, "ALTER TABLE away RENAME TO usage").await;
+        sql(&works.store, "ALTER TABLE away RENAME TO usage").await;
         until_counted(&works, 2 * outage).await;
-        until("it is told", || {
+        until("it is logged", || {
             let said = works.said.text();
-            said.matches("reaches the accounts database again").count() as u64 == outage
+            said.matches("is written to the accounts database again")
+                .count() as u64
+                == outage
         })
         .await;
     }
     let said = works.stop().await;
     assert_eq!(calls(&works).await, 4, "added once");
-    let times = said.matches("does not reach the accounts database").count();
+    let times = said
+        .matches("cannot write usage to the accounts database")
+        .count();
     assert_eq!(times, 2, "once per outage: {said}");
     assert!(said.contains("no such table: usage"), "{said}");
 }
 
 #[tokio::test]
-async fn what_cannot_be_put_away_at_the_stop_is_told() {
+async fn counts_that_cannot_be_written_at_the_stop_are_logged() {
     let mut works = Works::start().await;
-    sql(&works.ledger, "ALTER TABLE usage RENAME TO away").await;
+    sql(&works.store, "ALTER TABLE usage RENAME TO away").await;
     for _ in 0..5 {
         works.usage.record(event(works.key));
     }
     let said = works.stop().await;
-    let told = "stopped before all usage was in the accounts database calls=5";
-    assert!(said.contains(told), "{said}");
+    let message = "stopped before all usage was in the accounts database calls=5";
+    assert!(said.contains(message), "{said}");
 }
 
 #[tokio::test]
-async fn a_key_that_the_ledger_lacks_is_told_and_holds_up_no_other() {
+async fn an_unknown_key_is_logged_and_does_not_delay_others() {
     let mut works = Works::start().await;
     let made_up = KeyId::fresh();
     works.usage.record(event(made_up));
@@ -153,10 +157,10 @@ async fn a_key_that_the_ledger_lacks_is_told_and_holds_up_no_other() {
     assert!(said.contains(&made_up.to_string()), "{said}");
 }
 
-/// The server dies while it commits: whether it did is not for us to know, so the calls are not added again.
+/// The server dies during a commit, so the outcome is unknown: the calls are not added again.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_commit_that_is_not_answered_is_not_tried_again() {
+async fn a_commit_with_an_unknown_outcome_is_not_retried() {
     use crate::accounts::tests::open_account;
     use crate::accounts::tests::postgres::Server;
     use crate::usage::flush::Flusher;
@@ -166,29 +170,29 @@ async fn a_commit_that_is_not_answered_is_not_tried_again() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let ledger = server.ledger("doubt").await;
-    open_account(&ledger, "kees@example.nl").await;
-    let key = ledger.list_keys(None).await.expect("a list")[0].id;
+    let store = server.ledger("doubt").await;
+    open_account(&store, "kees@example.nl").await;
+    let key = store.list_keys(None).await.expect("a list")[0].id;
     for statement in [
         "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
          $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$",
         "CREATE CONSTRAINT TRIGGER die AFTER INSERT ON usage DEFERRABLE INITIALLY DEFERRED \
          FOR EACH ROW EXECUTE FUNCTION die()",
     ] {
-        sql(&ledger, statement).await;
+        sql(&store, statement).await;
     }
     let (usage, _background) = UsageRecorder::new();
-    let mut flusher = Flusher::new(usage.clone(), ledger.clone());
+    let mut flusher = Flusher::new(usage.clone(), store.clone());
     usage.record(event(key));
     flusher.flush().await;
     let doubt = "postduif_usage_calls_in_doubt_total 1\n";
     assert!(metrics.render().contains(doubt), "{}", metrics.render());
 
-    sql(&ledger, "DROP TRIGGER die ON usage").await;
+    sql(&store, "DROP TRIGGER die ON usage").await;
     usage.record(event(key));
     usage.record(event(key));
     flusher.flush().await;
-    let records = ledger.list_usage(UsageFilter::Key(key), Date::MIN).await;
+    let records = store.list_usage(UsageFilter::Key(key), Date::MIN).await;
     assert_eq!(records.expect("a list")[0].counts.calls, 2);
     assert!(metrics.render().contains(doubt), "{}", metrics.render());
 }

@@ -1,4 +1,4 @@
-//! The request log: what a line holds, where it goes, and what happens when it cannot be written.
+//! The request log: the content of a line, its file, and failed writes.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -28,7 +28,7 @@ fn text(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap_or_default()
 }
 
-/// The lines that are JSON, and how many are not.
+/// The lines that are JSON, and the number of other lines.
 fn lines(folder: &Path, name: &str) -> (Vec<Value>, usize) {
     let text = text(folder, name);
     assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
@@ -39,12 +39,12 @@ fn lines(folder: &Path, name: &str) -> (Vec<Value>, usize) {
 }
 
 #[tokio::test]
-async fn a_request_is_one_line_without_a_whole_address() {
+async fn a_request_is_one_line_without_a_whole_client_ip() {
     let mut works = Works::start().await;
     let event = RequestEvent {
-        answered_at: "2026-11-21T12:00:00.5Z".parse().expect("a moment"),
+        answered_at: "2026-11-21T12:00:00.5Z".parse().expect("a timestamp"),
         status: 404,
-        client_ip: "2001:db8:aaaa:bbbb::1".parse().expect("an address"),
+        client_ip: "2001:db8:aaaa:bbbb::1".parse().expect("an IP"),
         ..event(works.key)
     };
     works.usage.record(event);
@@ -59,11 +59,11 @@ async fn a_request_is_one_line_without_a_whole_address() {
 }
 
 #[tokio::test]
-async fn a_line_goes_to_the_file_of_its_day_and_is_there_before_the_stop() {
+async fn a_line_is_written_to_the_file_of_its_day_before_the_stop() {
     let mut works = Works::start().await;
     for at in ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00Z"] {
         works.usage.record(RequestEvent {
-            answered_at: at.parse().expect("a moment"),
+            answered_at: at.parse().expect("a timestamp"),
             ..event(works.key)
         });
     }
@@ -95,7 +95,7 @@ async fn the_log_is_private() {
 }
 
 #[tokio::test]
-async fn a_line_that_a_crash_cut_spoils_no_other() {
+async fn a_line_that_a_crash_truncated_damages_no_other() {
     let mut works = Works::start().await;
     let folder = requests(&works);
     std::fs::create_dir(&folder).expect("a new folder");
@@ -107,15 +107,15 @@ async fn a_line_that_a_crash_cut_spoils_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn processes_may_share_the_folder() {
-    // More than are written at once.
+async fn several_processes_can_share_the_folder() {
+    // More lines than one write has.
     const EVENTS: usize = 5_000;
-    let (folder, ledger) = sqlite::ledger().await;
+    let (folder, store) = sqlite::ledger().await;
     let stop = CancellationToken::new();
     let (mut works, mut requests) = (JoinSet::new(), JoinSet::new());
     for _ in 0..3 {
         let (usage, background) = UsageRecorder::new();
-        works.spawn(run(background, &ledger, &folder, stop.clone()));
+        works.spawn(run(background, &store, &folder, stop.clone()));
         requests.spawn(async move {
             for _ in 0..EVENTS {
                 usage.record(event(KeyId::fresh()));
@@ -124,7 +124,7 @@ async fn processes_may_share_the_folder() {
     }
     let written = folder.path().join("requests");
     requests.join_all().await;
-    // Of a stop nothing is waited for long, and all lines have one length.
+    // All lines have the same length.
     until("all is written", || {
         let Ok(file) = File::open(written.join(FILE)) else {
             return false;
@@ -145,7 +145,7 @@ async fn processes_may_share_the_folder() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_full_disk_stops_nothing_and_is_told_once() {
+async fn a_full_disk_stops_nothing_and_is_logged_once() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
@@ -156,28 +156,32 @@ async fn a_full_disk_stops_nothing_and_is_told_once() {
     std::os::unix::fs::symlink("/dev/full", folder.join(FILE)).expect("a link");
     for lost in 1..=3 {
         works.usage.record(event(works.key));
-        let count = format!("postduif_request_log_dropped_total{{cause=\"not written\"}} {lost}");
+        let count = format!("postduif_request_log_dropped_total{{cause=\"write_failed\"}} {lost}");
         until("it is counted", || metrics.render().contains(&count)).await;
     }
     std::fs::remove_file(folder.join(FILE)).expect("the link");
     works.usage.record(event(works.key));
-    until("it is told", || {
-        works.said.text().contains("can be written again")
+    until("it is logged", || {
+        works.said.text().contains("request log is written again")
     })
     .await;
     let said = works.stop().await;
-    assert_eq!(said.matches("cannot be written").count(), 1, "{said}");
+    assert_eq!(
+        said.matches("cannot write the request log").count(),
+        1,
+        "{said}"
+    );
     let (lines, broken) = lines(&folder, FILE);
     assert_eq!((lines.len(), broken), (1, 0));
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_tried_again() {
+async fn a_folder_that_cannot_be_created_is_retried() {
     let mut works = Works::start().await;
     std::fs::write(requests(&works), "in the way").expect("writes");
     works.usage.record(event(works.key));
-    until("it is told", || {
-        works.said.text().contains("cannot be written")
+    until("it is logged", || {
+        works.said.text().contains("cannot write the request log")
     })
     .await;
     std::fs::remove_file(requests(&works)).expect("it is there");
@@ -188,7 +192,7 @@ async fn a_folder_that_cannot_be_made_is_tried_again() {
 }
 
 #[test]
-fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
+fn a_full_queue_drops_and_counts_events_but_no_counts() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let (usage, _background) =
@@ -197,7 +201,7 @@ fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
     for _ in 0..25 {
         usage.record(event(key));
     }
-    let dropped = "postduif_request_log_dropped_total{cause=\"queue full\"} 15";
+    let dropped = "postduif_request_log_dropped_total{cause=\"queue_full\"} 15";
     assert!(metrics.render().contains(dropped), "{}", metrics.render());
     let mut drained = crate::usage::counters::CountsBySlot::new();
     usage.counters.drain_into(&mut drained);
@@ -206,8 +210,8 @@ fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
 }
 
 #[tokio::test]
-async fn a_stop_does_not_wait_for_ever() {
-    let (folder, ledger) = sqlite::ledger().await;
+async fn a_stop_has_a_time_limit() {
+    let (folder, store) = sqlite::ledger().await;
     let (usage, background) = UsageRecorder::new();
     usage.record(RequestEvent {
         duration: Duration::MAX,
@@ -216,9 +220,9 @@ async fn a_stop_does_not_wait_for_ever() {
     });
     let stop = CancellationToken::new();
     stop.cancel();
-    // Stopped before it began, it still writes what is there.
+    // Stopped before it starts, it still writes the queue.
     let folder = folder.path().join("requests");
-    let run = background.run(ledger, folder.clone(), Clock::system(), stop);
+    let run = background.run(store, folder.clone(), Clock::system(), stop);
     tokio::time::timeout(LIMIT, run).await.expect("it ends");
     let (lines, _) = lines(&folder, FILE);
     assert_eq!(lines[0]["durationUs"], u64::MAX);

@@ -1,4 +1,4 @@
-//! What the recorder promises: of the counts, and of the request log.
+//! The promises of the recorder: counts, and the request log.
 
 mod counts;
 mod log;
@@ -23,9 +23,9 @@ use crate::clock::Clock;
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
 
-/// Noon of the day on which all tests take place.
+/// Noon of the day of all tests.
 fn noon() -> Timestamp {
-    "2026-11-21T12:00:00Z".parse().expect("a moment")
+    "2026-11-21T12:00:00Z".parse().expect("a timestamp")
 }
 
 fn event(key: KeyId) -> RequestEvent {
@@ -41,10 +41,10 @@ fn event(key: KeyId) -> RequestEvent {
     }
 }
 
-/// A recorder at work, with a ledger and a folder of its own.
+/// A running recorder with its own store and folder.
 struct Works {
     usage: Arc<UsageRecorder>,
-    ledger: AccountStore,
+    store: AccountStore,
     key: KeyId,
     folder: TempDir,
     said: Log,
@@ -54,17 +54,17 @@ struct Works {
 
 impl Works {
     async fn start() -> Self {
-        let (folder, ledger) = sqlite::ledger().await;
-        open_account(&ledger, "kees@example.nl").await;
-        let key = ledger.list_keys(None).await.expect("a list")[0].id;
+        let (folder, store) = sqlite::ledger().await;
+        open_account(&store, "kees@example.nl").await;
+        let key = store.list_keys(None).await.expect("a list")[0].id;
         let (usage, background) = UsageRecorder::new();
         let (said, stop) = (Log::default(), CancellationToken::new());
         let subscriber = said.subscriber();
-        let run = run(background, &ledger, &folder, stop.clone());
+        let run = run(background, &store, &folder, stop.clone());
         let task = tokio::spawn(run.with_subscriber(subscriber));
         Self {
             usage,
-            ledger,
+            store,
             key,
             folder,
             said,
@@ -73,7 +73,7 @@ impl Works {
         }
     }
 
-    /// Stops, and says what was logged.
+    /// Stops, and returns the log.
     async fn stop(&mut self) -> String {
         self.stop.cancel();
         (&mut self.task).await.expect("no task panics");
@@ -83,10 +83,10 @@ impl Works {
 
 fn run(
     background: UsageTasks,
-    ledger: &AccountStore,
+    store: &AccountStore,
     folder: &TempDir,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + use<> {
     let requests = folder.path().join("requests");
-    background.run(ledger.clone(), requests, Clock::fake(noon()), stop)
+    background.run(store.clone(), requests, Clock::fake(noon()), stop)
 }

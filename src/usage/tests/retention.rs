@@ -1,4 +1,4 @@
-//! Raw requests are kept ninety days, and nothing else is touched.
+//! Request logs are kept for 90 days; other files stay.
 
 use std::path::Path;
 
@@ -45,12 +45,12 @@ fn kept(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_goes_when_its_last_line_is_over_ninety_days_old() {
+fn a_file_is_deleted_when_its_last_line_is_over_ninety_days_old() {
     let folder = TempDir::new().expect("a folder");
     fill(folder.path());
     #[track_caller]
     fn case(folder: &Path, now: &str, removed: usize, oldest: &str) {
-        let now: Timestamp = now.parse().expect("a moment");
+        let now: Timestamp = now.parse().expect("a timestamp");
         assert_eq!(prune_expired(folder, now).ok(), Some(removed), "at {now}");
         assert_eq!(prune_expired(folder, now).ok(), Some(0), "again, at {now}");
         assert_eq!(kept(folder).first().map(String::as_str), Some(oldest));
@@ -60,7 +60,7 @@ fn a_file_goes_when_its_last_line_is_over_ninety_days_old() {
     case(folder, "2026-11-18T23:59:59Z", 0, "2026-08-20.jsonl");
     case(folder, "2026-11-19T00:00:00Z", 1, "2026-08-21.jsonl");
     case(folder, "2026-11-19T23:59:59.999Z", 0, "2026-08-21.jsonl");
-    // A service that was away for days catches up.
+    // After days without a run all old files are deleted.
     case(folder, "2026-11-22T00:00:00Z", 3, "2026-08-24.jsonl");
     for other in OTHERS.into_iter().chain(["2020-01-02.jsonl"]) {
         assert!(folder.join(other).exists(), "{other}");
@@ -68,7 +68,7 @@ fn a_file_goes_when_its_last_line_is_over_ninety_days_old() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_holds_nothing_old() {
+fn a_missing_folder_has_no_old_files() {
     assert_eq!(
         prune_expired(Path::new("no/such/folder"), noon()).ok(),
         Some(0)
@@ -76,11 +76,11 @@ fn a_folder_that_is_not_there_holds_nothing_old() {
 }
 
 #[tokio::test]
-async fn old_files_go_at_the_start_and_counts_stay() {
+async fn old_files_are_deleted_at_the_start_and_counts_stay() {
     let mut works = Works::start().await;
     works.usage.record(event(works.key));
     works.stop().await;
-    let counted = || works.ledger.list_usage(UsageFilter::All, Date::MIN);
+    let counted = || works.store.list_usage(UsageFilter::All, Date::MIN);
     let before = counted().await.expect("a list");
     assert_eq!(before.len(), 1);
 
@@ -90,7 +90,7 @@ async fn old_files_go_at_the_start_and_counts_stay() {
     let stop = tokio_util::sync::CancellationToken::new();
     let task = tokio::spawn(super::run(
         background,
-        &works.ledger,
+        &works.store,
         &works.folder,
         stop.clone(),
     ));

@@ -65,7 +65,7 @@ fn the_sandbox_needs_no_database_and_no_index() {
         (503, r#"{"status":"no accounts"}"#)
     );
     until("the log says so", || {
-        service.log().contains("accounts database is away")
+        service.log().contains("accounts database is not available")
     });
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));

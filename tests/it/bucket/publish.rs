@@ -93,9 +93,9 @@ fn publishing_prints_a_readable_summary() {
     let layout = format!("\"layoutVersion\": {}", postduif_schema::LAYOUT_VERSION);
     let newer = text.replace(&layout, "\"layoutVersion\": 1000");
     std::fs::write(&newest, newer).expect("writes");
-    listed("layout 1000, which is for nodes with another postduif");
+    listed("layout 1000, for nodes with another version of postduif");
     std::fs::write(&newest, "{}").expect("writes");
-    listed("not fit to be served: ");
+    listed("cannot be served: ");
 }
 
 #[test]

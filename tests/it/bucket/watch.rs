@@ -39,10 +39,10 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
         value("postduif_watch_publish_failures_total") > 0.0
     });
     assert!(value("postduif_watch_unpublished_since_timestamp_seconds") > 1.0);
-    assert!(value("postduif_watch_published_number") < 1.0);
+    assert!(value("postduif_watch_served_publication") < 1.0);
     store.restart();
     until("it is published", || {
-        value("postduif_watch_published_number") > 0.0
+        value("postduif_watch_served_publication") > 0.0
     });
     until("nothing is left to publish", || {
         value("postduif_watch_unpublished_since_timestamp_seconds") < 1.0
@@ -57,7 +57,7 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     let build = ["index", "build", "--json", "--extract", again];
     ask(&folder.path().join("data"), &build);
     until("what others serve is published too", || {
-        value("postduif_watch_published_number") > 1.0
+        value("postduif_watch_served_publication") > 1.0
     });
 }
 

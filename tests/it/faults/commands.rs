@@ -16,7 +16,7 @@ use crate::scratch;
 use crate::small_disk::SmallDisk;
 use crate::tools::can_trace;
 
-const FULL: &str = "the disk is full: free some of it and try again";
+const FULL: &str = "the disk is full: free some space and try again";
 
 /// The calls that write to disk, and the error that each may return. Not `write`, which the runtime also uses to wake its
 /// threads: `apply::faults` tests that without a runtime, and a test below fills a real disk.

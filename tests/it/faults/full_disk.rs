@@ -5,7 +5,7 @@ use crate::process::{Service, open_account, until};
 use crate::scratch;
 use crate::small_disk::SmallDisk;
 
-const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="not written"}"#;
+const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="write_failed"}"#;
 
 #[test]
 fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
@@ -26,11 +26,11 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     until("they are counted", || counted_calls(folder.path()) == 50);
     small.fill();
     (0..20).for_each(|_| call());
-    let message = "usage does not reach the accounts database";
+    let message = "cannot write usage to the accounts database";
     until("it is reported", || {
         call();
         let log = service.log();
-        log.contains(message) && log.contains("request log cannot be written")
+        log.contains(message) && log.contains("cannot write the request log")
     });
     for words in ["disk is full", "No space left on device"] {
         assert!(service.log().contains(words), "{words}: {}", service.log());
@@ -48,8 +48,8 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     until("the log says that it is over", || {
         call();
         let log = service.log();
-        log.contains("usage reaches the accounts database again")
-            && log.contains("request log can be written again")
+        log.contains("usage is written to the accounts database again")
+            && log.contains("request log is written again")
     });
     (0..10).for_each(|_| call());
     until("all is counted", || counted_calls(folder.path()) == calls);

@@ -175,7 +175,7 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
 
     let restored = ask(folder.path(), &replace);
     assert_eq!(restored["callsSince"], 7, "{restored}");
-    let aside = PathBuf::from(restored["aside"].as_str().expect("a name"));
+    let aside = PathBuf::from(restored["replacedFile"].as_str().expect("a name"));
     assert!(aside.is_file());
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&first)).status, 200);

@@ -173,7 +173,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     // The one write that has no place is reported.
     until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;
-        let dropped = "postduif_request_log_dropped_total{cause=\"not written\"} ";
+        let dropped = "postduif_request_log_dropped_total{cause=\"write_failed\"} ";
         let count = page.lines().find_map(|line| line.strip_prefix(dropped));
         count.is_some_and(|count| count != "0")
     });

@@ -103,8 +103,8 @@ fn metrics_used_by_alerts_exist_from_the_start() {
         "postduif_generation_reload_failing",
         "postduif_stand_timestamp_seconds",
         "postduif_accounts_database_unavailable",
-        "postduif_request_log_dropped_total{cause=\"not written\"}",
-        "postduif_notice_failures_total{cause=\"away\"}",
+        "postduif_request_log_dropped_total{cause=\"write_failed\"}",
+        "postduif_notices_failed_total{cause=\"unreachable\"}",
         "postduif_ready",
     ];
     for series in zeros {

@@ -184,7 +184,7 @@ fn a_restore_prints_a_bound_on_uncounted_calls() {
     let done = restore(folder.path(), &copy, &["--replace"]);
     let message = said(&done);
     assert!(
-        message.contains("up to 8") && message.contains("what was leased counts"),
+        message.contains("at most 8") && message.contains("leased calls count"),
         "{message}"
     );
 }

@@ -47,7 +47,7 @@ impl ConfiguredService {
         self.service.hang_up();
         let message = || self.service.log()[before..].to_owned();
         until("they are read", || {
-            message().contains("were read again") || message().contains("old ones go on")
+            message().contains("settings reloaded") || message().contains("keeping the old ones")
         });
         message()
     }
@@ -254,13 +254,13 @@ fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     let reread = |times| {
         service.hang_up();
         until("settings are read", || {
-            service.log().matches("were read again").count() == times
+            service.log().matches("settings reloaded").count() == times
         });
     };
     reread(1);
     drop(silent);
     until("it is reported", || {
-        service.log().contains("database is away")
+        service.log().contains("database is not available")
     });
     assert_eq!(message(), "READY=1", "and nothing before");
     reread(2);

@@ -162,7 +162,9 @@ fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
         assert_eq!(service.get("live", "/nowhere", None).status, 404);
         service.terminate();
         if stuck {
-            until("the delay is over", || service.log().contains("may finish"));
+            until("the delay is over", || {
+                service.log().contains("finishing requests")
+            });
             service.terminate();
         }
         assert_eq!(service.wait().code(), Some(i32::from(stuck)));

@@ -1,36 +1,36 @@
-//! What `index apply` does with a list of deliveries, by a worker that stands for the indexer.
+//! The order, the output and the errors of `index apply`, with a fake indexer.
 
 use crate::cli::index::apply::*;
 use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
 
-/// How it ended, what it printed, and what was made of what.
+/// Runs the command; returns its result and its output.
 fn applied(fake: &Fake, deliveries: &[PathBuf], json: bool) -> (Result<(), CommandError>, String) {
     let mut out = Vec::new();
-    let ended = apply_all(fake, deliveries, json, &mut out);
-    (ended, String::from_utf8(out).expect("UTF-8"))
+    let result = apply_all(fake, deliveries, json, &mut out);
+    (result, String::from_utf8(out).expect("UTF-8"))
 }
 
 #[test]
-fn any_order_given_is_the_order_of_the_periods_applied() {
+fn deliveries_are_applied_in_the_order_of_their_periods() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let days = [10, 8, 9].map(|day| of_day(folder.path(), day));
     let fake = Fake::at("2026-01-08");
-    let (ended, told) = applied(&fake, &days, false);
-    ended.expect("sound");
+    let (result, printed) = applied(&fake, &days, false);
+    result.expect("sound");
     assert_eq!(fake.made(), ["day-08.zip", "day-09.zip", "day-10.zip"]);
     assert!(
-        told.contains("day-09.zip: generation 2026-01-10-2"),
-        "{told}"
+        printed.contains("day-09.zip: generation 2026-01-10-2"),
+        "{printed}"
     );
-    let (again, told) = applied(&fake, &days, false);
+    let (again, printed) = applied(&fake, &days, false);
     again.expect("a repeat is no failure");
     assert_eq!(fake.made().len(), 3);
     let repeat = "day-08.zip: 2026-01-08 to 2026-01-09: the register has it already, it stands at 2026-01-11";
-    assert!(told.contains(repeat), "{told}");
+    assert!(printed.contains(repeat), "{printed}");
 }
 
 #[test]
-fn nothing_is_applied_when_one_is_no_mutations() {
+fn nothing_is_applied_if_one_delivery_is_not_mutations() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let stand = folder.path().join("stand.zip");
     std::fs::write(&stand, "stand 2026-01-20").expect("writes");
@@ -38,9 +38,9 @@ fn nothing_is_applied_when_one_is_no_mutations() {
     std::fs::write(&other, "a letter").expect("writes");
     let fake = Fake::at("2026-01-08");
     for (odd, named) in [(stand, "index build --extract"), (other, "zip archive")] {
-        let (ended, _) = applied(&fake, &[of_day(folder.path(), 8), odd], false);
-        let Err(CommandError::Refused(error)) = ended else {
-            panic!("{ended:?} is no refusal");
+        let (result, _) = applied(&fake, &[of_day(folder.path(), 8), odd], false);
+        let Err(CommandError::Refused(error)) = result else {
+            panic!("{result:?} is no refusal");
         };
         assert!(error.to_string().contains(named), "{error}");
         assert_eq!(fake.made(), [""; 0]);
@@ -48,15 +48,15 @@ fn nothing_is_applied_when_one_is_no_mutations() {
 }
 
 #[test]
-fn the_first_that_fails_stops_the_rest_and_says_what_was_applied() {
+fn the_first_failure_stops_the_rest_and_names_the_applied_ones() {
     #[track_caller]
     fn case(spoil: fn(&Path, &Fake), refused: bool, outcome: &str) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let days = [8, 9, 10].map(|day| of_day(folder.path(), day));
         let fake = Fake::at("2026-01-08");
         spoil(&days[1], &fake);
-        let (ended, lines) = applied(&fake, &days, true);
-        let error = match ended {
+        let (result, lines) = applied(&fake, &days, true);
+        let error = match result {
             Err(CommandError::Refused(error)) if refused => error.to_string(),
             Err(CommandError::Failed(error)) if !refused => error.to_string(),
             other => panic!("{other:?}"),
@@ -64,9 +64,9 @@ fn the_first_that_fails_stops_the_rest_and_says_what_was_applied() {
         assert_eq!(fake.made(), ["day-08.zip"]);
         for part in [
             "day-09.zip: ",
-            "applied and published before it: ",
+            "applied before it: ",
             "day-08.zip (2026-01-09-1)",
-            "not tried after it: ",
+            "not tried: ",
             "day-10.zip",
         ] {
             assert!(error.contains(part), "{part:?} in {error}");
@@ -84,18 +84,18 @@ fn the_first_that_fails_stops_the_rest_and_says_what_was_applied() {
         std::fs::write(path, "mutations 2026-01-09 2026-01-10 damaged").expect("writes");
     };
     case(damaged, true, "refused");
-    // The disk is full from the second on.
+    // The disk is full from the second delivery on.
     let full = |_: &Path, fake: &Fake| fake.state().failures = Failures { after: 1, count: 1 };
     case(full, false, "failed");
 }
 
 #[test]
-fn a_gap_is_refused_by_its_days() {
+fn the_error_of_a_gap_names_its_days() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let fake = Fake::at("2026-01-08");
-    let (ended, _) = applied(&fake, &[of_day(folder.path(), 10)], false);
-    let Err(CommandError::Refused(error)) = ended else {
-        panic!("{ended:?} is no refusal");
+    let (result, _) = applied(&fake, &[of_day(folder.path(), 10)], false);
+    let Err(CommandError::Refused(error)) = result else {
+        panic!("{result:?} is no refusal");
     };
     assert!(error.to_string().contains("2026-01-10"), "{error}");
 }

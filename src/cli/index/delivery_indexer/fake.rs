@@ -1,5 +1,5 @@
-//! A worker whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`, with `damaged`
-//! behind it for one that opens but cannot be applied, or `torn` for one whose bytes may be on their way yet.
+//! An indexer whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`. The suffix
+//! `damaged` is a delivery that opens but is refused, and `torn` one whose bytes are damaged.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,28 +10,27 @@ use postduif_indexer::MutationPeriod;
 
 use crate::cli::index::delivery_indexer::*;
 
-/// Clones share what they know.
+/// Clones share their state.
 #[derive(Clone, Default)]
 pub(crate) struct Fake(Arc<Mutex<State>>);
 
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) stand: Option<Date>,
-    /// What was made of what, in that order.
+    /// The deliveries that were applied, in that order.
     pub(crate) made: Vec<String>,
     /// Attempts that fail for a reason that is not the delivery's.
     pub(crate) failures: Failures,
     /// Why no stand can be built.
     pub(crate) unbuildable: Option<DeliveryErrorKind>,
     pub(crate) pruned_to: Option<usize>,
-    /// Is done to a delivery while it is applied.
+    /// Called with the next delivery while it is applied.
     pub(crate) meanwhile: Option<Meanwhile>,
 }
 
-/// What is done to a delivery while it is applied.
 pub(crate) type Meanwhile = Box<dyn FnOnce(&Path) + Send>;
 
-/// So many attempts that do, then so many that do not.
+/// After `after` attempts that succeed, `count` attempts fail.
 #[derive(Default)]
 pub(crate) struct Failures {
     pub(crate) after: u32,
@@ -58,7 +57,7 @@ impl Fake {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().expect("nobody panics while holding it")
+        self.0.lock().expect("no test panics while it is locked")
     }
 
     pub(crate) fn made(&self) -> Vec<String> {
@@ -75,7 +74,7 @@ impl Fake {
         }
         let text = read(delivery)?;
         if text.ends_with("torn") {
-            let error = anyhow!("its bytes do not have their checksum");
+            let error = anyhow!("the bytes do not match their checksum");
             return Err(DeliveryError {
                 kind: DeliveryErrorKind::Damaged,
                 error,
@@ -126,7 +125,7 @@ impl DeliveryIndexer for Fake {
                 },
                 area: Area::Country,
             }),
-            _ => Err(refused(anyhow!("no whole zip archive"))),
+            _ => Err(refused(anyhow!("not a complete zip archive"))),
         }
     }
 
@@ -149,9 +148,9 @@ impl DeliveryIndexer for Fake {
     }
 
     fn build(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
-        if let Some(cause) = self.state().unbuildable {
-            let error = anyhow!("give the file of ranges with --po-boxes");
-            return Err(DeliveryError { kind: cause, error });
+        if let Some(kind) = self.state().unbuildable {
+            let error = anyhow!("pass the file of ranges with --po-boxes");
+            return Err(DeliveryError { kind, error });
         }
         match self.describe(delivery)? {
             DeliveryHeader::Stand { stand, .. } => self.make(delivery, stand),

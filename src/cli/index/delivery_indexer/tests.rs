@@ -1,16 +1,16 @@
-//! The real worker, as far as it decides anything.
+//! Which errors the indexer of a data folder reports, and of which kind.
 
 use postduif_schema::NoProgress;
 
 use crate::cli::index::delivery_indexer::*;
 
-fn carried(name: &str) -> PathBuf {
+fn test_file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("testdata")
         .join(name)
 }
 
-fn worker(
+fn indexer(
     folder: &Path,
     po_boxes: Option<PathBuf>,
     municipalities: Option<PathBuf>,
@@ -25,53 +25,53 @@ fn worker(
 }
 
 #[test]
-fn a_rebuild_does_not_lose_the_tables_that_were_given() {
+fn a_rebuild_does_not_lose_the_tables_of_the_register() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let worker = |po_boxes, municipalities| worker(folder.path(), po_boxes, municipalities);
-    let plain = worker(None, None);
+    let indexer = |po_boxes, municipalities| indexer(folder.path(), po_boxes, municipalities);
+    let plain = indexer(None, None);
     assert_eq!(plain.resume_register().expect("no register yet"), None);
     assert_eq!(plain.served_summary(), None);
-    let boxes = Some(carried("po-boxes.csv"));
-    let table = Some(carried("../indexer/data/municipalities.csv"));
-    let town = carried("town.zip");
-    let both = worker(boxes.clone(), table.clone());
-    both.build(&town).expect("sound");
-    let held = both.resume_register().expect("reads").expect("a register");
-    assert_eq!(held.stand.to_string(), "2026-01-08");
+    let boxes = Some(test_file("po-boxes.csv"));
+    let table = Some(test_file("../indexer/data/municipalities.csv"));
+    let town = test_file("town.zip");
+    let both = indexer(boxes.clone(), table.clone());
+    both.build(&town).expect("a whole delivery");
+    let coverage = both.resume_register().expect("reads").expect("a register");
+    assert_eq!(coverage.stand.to_string(), "2026-01-08");
     assert_eq!(
         both.served_summary().map(|served| served.addresses),
         Some(4371)
     );
-    let case = |worker: &DataFolderIndexer, flag: &str| {
-        let trouble = worker.build(&town).expect_err("they would be lost");
-        assert_eq!(trouble.kind, DeliveryErrorKind::Settings);
-        assert!(trouble.error.to_string().contains(flag), "{trouble:?}");
+    let case = |indexer: &DataFolderIndexer, flag: &str| {
+        let error = indexer.build(&town).expect_err("they would be lost");
+        assert_eq!(error.kind, DeliveryErrorKind::Settings);
+        assert!(error.error.to_string().contains(flag), "{error:?}");
     };
-    case(&worker(None, table), "--po-boxes");
-    case(&worker(boxes, None), "--municipalities");
+    case(&indexer(None, table), "--po-boxes");
+    case(&indexer(boxes, None), "--municipalities");
 }
 
 #[test]
-fn a_mistake_of_the_operator_is_not_the_deliverys() {
+fn a_mistake_of_the_operator_does_not_refuse_the_delivery() {
     #[track_caller]
-    fn case(municipalities: Option<PathBuf>, extract: PathBuf, cause: DeliveryErrorKind) {
+    fn case(municipalities: Option<PathBuf>, extract: PathBuf, kind: DeliveryErrorKind) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let worker = worker(folder.path(), None, municipalities);
-        let trouble = worker.build(&extract).expect_err("it cannot be built");
-        assert_eq!(trouble.kind, cause, "{:#}", trouble.error);
+        let indexer = indexer(folder.path(), None, municipalities);
+        let error = indexer.build(&extract).expect_err("it cannot be built");
+        assert_eq!(error.kind, kind, "{:#}", error.error);
     }
-    let no_table = Some(carried("town.zip"));
-    case(no_table, carried("town.zip"), DeliveryErrorKind::Settings);
-    case(None, carried("po-boxes.csv"), DeliveryErrorKind::Damaged);
-    case(None, carried("no-such.zip"), DeliveryErrorKind::Refused);
+    let no_table = Some(test_file("town.zip"));
+    case(no_table, test_file("town.zip"), DeliveryErrorKind::Settings);
+    case(None, test_file("po-boxes.csv"), DeliveryErrorKind::Damaged);
+    case(None, test_file("no-such.zip"), DeliveryErrorKind::Refused);
 }
 
 #[test]
-fn damage_is_told_from_what_will_never_do() {
+fn damage_is_another_kind_than_a_refusal() {
     let damaged = || {
         ExtractError::Archive(ArchiveError::Damaged {
             path: "day.zip".into(),
-            reason: "no whole zip archive".into(),
+            reason: "not a complete zip archive".into(),
         })
     };
     let other = || ExtractError::NoMutations("day.zip".into());

@@ -1,4 +1,4 @@
-//! What a difference looks like.
+//! The lines and the summary of `index diff`.
 
 use crate::cli::index::diff::*;
 use postduif_schema::{AddressIndex, AddressKind, HouseNumber, Location, LonLat, Purpose, Rd};
@@ -26,7 +26,7 @@ fn house(serial: u64) -> Address {
     }
 }
 
-/// The lines and the summary of what lies between two sets.
+/// The lines and the summary of the difference between two sets.
 fn between(before: &[Address], after: &[Address]) -> (Vec<String>, DiffSummary) {
     let index = |addresses| AddressIndex::in_memory(addresses).expect("an index in memory");
     let [before, after] = [before, after].map(index);
@@ -35,9 +35,9 @@ fn between(before: &[Address], after: &[Address]) -> (Vec<String>, DiffSummary) 
     let changes = IndexDiff::new(&before, &after).expect("reads");
     let line = |change: Result<AddressDiff, _>| {
         let change = change.expect("reads");
-        let told = DiffRow::from_change(&change).expect("JSON");
-        summary.count(&told);
-        serde_json::to_string(&told).expect("JSON")
+        let row = DiffRow::from_change(&change).expect("JSON");
+        summary.count(&row);
+        serde_json::to_string(&row).expect("JSON")
     };
     (changes.map(line).collect(), summary)
 }
@@ -95,7 +95,7 @@ fn each_change_is_a_line_with_the_address_before_and_after() {
 }
 
 #[test]
-fn no_difference_is_no_line() {
+fn equal_generations_give_no_lines() {
     let (lines, summary) = between(&[house(1)], &[house(1)]);
     assert_eq!((lines.len(), summary.changed), (0, 0));
 }

@@ -1,5 +1,5 @@
-//! Where deliveries go when they are done with: into a folder of the inbox, each with a file beside it that says what came of
-//! it. Nothing is overwritten: a name that is taken gets a number.
+//! The folders that processed deliveries are moved to, each with a note: a file beside it with the report or the reason.
+//! Nothing is overwritten: a name that is in use gets a number.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -7,19 +7,19 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// How many deliveries of one name there may be.
+/// Files of one name that a folder can have.
 pub(super) const MAX_SAME_NAME: u32 = 100_000;
 
-/// Bytes that a file's name may have on every common file system.
+/// Bytes of a file name on every common file system.
 pub(super) const MAX_NAME_BYTES: usize = 255;
 
-/// What is on its way from another file system. Hidden, and nobody reads it.
+/// An unfinished copy from another file system. The name is hidden, so no program takes it for a delivery.
 const PARTIAL_COPY_NAME: &str = ".postduif-watch.part";
 
-/// One folder.
+/// A folder of processed deliveries.
 pub(super) struct ArchiveDir {
     folder: PathBuf,
-    /// What stands behind a delivery's name in the name of the file beside it.
+    /// The note's name is the delivery's with this suffix.
     note_suffix: &'static str,
 }
 
@@ -38,13 +38,13 @@ impl ArchiveDir {
         }
     }
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it is missing.
     pub(super) fn create(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)
     }
 
-    /// Finds a free name for a delivery by making the file beside it, which only one can make. It is there first, so that no
-    /// delivery lies here without.
+    /// Reserves a free name for a delivery by creating its note, which only one process can do. The note is written first, so
+    /// no delivery is here without one.
     pub(super) fn reserve(&self, name: &OsStr, note_text: &[u8]) -> io::Result<ArchiveSlot> {
         self.create()?;
         for number in 1..MAX_SAME_NAME {
@@ -73,7 +73,7 @@ impl ArchiveDir {
         Err(ErrorKind::AlreadyExists.into())
     }
 
-    /// The name of the file beside a delivery, which has less of the delivery's name where that is very long.
+    /// The name of a delivery's note. It has less of the delivery's name if that is very long.
     fn note_name(&self, name: &OsStr, number: u32) -> OsString {
         let max_bytes = MAX_NAME_BYTES - 1 - self.note_suffix.len();
         let mut note = numbered_name(name, number, max_bytes);
@@ -83,8 +83,7 @@ impl ArchiveDir {
     }
 }
 
-/// A free name on a shelf. The file beside it goes again unless the delivery comes: of one that is not here nothing should be
-/// told.
+/// A reserved name. Dropping it deletes the note, unless the delivery was moved in.
 pub(super) struct ArchiveSlot {
     target: PathBuf,
     note_path: PathBuf,
@@ -92,7 +91,7 @@ pub(super) struct ArchiveSlot {
 }
 
 impl ArchiveSlot {
-    /// Moves the delivery here.
+    /// Moves the delivery to its reserved name.
     pub(super) fn move_in(mut self, delivery: &Path) -> io::Result<PathBuf> {
         move_file(delivery, &self.target)?;
         self.is_filled = true;
@@ -115,24 +114,24 @@ fn write_synced(mut file: File, content: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// `day.zip`, then `day.2.zip` and so on, with less of the stem where it would be longer than `longest` bytes.
+/// `day.zip`, then `day.2.zip` and so on, with less of the stem if the name would be longer than `max_bytes`.
 pub(super) fn numbered_name(name: &OsStr, number: u32, max_bytes: usize) -> OsString {
     let path = Path::new(name);
-    let mut end = OsString::new();
+    let mut suffix = OsString::new();
     if number > 1 {
-        end.push(format!(".{number}"));
+        suffix.push(format!(".{number}"));
     }
     if let Some(extension) = path.extension() {
-        end.push(".");
-        end.push(extension);
+        suffix.push(".");
+        suffix.push(extension);
     }
     let stem = path.file_stem().unwrap_or(name);
-    let mut numbered = truncate_name(stem, max_bytes.saturating_sub(end.len()));
-    numbered.push(end);
+    let mut numbered = truncate_name(stem, max_bytes.saturating_sub(suffix.len()));
+    numbered.push(suffix);
     numbered
 }
 
-/// The first bytes of a name, in whole characters where it is text.
+/// The first bytes of a name, in whole characters if it is UTF-8.
 fn truncate_name(name: &OsStr, max_bytes: usize) -> OsString {
     if name.len() <= max_bytes {
         return name.to_owned();
@@ -150,11 +149,12 @@ fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Brings a file to another file system: whole under its name there before it is gone here.
+/// Copies a file to another file system. The copy is complete under its name before the original is deleted.
 fn copy_across_devices(from: &Path, to: &Path) -> io::Result<()> {
-    // Reading a pipe would never end.
+    // Reading from a pipe may never end.
     if !from.symlink_metadata()?.is_file() {
-        let message = "no file, and only a file can be brought to another file system";
+        let message =
+            "not a regular file, and only a regular file can be moved to another file system";
         return Err(io::Error::new(ErrorKind::Unsupported, message));
     }
     let part = to.with_file_name(PARTIAL_COPY_NAME);
@@ -166,7 +166,7 @@ fn copy_across_devices(from: &Path, to: &Path) -> io::Result<()> {
         fs::remove_file(from)
     };
     copy().inspect_err(|_| {
-        // What is left of it is under a name that nobody reads.
+        // If this fails, the rest has a name that no program takes for a delivery.
         fs::remove_file(&part).ok();
     })
 }
@@ -179,55 +179,55 @@ fn sync_dir(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn put(shelf: &ArchiveDir, delivery: &Path, beside: &str) -> io::Result<PathBuf> {
+    fn put(dir: &ArchiveDir, delivery: &Path, note: &str) -> io::Result<PathBuf> {
         let name = delivery.file_name().expect("a name");
-        shelf.reserve(name, beside.as_bytes())?.move_in(delivery)
+        dir.reserve(name, note.as_bytes())?.move_in(delivery)
     }
 
     #[test]
-    fn a_name_that_is_taken_gets_a_number() {
+    fn a_name_in_use_gets_a_number() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let shelf = ArchiveDir::rejected(folder.path());
+        let dir = ArchiveDir::rejected(folder.path());
         let delivery = folder.path().join("day.zip");
         let put = |content: &str| {
             fs::write(&delivery, content).expect("writes");
-            let target = super::tests::put(&shelf, &delivery, content).expect("moves");
+            let target = super::tests::put(&dir, &delivery, content).expect("moves");
             assert!(!delivery.exists());
             assert_eq!(fs::read_to_string(&target).expect("reads"), content);
             let name = target.file_name().expect("a name").to_owned();
             let mut note = name.clone();
             note.push(".reason.txt");
             let note = fs::read_to_string(target.with_file_name(note));
-            assert_eq!(note.expect("a file beside it"), content);
+            assert_eq!(note.expect("a note"), content);
             name
         };
         assert_eq!(put("one"), "day.zip");
         assert_eq!(put("two"), "day.2.zip");
         fs::remove_file(folder.path().join("rejected/day.zip")).expect("removes");
-        assert_eq!(put("three"), "day.3.zip", "its reason is still there");
+        assert_eq!(put("three"), "day.3.zip", "its note is still there");
     }
 
     #[test]
-    fn what_cannot_be_moved_leaves_nothing() {
+    fn a_failed_move_leaves_no_note() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let shelf = ArchiveDir::applied(folder.path());
+        let dir = ArchiveDir::applied(folder.path());
         let missing = folder.path().join("gone.zip");
-        put(&shelf, &missing, "{}").expect_err("it is not there");
+        put(&dir, &missing, "{}").expect_err("it is not there");
         let left = fs::read_dir(folder.path().join("applied")).expect("a folder");
         assert_eq!(left.count(), 0);
     }
 
     #[test]
-    fn the_longest_name_is_moved_and_told_of() {
+    fn the_longest_name_is_moved_with_its_note() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let shelf = ArchiveDir::applied(folder.path());
-        let ends = ["a", "b", "é"].map(|end| format!("{end}.zip"));
+        let dir = ArchiveDir::applied(folder.path());
+        let suffixes = ["a", "b", "é"].map(|suffix| format!("{suffix}.zip"));
         let names =
-            ends.map(|end| format!("{}{end}", "é".repeat((MAX_NAME_BYTES - end.len()) / 2)));
+            suffixes.map(|end| format!("{}{end}", "é".repeat((MAX_NAME_BYTES - end.len()) / 2)));
         for name in names.iter().chain(&names) {
             let delivery = folder.path().join(name);
             fs::write(&delivery, name).expect("writes");
-            put(&shelf, &delivery, name).expect("moves");
+            put(&dir, &delivery, name).expect("moves");
         }
         let entries = fs::read_dir(folder.path().join("applied")).expect("a folder");
         let (notes, deliveries): (Vec<_>, Vec<_>) = entries
@@ -238,13 +238,17 @@ mod tests {
     }
 
     #[test]
-    fn a_file_system_apart_gets_a_whole_copy() {
+    fn a_move_to_another_file_system_copies_the_whole_file() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let [from, to] = ["from.zip", "to.zip"].map(|name| folder.path().join(name));
         fs::write(&from, "a delivery").expect("writes");
         copy_across_devices(&from, &to).expect("copies");
         assert_eq!(fs::read(&to).expect("reads"), b"a delivery");
         let left = fs::read_dir(folder.path()).expect("a folder");
-        assert_eq!(left.count(), 1, "neither the original nor a part is left");
+        assert_eq!(
+            left.count(),
+            1,
+            "neither the original nor a partial copy is left"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Which of the deliveries that are there comes next, whatever the order in which they came.
+//! Chooses the next delivery, independent of the order of arrival.
 
 use jiff::civil::Date;
 use postduif_indexer::{DeliveryHeader, MutationPeriod};
@@ -6,23 +6,23 @@ use postduif_schema::Area;
 
 use crate::cli::index::delivery_indexer::RegisterCoverage;
 
-/// What is to be done with one delivery.
+/// What to do with a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DeliveryAction {
-    /// Build anew from it.
+    /// Build a new register from it.
     Build,
-    /// Apply its mutations, or be told that the register has them.
+    /// Apply its mutations; the register may have them already.
     Apply,
-    /// It is a stand that the register has already, or is newer than.
+    /// Nothing: it is a stand, and the register is not older.
     Repeat { stand: Date, register_stand: Date },
-    /// It is a stand of another area than the register's.
+    /// Reject: it is a stand of another area than the register's.
     OtherArea { area: Area, register_area: Area },
 }
 
-/// Which one is next, as its place in the list; none when all that is there must wait for one that is missing.
+/// The index of the next delivery and what to do with it. `None` if all must wait for a missing one.
 ///
-/// The newest stand goes first: the mutations before it are repeats then. Mutations follow in the order of their periods, as
-/// far as each continues what the register holds.
+/// The newest stand goes first; the mutations before it are repeats then. Mutations follow in the order of their periods, each
+/// only if it continues the register.
 pub(super) fn next_delivery(
     register: Option<&RegisterCoverage>,
     deliveries: &[&DeliveryHeader],
@@ -30,32 +30,32 @@ pub(super) fn next_delivery(
     let newest = deliveries
         .iter()
         .enumerate()
-        .filter_map(|(at, described)| match described {
-            DeliveryHeader::Stand { stand, area } => Some((*stand, std::cmp::Reverse(at), area)),
+        .filter_map(|(index, header)| match header {
+            DeliveryHeader::Stand { stand, area } => Some((*stand, std::cmp::Reverse(index), area)),
             DeliveryHeader::Mutations { .. } => None,
         })
-        .max_by_key(|(stand, at, _)| (*stand, *at));
-    if let Some((stand, at, area)) = newest {
-        return Some((at.0, stand_action(register, stand, area)));
+        .max_by_key(|(stand, index, _)| (*stand, *index));
+    if let Some((stand, index, area)) = newest {
+        return Some((index.0, stand_action(register, stand, area)));
     }
     let stand = register?.stand;
     let mutations = deliveries.iter().enumerate();
     mutations
-        .filter_map(|(at, described)| Some((mutation_period(described)?, at)))
+        .filter_map(|(index, header)| Some((mutation_period(header)?, index)))
         .min()
         .filter(|(period, _)| period.from <= stand)
-        .map(|(_, at)| (at, DeliveryAction::Apply))
+        .map(|(_, index)| (index, DeliveryAction::Apply))
 }
 
 fn stand_action(register: Option<&RegisterCoverage>, stand: Date, area: &Area) -> DeliveryAction {
     match register {
-        Some(held) if held.area != *area => DeliveryAction::OtherArea {
+        Some(register) if register.area != *area => DeliveryAction::OtherArea {
             area: area.clone(),
-            register_area: held.area.clone(),
+            register_area: register.area.clone(),
         },
-        Some(held) if stand <= held.stand => DeliveryAction::Repeat {
+        Some(register) if stand <= register.stand => DeliveryAction::Repeat {
             stand,
-            register_stand: held.stand,
+            register_stand: register.stand,
         },
         _ => DeliveryAction::Build,
     }
@@ -68,34 +68,34 @@ fn mutation_period(delivery: &DeliveryHeader) -> Option<MutationPeriod> {
     }
 }
 
-/// What a delivery that comes too early waits for.
+/// Why a delivery is too early.
 pub(super) fn early_reason(
     register: Option<&RegisterCoverage>,
     delivery: &DeliveryHeader,
 ) -> String {
     match (register, mutation_period(delivery)) {
-        (Some(held), Some(period)) => format!(
+        (Some(register), Some(period)) => format!(
             "it begins at {}, but the register stands at {}; the delivery between them is missing",
-            period.from, held.stand
+            period.from, register.stand
         ),
         _ => "there is no register yet; it waits for a stand".into(),
     }
 }
 
-/// Why there is nothing to do for a repeat, with the day that the register stands at.
+/// Why there is nothing to do for a repeat.
 pub(super) fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
     match delivery {
         DeliveryHeader::Mutations { .. } => {
             format!("the register stands at {register_stand} and has it already")
         }
         DeliveryHeader::Stand { stand, .. } => format!(
-            "it is the stand of {stand}, and the register stands at {register_stand}: it has all of it already, or something newer in its \
-             place. If the register must begin again from this stand, give it to `postduif index build --extract`"
+            "it is the stand of {stand}, and the register stands at {register_stand}, so it has the same or newer records. To \
+             start the register again from this stand, run `postduif index build --extract` with it"
         ),
     }
 }
 
-/// An area, for people.
+/// An area in a message.
 pub(super) fn format_area(area: &Area) -> String {
     match area {
         Area::Country => "the whole country".into(),
@@ -114,9 +114,9 @@ mod tests {
         jiff::civil::date(2026, 1, day)
     }
 
-    fn stand(of: i8) -> DeliveryHeader {
+    fn stand(day_of_month: i8) -> DeliveryHeader {
         DeliveryHeader::Stand {
-            stand: day(of),
+            stand: day(day_of_month),
             area: Area::Country,
         }
     }
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    fn held(stand: i8) -> RegisterCoverage {
+    fn register(stand: i8) -> RegisterCoverage {
         RegisterCoverage {
             stand: day(stand),
             area: Area::Country,
@@ -139,36 +139,36 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_stand_goes_first_and_mutations_follow_by_their_periods() {
+    fn the_newest_stand_goes_first_and_mutations_follow_by_period() {
         #[track_caller]
         fn case(
-            held: Option<RegisterCoverage>,
-            there: &[DeliveryHeader],
+            register: Option<RegisterCoverage>,
+            deliveries: &[DeliveryHeader],
             expected: Option<(usize, DeliveryAction)>,
         ) {
-            let there: Vec<&DeliveryHeader> = there.iter().collect();
-            assert_eq!(next_delivery(held.as_ref(), &there), expected);
+            let deliveries: Vec<&DeliveryHeader> = deliveries.iter().collect();
+            assert_eq!(next_delivery(register.as_ref(), &deliveries), expected);
         }
-        let apply = |at| Some((at, DeliveryAction::Apply));
-        let build = |at| Some((at, DeliveryAction::Build));
+        let apply = |index| Some((index, DeliveryAction::Apply));
+        let build = |index| Some((index, DeliveryAction::Build));
         case(None, &[], None);
-        case(Some(held(8)), &[], None);
+        case(Some(register(8)), &[], None);
         case(None, &[mutations(8, 9)], None);
         case(None, &[mutations(8, 9), stand(8)], build(1));
         case(
-            Some(held(8)),
+            Some(register(8)),
             &[mutations(9, 10), mutations(8, 9)],
             apply(1),
         );
-        case(Some(held(8)), &[mutations(9, 10)], None);
+        case(Some(register(8)), &[mutations(9, 10)], None);
         case(
-            Some(held(9)),
+            Some(register(9)),
             &[mutations(9, 10), mutations(7, 8)],
             apply(1),
         );
-        case(Some(held(9)), &[mutations(8, 10)], apply(0));
+        case(Some(register(9)), &[mutations(8, 10)], apply(0));
         case(
-            Some(held(8)),
+            Some(register(8)),
             &[mutations(8, 9), stand(20), stand(15)],
             build(1),
         );
@@ -177,11 +177,11 @@ mod tests {
             register_stand: day(20),
         };
         case(
-            Some(held(20)),
+            Some(register(20)),
             &[mutations(20, 21), stand(15)],
             Some((1, repeat(15))),
         );
-        case(Some(held(20)), &[stand(20)], Some((0, repeat(20))));
+        case(Some(register(20)), &[stand(20)], Some((0, repeat(20))));
     }
 
     #[test]
@@ -195,12 +195,12 @@ mod tests {
             area: weesp,
             register_area: Area::Country,
         };
-        for held in [held(8), held(20), held(30)] {
+        for register in [register(8), register(20), register(30)] {
             let expected = Some((0, other.clone()));
             assert_eq!(
-                next_delivery(Some(&held), &[&of_weesp]),
+                next_delivery(Some(&register), &[&of_weesp]),
                 expected,
-                "{held:?}"
+                "{register:?}"
             );
         }
         assert_eq!(
@@ -210,11 +210,11 @@ mod tests {
     }
 
     #[test]
-    fn an_early_one_says_both_days() {
-        let waits = early_reason(Some(&held(8)), &mutations(10, 11));
+    fn the_reason_of_an_early_delivery_names_both_days() {
+        let reason = early_reason(Some(&register(8)), &mutations(10, 11));
         assert!(
-            waits.contains("2026-01-10") && waits.contains("2026-01-08"),
-            "{waits}"
+            reason.contains("2026-01-10") && reason.contains("2026-01-08"),
+            "{reason}"
         );
     }
 }

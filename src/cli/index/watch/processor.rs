@@ -1,37 +1,34 @@
-//! One look at the inbox: what is next is done, and leaves it.
+//! One pass over the inbox: rejects files that are not deliveries, and applies the next delivery.
 //!
-//! A delivery is moved only after it is in the register. A crash between the two is harmless: mutations and stands alike are
-//! repeats then.
+//! A delivery is moved only after it is in the register. A crash between the two is harmless: the next run finds that the
+//! register has the delivery already, and moves it.
 
-mod finish;
-
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
+use postduif_indexer::DeliveryHeader;
+use serde_json::{Value, json};
 
 use super::archive_dir::ArchiveDir;
-use super::deferred::Deferred;
-use super::inbox::{Inbox, InboxListing, ReadyFile, RejectedFile};
-use super::metrics;
-use super::order;
-use super::order::DeliveryAction;
+use super::backoff::next_retry_delay;
+use super::file_state::FileState;
+use super::inbox::{Inbox, display_name};
+use super::metrics::{self, DeliveryOutcomeLabel};
+use super::order::{self, DeliveryAction};
 use super::rejection::RejectionReason;
+use super::summary::RunSummary;
 use crate::cli::index::delivery_indexer::{
     DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome, RegisterCoverage,
 };
 use crate::cli::outcome::with_advice;
 
-/// The first pause after a failure; each further one is twice as long.
-pub(super) const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
-pub(super) const MAX_RETRY_DELAY: Duration = Duration::from_mins(5);
-/// How long one is put off that only somebody who is told of it can help, while the others go on.
+/// How long a file is deferred that only the operator can help, while the others go on.
 const DEFER_TIME: Duration = Duration::from_mins(30);
 
-/// An inbox with those who work on it.
+/// Applies the deliveries of an inbox.
 pub(super) struct InboxProcessor<W> {
     indexer: W,
     inbox: Inbox,
@@ -39,45 +36,33 @@ pub(super) struct InboxProcessor<W> {
     rejected_dir: ArchiveDir,
     /// How many generations stay.
     keep_generations: usize,
-    /// Told by the worker to come too early, with the register's stand then.
-    early_at_stand: HashMap<OsString, Date>,
-    /// Files that stay and were told of, with why.
-    logged_reasons: HashMap<OsString, String>,
-    deferred: Deferred,
+    /// The last pass failed, so the next ones would too, or what follows would come too early.
     backoff: Option<WatchBackoff>,
-    summary: RunSummary,
-    /// Whether the register may be another than was shown last.
-    is_register_stale: bool,
+    /// Whether the register was opened once, which finishes an interrupted run.
+    is_resumed: bool,
+    /// Each file rejected since the start, with the reason.
+    rejected: Vec<String>,
 }
 
-/// After a failure nothing is done for a while: what follows would fail too, or come too early.
 struct WatchBackoff {
     retry_at: Instant,
     delay: Duration,
+    message: String,
 }
 
-/// What a look came to.
+/// A failure that is not a delivery's: a file name, "the inbox" or "the register", and the error.
+struct PassFailure {
+    subject: String,
+    error: String,
+}
+
+/// The outcome of a pass.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum WatchOutcome {
-    /// Something was done, so there may be more to do.
+    /// A delivery was processed, so there may be more to do.
     Progressed,
-    /// Nothing to do, for this long if nothing happens.
+    /// Nothing to do, for this long unless the inbox changes.
     Idle(Option<Duration>),
-}
-
-/// What the last look left in the inbox, and what was rejected so far.
-#[derive(Debug, Default)]
-pub(super) struct RunSummary {
-    /// Files that were changed a moment ago.
-    pub(super) settling: usize,
-    /// Deliveries that come too early, with what they wait for.
-    pub(super) waiting: Vec<String>,
-    /// Files that something is wrong with.
-    pub(super) failing: Vec<String>,
-    /// Since the start.
-    pub(super) rejected: Vec<String>,
-    /// Why what is served is not published, if it should be.
-    pub(super) publish_error: Option<String>,
 }
 
 impl<W: DeliveryIndexer> InboxProcessor<W> {
@@ -96,24 +81,26 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             applied_dir: applied,
             rejected_dir: rejected,
             keep_generations,
-            early_at_stand: HashMap::new(),
-            logged_reasons: HashMap::new(),
-            deferred: Deferred::default(),
             backoff: None,
-            summary: RunSummary::default(),
-            is_register_stale: true,
+            is_resumed: false,
+            rejected: Vec::new(),
         })
     }
 
-    pub(super) fn into_summary(self) -> RunSummary {
-        self.summary
+    /// What is in the inbox now, and what was rejected since the start.
+    pub(super) fn summary(&self) -> RunSummary {
+        let failure = self.backoff.as_ref().map(|backoff| &backoff.message);
+        RunSummary::new(self.inbox.states(), self.rejected.clone(), failure)
     }
 
-    pub(super) fn summary(&self) -> &RunSummary {
-        &self.summary
+    /// Whether a file was changed so recently that it was not opened yet.
+    pub(super) fn is_settling(&self) -> bool {
+        self.inbox
+            .states()
+            .any(|(_, state)| matches!(state, FileState::Deferred { reason: None, .. }))
     }
 
-    /// Looks once: gives up what is no delivery, and carries out at most one that is.
+    /// Scans the inbox, rejects files that are not deliveries, and processes at most one delivery.
     pub(super) fn process_once(&mut self, now: Instant) -> WatchOutcome {
         if let Some(backoff) = &self.backoff
             && now < backoff.retry_at
@@ -121,234 +108,268 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             return WatchOutcome::Idle(Some(backoff.retry_at - now));
         }
         let outcome = self.try_process(now);
-        metrics::waiting(self.summary.waiting.len());
-        outcome.unwrap_or_else(|(subject, error)| self.back_off(&subject, &error, now))
+        for (file, reason) in self.inbox.take_unlogged_reasons() {
+            tracing::warn!(file, reason, "file stays in the inbox");
+        }
+        let is_early = |(_, state): &(_, &FileState)| matches!(state, FileState::Early { .. });
+        metrics::set_waiting(self.inbox.states().filter(is_early).count());
+        outcome.unwrap_or_else(|failure| self.back_off(failure, now))
     }
 
-    fn try_process(&mut self, now: Instant) -> Result<WatchOutcome, (String, anyhow::Error)> {
+    fn try_process(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
         let indexer = &self.indexer;
-        let listing = self.inbox.scan(now, &|path| indexer.describe(path));
-        let listing = listing.map_err(|error| ("the inbox".to_owned(), error.into()))?;
-        self.record_listing(&listing, now);
-        for RejectedFile { name, stamp, error } in &listing.rejected {
-            if !self.deferred.contains(name) {
-                self.reject(name, *stamp, &RejectionReason::from_open_error(error), now);
-            }
+        let scanned = self.inbox.scan(now, &|path| indexer.describe(path));
+        scanned.map_err(|error| PassFailure::new("the inbox", &error.into()))?;
+        self.archive_rejected(now);
+        // An open register locks out other commands, so it is not opened for files that are still being copied.
+        if self.inbox.candidates().next().is_none() && self.is_resumed {
+            return self.idle(now);
         }
-        let whole = listing.ready.iter();
-        let ready: Vec<&ReadyFile> = whole
-            .filter(|whole| !self.deferred.contains(&whole.name))
-            .collect();
-        // Opening the register keeps others from it, so not while a file is merely on its way.
-        if ready.is_empty() && !self.is_register_stale {
-            return self.idle(listing, now);
+        let register = self.indexer.resume_register();
+        let register = register.map_err(|error| PassFailure::new("the register", &error.error))?;
+        self.is_resumed = true;
+        let register = register.as_ref();
+        if let Some((name, header, action)) = self.next_delivery(register) {
+            let outcome = self.execute(&name, &header, action, register, now);
+            // Not in the next pass: the process may be stopped before it.
+            self.archive_rejected(now);
+            return outcome.map(|()| WatchOutcome::Progressed);
         }
-        let register = self.resume_register()?;
-        if let Some((ready_file, action)) = self.next_delivery(register.as_ref(), &ready) {
-            self.execute(ready_file, action, register.as_ref(), now)?;
-            return Ok(WatchOutcome::Progressed);
-        }
-        self.record_waiting(register.as_ref(), &ready);
-        self.idle(listing, now)
+        self.mark_early(register);
+        self.idle(now)
     }
 
     /// Nothing to do; but a file that cannot be read is a failure.
-    fn idle(
-        &mut self,
-        listing: InboxListing,
-        now: Instant,
-    ) -> Result<WatchOutcome, (String, anyhow::Error)> {
-        self.set_served_metrics();
-        if let Some(RejectedFile { name, error, .. }) = listing.unreadable.into_iter().next() {
-            return Err((display_name(&name), error));
+    fn idle(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
+        // Read in every pass: other commands publish and roll back too.
+        if let Some(served) = self.indexer.served_summary() {
+            metrics::set_stand(served.stand);
+            metrics::set_addresses(served.addresses);
+        }
+        for (name, state) in self.inbox.states() {
+            if let FileState::Failing(error) = state {
+                return Err(PassFailure {
+                    subject: display_name(name),
+                    error: error.clone(),
+                });
+            }
         }
         self.backoff = None;
-        let rescan_in = listing
-            .rescan_in
-            .into_iter()
-            .chain(self.deferred.time_to_next(now));
-        Ok(WatchOutcome::Idle(rescan_in.min()))
+        Ok(WatchOutcome::Idle(self.inbox.time_to_next(now)))
     }
 
-    fn record_listing(&mut self, listing: &InboxListing, now: Instant) {
-        self.deferred
-            .retain_pending(now, |name| self.inbox.stamp(name));
-        let unopened = listing.incomplete.iter().chain(&listing.unreadable);
-        self.summary.settling = listing.settling;
-        self.summary.waiting.clear();
-        self.summary.failing = unopened
-            .map(|unfit| format!("{}: {:#}", display_name(&unfit.name), unfit.error))
-            .collect();
-        let deferred = self.deferred.iter();
-        let put_off = deferred.map(|(name, why)| format!("{}: {why}", display_name(name)));
-        self.summary.failing.extend(put_off);
-        let is_ready = |name: &OsString| listing.ready.iter().any(|whole| whole.name == *name);
-        self.early_at_stand.retain(|name, _| is_ready(name));
-        let exists =
-            |name: &OsString| self.inbox.stamp(name).is_some() || listing.folders.contains(name);
-        self.logged_reasons.retain(|name, _| exists(name));
-        for RejectedFile { name, error, .. } in &listing.incomplete {
-            let why = format!("file does not open as a delivery yet: {error:#}");
-            self.warn_once(name, why);
-        }
-        for name in &listing.folders {
-            self.warn_once(name, "a folder, not a file; it is left alone".to_owned());
-        }
-    }
-
-    fn resume_register(&mut self) -> Result<Option<RegisterCoverage>, (String, anyhow::Error)> {
-        let register = self.indexer.resume_register();
-        let held = register.map_err(|trouble| ("the register".to_owned(), trouble.error))?;
-        self.is_register_stale = false;
-        Ok(held)
-    }
-
-    /// Others may publish too, and the operator may roll back.
-    fn set_served_metrics(&self) {
-        if let Some(served) = self.indexer.served_summary() {
-            metrics::stand(served.stand);
-            metrics::addresses(served.addresses);
-        }
-    }
-
-    fn next_delivery<'a>(
+    fn next_delivery(
         &self,
         register: Option<&RegisterCoverage>,
-        ready: &[&'a ReadyFile],
-    ) -> Option<(&'a ReadyFile, DeliveryAction)> {
-        let stand = register.map(|held| held.stand);
-        let is_early = |whole: &ReadyFile| {
-            let early = self.early_at_stand.get(&whole.name).copied();
-            early.is_some() && early == stand
-        };
-        let candidates = ready.iter().filter(|whole| !is_early(whole));
-        let candidates: Vec<&ReadyFile> = candidates.copied().collect();
-        let headers: Vec<_> = candidates.iter().map(|whole| &whole.header).collect();
-        let (at, choice) = order::next_delivery(register, &headers)?;
-        Some((candidates[at], choice))
+    ) -> Option<(OsString, DeliveryHeader, DeliveryAction)> {
+        let stand = register.map(|register| register.stand);
+        let candidates: Vec<_> = self
+            .inbox
+            .candidates()
+            .filter(|(_, file, _)| !file.is_early_at(stand))
+            .collect();
+        let headers: Vec<_> = candidates.iter().map(|(_, _, header)| *header).collect();
+        let (index, action) = order::next_delivery(register, &headers)?;
+        let (name, _, header) = candidates[index];
+        Some((name.to_owned(), header.clone(), action))
     }
 
+    /// Marks every candidate as early. One that is marked for this stand already keeps its reason.
+    fn mark_early(&mut self, register: Option<&RegisterCoverage>) {
+        let stand = register.map(|register| register.stand);
+        let early: Vec<(OsString, String)> = self
+            .inbox
+            .candidates()
+            .filter(|(_, file, _)| !file.is_early_at(stand))
+            .map(|(name, _, header)| (name.to_owned(), order::early_reason(register, header)))
+            .collect();
+        for (name, reason) in early {
+            self.inbox
+                .set_state(&name, FileState::Early { stand, reason });
+        }
+    }
+
+    /// Processes one delivery. Afterwards it has left the inbox, or has a new state, or has changed.
     fn execute(
         &mut self,
-        ready_file: &ReadyFile,
+        name: &OsStr,
+        header: &DeliveryHeader,
         action: DeliveryAction,
         register: Option<&RegisterCoverage>,
         now: Instant,
-    ) -> Result<(), (String, anyhow::Error)> {
-        let ReadyFile { name, stamp, .. } = ready_file;
+    ) -> Result<(), PassFailure> {
         if let Some(reason) = RejectionReason::from_action(&action) {
-            self.reject(name, *stamp, &reason, now);
+            self.inbox.set_state(name, FileState::Rejected(reason));
             return Ok(());
         }
-        let (path, began) = (self.inbox.file_path(name), Instant::now());
+        let (path, started) = (self.inbox.file_path(name), Instant::now());
         let file = display_name(name);
         let rebuild = action == DeliveryAction::Build;
-        tracing::info!(file, rebuild, "delivery begins");
+        tracing::info!(file, rebuild, "processing delivery");
         let result = match action {
             DeliveryAction::Build => self.indexer.build(&path),
-            DeliveryAction::Repeat {
-                register_stand: held,
-                ..
-            } => Ok(DeliveryOutcome::Repeat {
-                stand: held,
+            DeliveryAction::Repeat { register_stand, .. } => Ok(DeliveryOutcome::Repeat {
+                stand: register_stand,
                 resumed_generation: None,
             }),
             _ => self.indexer.apply(&path),
         };
-        let DeliveryError { kind: cause, error } = match result {
-            Ok(done) => {
-                self.finish(ready_file, &done, began.elapsed(), now);
+        let DeliveryError { kind, error } = match result {
+            Ok(outcome) => {
+                self.finish(name, header, &outcome, started.elapsed(), now);
                 return Ok(());
             }
-            // It was still on its way after all, and settles anew.
-            Err(_) if !self.inbox.is_unchanged(name, *stamp) => {
-                tracing::warn!(file, "delivery changed while it was read; it is read again");
+            // It was still being copied; the next scan finds it changed.
+            Err(_) if !self.inbox.is_unchanged(name) => {
+                tracing::warn!(file, "delivery changed while it was read; reading it again");
                 return Ok(());
             }
-            Err(trouble) => trouble,
+            Err(error) => error,
         };
-        match (cause, register) {
-            (DeliveryErrorKind::Gap, Some(held)) => {
-                self.early_at_stand.insert(name.clone(), held.stand);
+        match (kind, register) {
+            (DeliveryErrorKind::Gap, Some(register)) => {
+                let (stand, reason) = (Some(register.stand), format!("{error:#}"));
+                self.inbox
+                    .set_state(name, FileState::Early { stand, reason });
             }
             (DeliveryErrorKind::Refused, _) => {
-                self.reject(name, *stamp, &RejectionReason::from_refusal(&error), now)
+                let reason = RejectionReason::from_refusal(&error);
+                self.inbox.set_state(name, FileState::Rejected(reason));
             }
-            (DeliveryErrorKind::Damaged, _) => match self.inbox.time_to_reject(ready_file, now) {
-                Duration::ZERO => {
-                    self.reject(name, *stamp, &RejectionReason::from_refusal(&error), now)
-                }
-                rest => self.defer_damaged(name, *stamp, &error, now + rest),
-            },
+            (DeliveryErrorKind::Damaged, _) => self.inbox.reject_or_defer(name, &error, now),
             // The mutations that continue the register need not wait for it.
             (DeliveryErrorKind::Transient | DeliveryErrorKind::Settings, Some(_)) if rebuild => {
-                let error = error.context("no new register can be built of it now");
-                self.defer_failed(name, *stamp, &error, now);
+                let error = error.context("cannot build a new register from it now");
+                self.defer_failed(name, &error, now);
             }
             (
                 DeliveryErrorKind::Transient | DeliveryErrorKind::Settings | DeliveryErrorKind::Gap,
                 _,
-            ) => return Err((file, error)),
+            ) => {
+                let failure = PassFailure::new(&file, &error);
+                let state = FileState::Failing(failure.error.clone());
+                self.inbox.set_state(name, state);
+                return Err(failure);
+            }
         }
         Ok(())
     }
 
-    fn record_waiting(&mut self, register: Option<&RegisterCoverage>, ready: &[&ReadyFile]) {
-        for ReadyFile {
-            name,
-            header: described,
-            ..
-        } in ready
-        {
-            let reason = order::early_reason(register, described);
-            self.summary
-                .waiting
-                .push(format!("{}: {reason}", display_name(name)));
-            self.warn_once(name, format!("delivery waits: {reason}"));
+    /// Moves a delivery that is in the register to `applied`, with a report.
+    fn finish(
+        &mut self,
+        name: &OsStr,
+        header: &DeliveryHeader,
+        outcome: &DeliveryOutcome,
+        elapsed: Duration,
+        now: Instant,
+    ) {
+        let file = display_name(name);
+        let (label, report) = match outcome {
+            DeliveryOutcome::Published {
+                generation, report, ..
+            } => {
+                let (generation, seconds) = (generation.to_string(), elapsed.as_secs_f64());
+                tracing::info!(file, generation, seconds, "delivery applied");
+                metrics::set_last_success(Some(elapsed));
+                self.prune_generations();
+                let report = json!({ "delivery": file, "outcome": "applied", "report": report });
+                (DeliveryOutcomeLabel::Applied, report)
+            }
+            DeliveryOutcome::Repeat { stand, .. } => {
+                tracing::info!(file, %stand, "delivery was in the register already");
+                metrics::set_last_success(None);
+                (
+                    DeliveryOutcomeLabel::Repeated,
+                    repeat_report(&file, *stand, header),
+                )
+            }
+        };
+        self.backoff = None;
+        let report = format!("{report:#}\n");
+        match self.inbox.archive(&self.applied_dir, name, &report) {
+            Ok(_) => metrics::count_delivery(label),
+            Err(error) => self.defer_failed(name, &move_error(error), now),
         }
     }
 
-    /// Warns of a file that stays in the inbox, and again when it is for another reason.
-    fn warn_once(&mut self, name: &OsStr, reason: String) {
-        if self.is_new_reason(name, &reason) {
-            let file = display_name(name);
-            tracing::warn!(file, "{reason}");
+    /// Moves every file that is to be rejected to `rejected`, with the reason.
+    fn archive_rejected(&mut self, now: Instant) {
+        for (name, reason) in self.inbox.rejected() {
+            let file = display_name(&name);
+            let note = reason.render(&file);
+            match self.inbox.archive(&self.rejected_dir, &name, &note) {
+                Ok(Some(moved_to)) => {
+                    let (reason, moved_to) = (reason.problem(), moved_to.display());
+                    tracing::error!(file, reason, %moved_to, "delivery rejected");
+                    metrics::count_delivery(DeliveryOutcomeLabel::Rejected);
+                    self.rejected.push(format!("{file}: {reason}"));
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    let error = move_error(error).context(reason.problem().to_owned());
+                    self.defer_failed(&name, &error, now);
+                }
+            }
         }
     }
 
-    fn is_new_reason(&mut self, name: &OsStr, reason: &str) -> bool {
-        let previous = self
-            .logged_reasons
-            .insert(name.to_owned(), reason.to_owned());
-        previous.is_none_or(|before| before != reason)
+    /// Leaves a file alone for a while; the others go on.
+    fn defer_failed(&mut self, name: &OsStr, error: &anyhow::Error, now: Instant) {
+        metrics::count_failure();
+        let state = FileState::Deferred {
+            until: now + DEFER_TIME,
+            reason: Some(with_advice(error)),
+        };
+        self.inbox.set_state(name, state);
     }
 
-    fn back_off(&mut self, subject: &str, error: &anyhow::Error, now: Instant) -> WatchOutcome {
-        let previous_delay = self.backoff.take().map(|failing| failing.delay);
-        let delay =
-            previous_delay.map_or(FIRST_RETRY_DELAY, |pause| (pause * 2).min(MAX_RETRY_DELAY));
-        let error = with_advice(error);
-        let seconds = delay.as_secs();
-        tracing::error!(
-            subject,
-            error,
-            "failed; it stays in the inbox and is tried again in {seconds} s"
-        );
-        metrics::failed();
-        let message = format!("{subject}: {error}");
-        if !self.summary.failing.contains(&message) {
-            self.summary.failing.push(message);
-        }
+    fn back_off(&mut self, failure: PassFailure, now: Instant) -> WatchOutcome {
+        let PassFailure { subject, error } = failure;
+        let delay = next_retry_delay(self.backoff.take().map(|previous| previous.delay));
+        let retry_in_s = delay.as_secs();
+        tracing::error!(subject, error, retry_in_s, "pass over the inbox failed");
+        metrics::count_failure();
         self.backoff = Some(WatchBackoff {
             retry_at: now + delay,
             delay,
+            message: format!("{subject}: {error}"),
         });
         WatchOutcome::Idle(Some(delay))
     }
+
+    fn prune_generations(&self) {
+        match self.indexer.prune(self.keep_generations) {
+            Ok(deleted) => {
+                for generation in deleted {
+                    tracing::info!(%generation, "deleted an old generation");
+                }
+            }
+            Err(DeliveryError { error, .. }) => {
+                let error = format!("{error:#}");
+                tracing::warn!(error, "cannot delete old generations");
+            }
+        }
+    }
 }
 
-fn display_name(name: &OsStr) -> String {
-    name.to_string_lossy().into_owned()
+impl PassFailure {
+    fn new(subject: &str, error: &anyhow::Error) -> Self {
+        Self {
+            subject: subject.to_owned(),
+            error: with_advice(error),
+        }
+    }
+}
+
+fn repeat_report(file: &str, stand: Date, header: &DeliveryHeader) -> Value {
+    let stand = stand.to_string();
+    let reason = order::repeat_reason(header, &stand);
+    json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason })
+}
+
+fn move_error(error: io::Error) -> anyhow::Error {
+    anyhow::Error::from(error).context("it is processed but could not be moved")
 }
 
 #[cfg(test)]

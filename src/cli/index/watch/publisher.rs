@@ -1,7 +1,7 @@
-//! What is served is published too, beside the deliveries: neither waits for the other.
+//! Publishes the served generation to a bucket. Deliveries and publishing do not wait for each other.
 //!
-//! A failure is told once, tried again with patience, and told once more when it is over. Stopped half-way, the next start
-//! goes on where this one stopped. What was published is looked after: others may take away or damage what is in a bucket.
+//! A failure is logged once and retried with backoff; its end is logged too. After a stop the next start continues. The
+//! publication is checked from time to time, because others may delete or damage files in the bucket.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,28 +12,26 @@ use postduif_schema::NoProgress;
 use postduif_schema::{DataFolder, Manifest};
 use tokio::sync::Notify;
 
+use super::backoff::next_retry_delay;
 use super::metrics;
-use super::processor::{FIRST_RETRY_DELAY, MAX_RETRY_DELAY};
 
-/// How long what is published is taken to be there still.
+/// How often the publication is checked.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(3_600);
 
-/// Publishes whatever comes to be served.
+/// Publishes every generation that the data folder serves.
 pub(super) struct Publisher {
     target: BucketPublisher,
     data: DataFolder,
     last_publication: Option<LastPublication>,
     recheck_after: Duration,
-    /// Whether what is served is not published.
+    /// Whether the served generation is not published yet.
     is_pending: bool,
     backoff: Option<PublishBackoff>,
-    /// What was warned of last.
+    /// The warnings of the last publish that the log has.
     logged_warnings: Vec<String>,
 }
 
-/// What was published last.
 struct LastPublication {
-    /// Of the generation.
     generation_checksum: String,
     publication: PublicationNumber,
     checked_at: Instant,
@@ -41,7 +39,7 @@ struct LastPublication {
 
 struct PublishBackoff {
     delay: Duration,
-    /// Whether somebody has to do something about it.
+    /// Whether only the operator can end it.
     is_refusal: bool,
 }
 
@@ -58,21 +56,22 @@ impl Publisher {
         }
     }
 
-    /// Publishes for ever: at once, at every hint, and when others have come to serve something else, for which it looks at
-    /// this interval.
+    /// Publishes until the task is dropped: at once, at every notification, and every `poll`, because other commands may
+    /// change the served generation.
     pub(super) async fn run(mut self, generation_changed: Arc<Notify>, poll: Duration) {
         loop {
             self.publish_or_check().await;
-            let pause = self.backoff.as_ref().map_or(poll, |failing| failing.delay);
+            let pause = self.backoff.as_ref().map_or(poll, |backoff| backoff.delay);
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                // Where the bucket failed a moment ago it is not asked at every delivery; another generation may be accepted.
-                () = generation_changed.notified(), if self.backoff.as_ref().is_none_or(|failing| failing.is_refusal) => {}
+                // A bucket that just failed is not retried at every delivery; a refused one is, since it may accept another
+                // generation.
+                () = generation_changed.notified(), if self.backoff.as_ref().is_none_or(|backoff| backoff.is_refusal) => {}
             }
         }
     }
 
-    /// Publishes what is served, or looks after it where it did so before. Why it could not, if so.
+    /// Publishes the served generation, or checks its publication. Returns the error if it fails.
     pub(super) async fn publish_or_check(&mut self) -> Option<String> {
         let served_checksum = self.served_checksum();
         let known = self.last_publication.as_ref();
@@ -84,16 +83,15 @@ impl Publisher {
             None => {
                 if !self.is_pending {
                     self.is_pending = true;
-                    metrics::publishing(true);
+                    metrics::set_publish_pending(true);
                 }
                 self.target.run(&self.data, &NoProgress).await.map(Some)
             }
         };
         match result {
-            // Nothing to publish yet.
             Err(BucketPublishError::NothingServed { .. }) => {
                 self.is_pending = false;
-                metrics::publishing(false);
+                metrics::set_publish_pending(false);
                 None
             }
             Ok(published) => {
@@ -104,7 +102,7 @@ impl Publisher {
         }
     }
 
-    /// Puts right what is missing of what was published; none where others published since, who look after theirs.
+    /// Uploads files that the publication lacks. `None` if another publisher has published since: then it checks its own.
     async fn repair(
         &self,
         own: PublicationNumber,
@@ -116,7 +114,7 @@ impl Publisher {
         self.target.run(&self.data, &NoProgress).await.map(Some)
     }
 
-    /// Where it cannot be read, publishing says why.
+    /// `None` if it cannot be read; publishing reports why.
     fn served_checksum(&self) -> Option<String> {
         let name = self.data.current_generation().ok()??;
         let manifest = Manifest::read(&self.data.generation_path(name));
@@ -129,7 +127,7 @@ impl Publisher {
         published: Option<&PublishOutcome>,
     ) {
         if self.backoff.take().is_some() {
-            tracing::info!("publishing works again");
+            tracing::info!("publishing succeeds again");
         }
         if let Some(known) = &mut self.last_publication {
             known.checked_at = Instant::now();
@@ -140,7 +138,7 @@ impl Publisher {
             publication: published.publication,
             checked_at: Instant::now(),
         });
-        metrics::published(published.publication.get(), published.uploaded_bytes);
+        metrics::set_published(published.publication.get(), published.uploaded_bytes);
         let publication = published.publication.get();
         if self.is_pending || published.is_new {
             tracing::info!(publication, to = %self.target.bucket.url(), "{published}");
@@ -155,20 +153,20 @@ impl Publisher {
     }
 
     fn record_failure(&mut self, error: &BucketPublishError) -> String {
-        metrics::unpublished();
+        metrics::count_publish_failure();
         let (message, is_refusal) = (error.to_string(), error.is_refusal());
         let previous = self.backoff.take();
-        let delay = previous.as_ref().map_or(FIRST_RETRY_DELAY, |failing| {
-            (failing.delay * 2).min(MAX_RETRY_DELAY)
-        });
-        // In an outage now one request fails and now another: that is no news.
-        if previous.is_none_or(|before| before.is_refusal != is_refusal) {
-            let what = if self.is_pending {
-                "what is served is not published; nodes go on serving what they serve, and it is tried again"
+        let delay = next_retry_delay(previous.as_ref().map(|previous| previous.delay));
+        // The message is not compared: during an outage it changes with the request that fails.
+        if previous.is_none_or(|previous| previous.is_refusal != is_refusal) {
+            if self.is_pending {
+                tracing::error!(
+                    error = message,
+                    "cannot publish the served generation; nodes keep serving their current one, will retry"
+                );
             } else {
-                "what is published could not be looked after; it is tried again"
-            };
-            tracing::error!(error = message, "{what}");
+                tracing::error!(error = message, "cannot check the publication; will retry");
+            }
         }
         self.backoff = Some(PublishBackoff { delay, is_refusal });
         message

@@ -1,8 +1,9 @@
-//! Why a delivery was rejected, for the person who finds it.
+//! Why a delivery was rejected, for the operator who finds it.
 
 use super::order::{DeliveryAction, format_area};
 
-/// What stands in a reason file.
+/// The text of a reason file.
+#[derive(Clone)]
 pub(super) struct RejectionReason {
     problem: String,
     consequence: &'static str,
@@ -10,44 +11,47 @@ pub(super) struct RejectionReason {
 }
 
 const NOTHING_CHANGED: &str =
-    "nothing of it is in the register, and what was served goes on being served";
+    "nothing of it is in the register, and the same addresses are served as before";
 
 impl RejectionReason {
-    /// It is no delivery, or not a whole one, and was left alone for long.
+    /// The file is not a whole delivery, and was not changed for long.
     pub(super) fn from_open_error(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("it does not open as a delivery: {error:#}"),
             consequence: NOTHING_CHANGED,
-            remedy: "fetch or copy it again, under a name that ends in .part until it is whole; deliveries that follow it wait \
-                    in the inbox until it has come"
+            remedy: "download or copy it again, under a name that ends in .part until it is whole; later deliveries wait in \
+                    the inbox until it arrives"
                 .into(),
         }
     }
 
-    /// It opens but cannot be accepted.
+    /// The delivery opens but cannot be accepted.
     pub(super) fn from_refusal(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("{error:#}"),
             consequence: NOTHING_CHANGED,
-            remedy: "where the message says what would make it acceptable, do that with `postduif index build` or `postduif \
-                    index apply`, or put the delivery back into the inbox; else fetch it again. Deliveries that follow it wait \
-                    in the inbox until it has come"
+            remedy: "if the message says how it can be accepted, do that with `postduif index build` or `postduif index \
+                    apply`, or put the delivery back into the inbox; otherwise download it again. Later deliveries wait in the \
+                    inbox until it arrives"
                 .into(),
         }
     }
 
-    /// It is a stand of another area; none for every other choice.
+    /// The delivery is a stand of another area. `None` for every other action.
     pub(super) fn from_action(action: &DeliveryAction) -> Option<Self> {
         match action {
             DeliveryAction::Build | DeliveryAction::Apply | DeliveryAction::Repeat { .. } => None,
-            DeliveryAction::OtherArea { area, register_area: held } => Some(Self {
+            DeliveryAction::OtherArea {
+                area,
+                register_area,
+            } => Some(Self {
                 problem: format!(
                     "another area: it is a stand of {}, and the register is of {}",
                     format_area(area),
-                    format_area(held)
+                    format_area(register_area)
                 ),
                 consequence: NOTHING_CHANGED,
-                remedy: "nothing. If the register must be of that area from now on, give it to `postduif index build --extract`"
+                remedy: "nothing. To replace the register by one of that area, run `postduif index build --extract` with it"
                     .into(),
             }),
         }
@@ -58,15 +62,15 @@ impl RejectionReason {
         &self.problem
     }
 
-    /// All of it, for the file beside the delivery.
+    /// The whole text, for the file beside the delivery.
     pub(super) fn render(&self, name: &str) -> String {
         let Self {
-            problem: happened,
-            consequence: means,
-            remedy: to_do,
+            problem,
+            consequence,
+            remedy,
         } = self;
         format!(
-            "{name} was rejected at {:.0}.\n\nWhat happened: {happened}\nWhat it means: {means}\nWhat to do: {to_do}\n",
+            "{name} was rejected at {:.0}.\n\nWhat happened: {problem}\nWhat it means: {consequence}\nWhat to do: {remedy}\n",
             jiff::Timestamp::now()
         )
     }

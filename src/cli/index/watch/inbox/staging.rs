@@ -1,80 +1,77 @@
-//! Taking a file out of the inbox: the one that was seen, and no other that has its name by now.
+//! Takes the file of the last scan out of the inbox, and never another one that has its name by now.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::{Inbox, InboxFileStamp};
 use crate::cli::index::watch::archive_dir::{MAX_NAME_BYTES, MAX_SAME_NAME, numbered_name};
+use crate::cli::index::watch::stamp::InboxFileStamp;
 
-/// What is taken lies here until it is moved on. Hidden, so it is no delivery.
-const STAGING_DIR: &str = ".postduif-watch.taken";
+/// A folder of the inbox for files that are about to be moved on. The name is hidden, so it is not a delivery's.
+const STAGING_DIR: &str = ".postduif-watch.staging";
 
-impl Inbox {
-    /// Takes a file out of the reach of those who write here; none when it is not the one that was seen. It has its name in a
-    /// hidden folder then, to be moved on or put back.
-    pub(in crate::cli::index::watch) fn stage(
-        &self,
-        name: &OsStr,
-        stamp: InboxFileStamp,
-    ) -> io::Result<Option<PathBuf>> {
-        if !self.is_unchanged(name, stamp) {
-            return Ok(None);
-        }
-        let folder = self.folder.join(STAGING_DIR);
-        fs::create_dir_all(&folder)?;
-        let staged = folder.join(name);
-        if staged.symlink_metadata().is_ok() {
-            self.put_back(&staged)?;
-        }
-        match fs::rename(self.file_path(name), &staged) {
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        }
-        // Another may have taken its place after it was looked at.
-        if InboxFileStamp::from_metadata(&staged.symlink_metadata()?).is_same_file(&stamp) {
-            return Ok(Some(staged));
-        }
-        self.put_back(&staged)?;
-        Ok(None)
+/// Moves a file to the staging folder, where other programs do not replace it. `None` if it is not the file of that stamp.
+pub(super) fn stage(
+    inbox: &Path,
+    name: &OsStr,
+    stamp: InboxFileStamp,
+) -> io::Result<Option<PathBuf>> {
+    let path = inbox.join(name);
+    if !InboxFileStamp::from_path(&path).is_ok_and(|found| found == stamp) {
+        return Ok(None);
     }
+    let folder = inbox.join(STAGING_DIR);
+    fs::create_dir_all(&folder)?;
+    let staged = folder.join(name);
+    if staged.symlink_metadata().is_ok() {
+        put_back(inbox, &staged)?;
+    }
+    match fs::rename(path, &staged) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    // Another file may have replaced it between the check and the move.
+    if InboxFileStamp::from_path(&staged)?.is_same_file(&stamp) {
+        return Ok(Some(staged));
+    }
+    put_back(inbox, &staged)?;
+    Ok(None)
+}
 
-    /// Puts a file back under its name, with a number where another one has it by now.
-    pub(in crate::cli::index::watch) fn put_back(&self, staged: &Path) -> io::Result<()> {
-        let name = staged.file_name().ok_or(ErrorKind::InvalidInput)?;
-        for number in 1..MAX_SAME_NAME {
-            let path = self.file_path(&numbered_name(name, number, MAX_NAME_BYTES));
-            // A link does not take the place of another file.
-            match fs::hard_link(staged, &path) {
-                Ok(()) => return fs::remove_file(staged),
-                Err(_) if path.symlink_metadata().is_ok() => {}
-                // A file system without links, or a file of somebody else.
-                Err(_) => return fs::rename(staged, path),
+/// Moves a staged file back to its name, with a number if that name is in use.
+pub(super) fn put_back(inbox: &Path, staged: &Path) -> io::Result<()> {
+    let name = staged.file_name().ok_or(ErrorKind::InvalidInput)?;
+    for number in 1..MAX_SAME_NAME {
+        let path = inbox.join(numbered_name(name, number, MAX_NAME_BYTES));
+        // A hard link does not replace another file, as a rename would.
+        match fs::hard_link(staged, &path) {
+            Ok(()) => return fs::remove_file(staged),
+            Err(_) if path.symlink_metadata().is_ok() => {}
+            // The file system has no hard links, or the file belongs to another user.
+            Err(_) => return fs::rename(staged, path),
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Moves back every file that an interrupted run left in the staging folder.
+pub(super) fn put_back_all(inbox: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(inbox.join(STAGING_DIR)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let path = entry?.path();
+        let file = path.display();
+        match put_back(inbox, &path) {
+            Ok(()) => tracing::info!(%file, "put a file of an interrupted run back into the inbox"),
+            Err(error) => {
+                tracing::warn!(%file, %error, "cannot put a file of an interrupted run back into the inbox");
             }
         }
-        Err(ErrorKind::AlreadyExists.into())
     }
-
-    /// Puts back what a process that ended in the middle of a move left.
-    pub(super) fn put_back_staged(&self) -> io::Result<()> {
-        let entries = match fs::read_dir(self.folder.join(STAGING_DIR)) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        for entry in entries {
-            let path = entry?.path();
-            match (self.put_back(&path), path.display()) {
-                (Ok(()), file) => {
-                    tracing::info!(%file, "left by a run that was cut short; put back into the inbox")
-                }
-                (Err(error), file) => {
-                    tracing::warn!(%file, %error, "left by a run that was cut short; it cannot be put back")
-                }
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }

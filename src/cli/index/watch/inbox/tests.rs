@@ -1,41 +1,72 @@
-//! When a file in the inbox counts as whole.
+//! When a file in the inbox is opened, and when it is rejected.
 
 use std::time::SystemTime;
+
+use jiff::civil::date;
 
 use crate::cli::index::delivery_indexer::DeliveryIndexer as _;
 use crate::cli::index::delivery_indexer::fake::{Fake, of_day};
 use crate::cli::index::watch::inbox::*;
 
 const SETTLE: Duration = Duration::from_secs(2);
-const GIVE_UP: Duration = Duration::from_secs(300);
+const REJECT_AFTER: Duration = Duration::from_secs(300);
 
-struct Watched {
+struct WatchedInbox {
     folder: tempfile::TempDir,
     inbox: Inbox,
-    began: Instant,
+    started: Instant,
 }
 
-impl Watched {
-    fn new(by_clock: bool) -> Self {
+impl WatchedInbox {
+    fn new(use_file_times: bool) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let patience = SettleTimes {
+        let settle_times = SettleTimes {
             settle: SETTLE,
-            reject_after: GIVE_UP,
-            use_file_times: by_clock,
+            reject_after: REJECT_AFTER,
+            use_file_times,
         };
-        let inbox = Inbox::open(folder.path(), patience).expect("a folder");
+        let inbox = Inbox::open(folder.path(), settle_times).expect("a folder");
         Self {
             folder,
             inbox,
-            began: Instant::now(),
+            started: Instant::now(),
         }
     }
 
-    /// A look so many seconds after the start.
-    fn look(&mut self, seconds: u64) -> InboxListing {
-        let now = self.began + Duration::from_secs(seconds);
-        let listing = self.inbox.scan(now, &|path| Fake::default().describe(path));
-        listing.expect("readable")
+    /// Scans so many seconds after the start.
+    fn scan(&mut self, seconds: u64) {
+        let now = self.now(seconds);
+        let scanned = self.inbox.scan(now, &|path| Fake::default().describe(path));
+        scanned.expect("readable");
+    }
+
+    fn now(&self, seconds: u64) -> Instant {
+        self.started + Duration::from_secs(seconds)
+    }
+
+    /// Files that are ready, settling, deferred for a reason, and rejected.
+    fn counts(&self) -> [usize; 4] {
+        let mut counts = [0; 4];
+        for (_, state) in self.inbox.states() {
+            let index = match state {
+                FileState::Ready => 0,
+                FileState::Deferred { reason: None, .. } => 1,
+                FileState::Deferred { .. } => 2,
+                FileState::Rejected(_) => 3,
+                FileState::Early { .. } | FileState::Failing(_) => panic!("not set by a scan"),
+            };
+            counts[index] += 1;
+        }
+        counts
+    }
+
+    fn ready(&self) -> Vec<&str> {
+        let names = self.inbox.candidates().map(|(name, _, _)| name);
+        names.map(|name| name.to_str().expect("UTF-8")).collect()
+    }
+
+    fn stamp(&self, name: &str) -> InboxFileStamp {
+        self.inbox.files[OsStr::new(name)].stamp
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -43,8 +74,8 @@ impl Watched {
         self.set_modified(name, SystemTime::now() + Duration::from_secs(3_600));
     }
 
-    /// The delivery of a day, with a time of writing that lies ahead: so it does not settle by the machine's clock while a test
-    /// is held up.
+    /// Writes the delivery of a day with a modification time in the future, so that it does not settle by the machine's clock
+    /// if a test is slow.
     fn put_day(&self, day: u32) {
         let path = of_day(self.folder.path(), day);
         let name = path.file_name().and_then(OsStr::to_str);
@@ -55,42 +86,40 @@ impl Watched {
     fn set_modified(&self, name: &str, time: SystemTime) {
         let path = self.folder.path().join(name);
         let file = fs::File::options().append(true).open(path);
-        let set = file.expect("is there").set_modified(time);
+        let set = file.expect("it exists").set_modified(time);
         set.expect("the clock may be set");
     }
 }
 
-fn names(whole: &[ReadyFile]) -> Vec<&str> {
-    whole
-        .iter()
-        .map(|whole| whole.name.to_str().expect("UTF-8"))
-        .collect()
-}
-
 #[test]
-fn a_file_is_taken_when_it_has_settled() {
-    let mut watched = Watched::new(false);
+fn a_file_is_opened_once_it_has_settled() {
+    let mut watched = WatchedInbox::new(false);
     watched.put_day(8);
-    let first = watched.look(0);
-    assert_eq!((first.ready.len(), first.settling), (0, 1));
-    assert!(first.rescan_in.is_some_and(|again| again <= SETTLE));
+    watched.scan(0);
+    assert_eq!(watched.counts(), [0, 1, 0, 0]);
+    let next = watched.inbox.time_to_next(watched.now(0));
+    assert!(next.is_some_and(|next| next <= SETTLE));
     watched.write("day-08.zip", "mutations 2026-01-08 2026-01-09 longer");
-    assert_eq!(watched.look(2).settling, 1, "it has changed");
-    assert_eq!(watched.look(3).settling, 1);
-    assert_eq!(names(&watched.look(4).ready), ["day-08.zip"]);
+    watched.scan(2);
+    assert_eq!(watched.counts(), [0, 1, 0, 0], "it has changed");
+    watched.scan(3);
+    assert_eq!(watched.counts(), [0, 1, 0, 0]);
+    watched.scan(4);
+    assert_eq!(watched.ready(), ["day-08.zip"]);
 }
 
 #[test]
-fn a_file_that_was_written_long_before_it_came_needs_not_settle() {
-    let mut watched = Watched::new(false);
+fn a_file_written_long_before_it_arrived_need_not_settle() {
+    let mut watched = WatchedInbox::new(false);
     watched.put_day(8);
     watched.set_modified("day-08.zip", SystemTime::now() - 2 * SETTLE);
-    assert_eq!(names(&watched.look(0).ready), ["day-08.zip"]);
+    watched.scan(0);
+    assert_eq!(watched.ready(), ["day-08.zip"]);
 }
 
 #[test]
-fn what_programs_write_under_another_name_is_left_alone() {
-    let mut watched = Watched::new(false);
+fn names_of_unfinished_files_and_folders_are_ignored() {
+    let mut watched = WatchedInbox::new(false);
     for name in [
         ".day.zip",
         "day.zip.part",
@@ -104,118 +133,173 @@ fn what_programs_write_under_another_name_is_left_alone() {
     }
     fs::create_dir(watched.folder.path().join("folder.zip")).expect("a folder");
     watched.write("DAY.ZIP", "mutations 2026-01-08 2026-01-09");
-    watched.look(0);
-    let listing = watched.look(2);
-    assert_eq!(names(&listing.ready), ["DAY.ZIP"]);
-    assert_eq!((listing.incomplete.len(), listing.settling), (0, 0));
+    watched.scan(0);
+    watched.scan(2);
+    assert_eq!(watched.ready(), ["DAY.ZIP"]);
+    assert_eq!(watched.counts(), [1, 0, 0, 0]);
 }
 
 #[test]
-fn a_slow_copy_is_never_given_up() {
-    let mut watched = Watched::new(false);
+fn a_slow_copy_is_never_rejected() {
+    let mut watched = WatchedInbox::new(false);
     let mut copied = String::new();
-    watched.look(0);
+    watched.scan(0);
     for minute in 0..20 {
         copied.push('x');
         watched.write("day.zip", &copied);
         for second in [0, 59] {
-            let listing = watched.look(minute * 60 + second);
-            assert!(listing.rejected.is_empty(), "in minute {minute}");
+            watched.scan(minute * 60 + second);
+            assert_eq!(watched.counts()[3], 0, "in minute {minute}");
         }
     }
     watched.write("day.zip", "stand 2026-01-08");
-    watched.look(20 * 60);
-    assert_eq!(names(&watched.look(20 * 60 + 2).ready), ["day.zip"]);
+    watched.scan(20 * 60);
+    watched.scan(20 * 60 + 2);
+    assert_eq!(watched.ready(), ["day.zip"]);
 }
 
 #[test]
-fn what_does_not_open_is_given_up_when_it_was_left_alone_for_long() {
-    let mut watched = Watched::new(false);
+fn a_file_that_does_not_open_is_rejected_once_it_was_unchanged_for_long() {
+    let mut watched = WatchedInbox::new(false);
     watched.write("day.zip", "half a deliv");
-    watched.look(0);
-    let doubtful = watched.look(100);
-    assert_eq!((doubtful.incomplete.len(), doubtful.rejected.len()), (1, 0));
-    assert_eq!(doubtful.rescan_in, Some(Duration::from_secs(200)));
-    assert_eq!(watched.look(300).rejected.len(), 1);
+    watched.scan(0);
+    watched.scan(100);
+    assert_eq!(watched.counts(), [0, 0, 1, 0]);
+    let next = watched.inbox.time_to_next(watched.now(100));
+    assert_eq!(next, Some(Duration::from_secs(200)));
+    watched.scan(300);
+    assert_eq!(watched.counts(), [0, 0, 0, 1]);
 }
 
 #[test]
-fn a_process_that_lives_shortly_goes_by_the_clock() {
-    let mut watched = Watched::new(true);
+fn a_short_process_goes_by_the_times_of_the_file_system() {
+    let mut watched = WatchedInbox::new(true);
     watched.write("day.zip", "half a deliv");
-    watched.look(0);
-    // It was written just now by any clock.
-    assert_eq!(watched.look(2).incomplete.len(), 1);
-    let seen = watched.inbox.stamp(OsStr::new("day.zip"));
-    let seen = seen.expect("it was seen");
-    let stamp = |age: u64| {
+    watched.scan(0);
+    watched.scan(2);
+    assert_eq!(watched.counts(), [0, 0, 1, 0], "it was written just now");
+    let stamp = watched.stamp("day.zip");
+    let aged_stamp = |age: u64| {
         let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let seconds = since_epoch.expect("a clock").as_secs().saturating_sub(age);
         let at = (i64::try_from(seconds).expect("a time"), 0);
-        InboxFileStamp {
-            modified: at,
-            changed: at,
-            ..seen
-        }
+        let mut aged = stamp;
+        (aged.modified, aged.changed) = (at, at);
+        aged
     };
-    let patience = watched.inbox.settle_times;
-    assert!(patience.file_age(stamp(1_000)) >= Duration::from_secs(900));
-    let by_looks = SettleTimes {
+    let by_file_times = watched.inbox.settle_times;
+    assert!(by_file_times.file_age(aged_stamp(1_000)) >= Duration::from_secs(900));
+    let by_scans = SettleTimes {
         use_file_times: false,
-        ..patience
+        ..by_file_times
     };
-    assert_eq!(by_looks.file_age(stamp(1_000)), Duration::ZERO);
+    assert_eq!(by_scans.file_age(aged_stamp(1_000)), Duration::ZERO);
 }
 
 #[test]
-fn only_what_was_seen_is_taken() {
-    let mut watched = Watched::new(false);
+fn a_reason_is_logged_once_across_changes_of_the_file() {
+    let mut watched = WatchedInbox::new(false);
+    let unlogged = |watched: &mut WatchedInbox| watched.inbox.take_unlogged_reasons().count();
+    watched.write("day.zip", "half a deliv");
+    watched.scan(0);
+    assert_eq!(unlogged(&mut watched), 0, "it is settling");
+    watched.scan(2);
+    assert_eq!(unlogged(&mut watched), 1);
+    watched.write("day.zip", "half a delivery");
+    watched.scan(3);
+    watched.scan(5);
+    assert_eq!(watched.counts(), [0, 0, 1, 0]);
+    assert_eq!(unlogged(&mut watched), 0);
+}
+
+#[test]
+fn a_file_that_was_moved_and_put_back_stays_deferred() {
+    let mut watched = WatchedInbox::new(false);
+    watched.put_day(8);
+    let name = OsStr::new("day-08.zip");
+    watched.scan(0);
+    let deferred = || FileState::Deferred {
+        until: Instant::now() + Duration::from_hours(1),
+        reason: Some("it could not be moved".into()),
+    };
+    watched.inbox.set_state(name, deferred());
+    let stamp = watched.stamp("day-08.zip");
+    let staged = staging::stage(watched.folder.path(), name, stamp).expect("writable");
+    staging::put_back(watched.folder.path(), &staged.expect("the same file")).expect("writable");
+    watched.scan(10);
+    assert_ne!(watched.stamp("day-08.zip"), stamp);
+    assert_eq!(watched.counts(), [0, 0, 1, 0]);
+    watched.write("day-08.zip", "stand 2026-01-08");
+    watched.scan(20);
+    assert_eq!(watched.counts(), [0, 1, 0, 0], "another file");
+}
+
+#[test]
+fn an_early_file_that_changes_is_read_again() {
+    let mut watched = WatchedInbox::new(false);
+    watched.put_day(8);
+    watched.scan(0);
+    watched.scan(2);
+    let early = FileState::Early {
+        stand: Some(date(2026, 1, 7)),
+        reason: "a day is missing".into(),
+    };
+    watched.inbox.set_state(OsStr::new("day-08.zip"), early);
+    watched.write("day-08.zip", "mutations 2026-01-07 2026-01-08 longer");
+    watched.scan(3);
+    assert_eq!(watched.counts(), [0, 1, 0, 0]);
+}
+
+#[test]
+fn only_the_file_of_the_last_scan_is_staged() {
+    let mut watched = WatchedInbox::new(false);
     for name in ["day.zip", "other.zip"] {
         watched.write(name, "mutations 2026-01-08 2026-01-09");
     }
-    watched.look(0);
-    let inbox = &watched.inbox;
-    let stamp = |name: &str| inbox.stamp(OsStr::new(name)).expect("it was seen");
+    watched.scan(0);
+    let (inbox, folder) = (&watched.inbox, watched.folder.path());
+    let stamp = watched.stamp("day.zip");
     let (day, other) = (OsStr::new("day.zip"), OsStr::new("other.zip"));
-    let nothing = inbox.stage(other, stamp("day.zip")).expect("readable");
-    assert_eq!(nothing, None, "it is another file");
+    let staged = staging::stage(folder, other, stamp).expect("readable");
+    assert_eq!(staged, None, "it is another file");
     assert!(inbox.file_path(other).is_file());
-    let taken = inbox.stage(day, stamp("day.zip")).expect("writable");
-    let taken = taken.expect("it is the one");
-    assert!(!inbox.file_path(day).exists() && taken.is_file());
-    assert_eq!(inbox.stage(day, stamp("day.zip")).expect("readable"), None);
-    // One that took its name meanwhile keeps it.
+    let staged = staging::stage(folder, day, stamp).expect("writable");
+    let staged = staged.expect("the same file");
+    assert!(!inbox.file_path(day).exists() && staged.is_file());
+    let again = staging::stage(folder, day, stamp).expect("readable");
+    assert_eq!(again, None);
+    // Another file that has its name by now keeps it.
     watched.write("day.zip", "another");
-    watched.inbox.put_back(&taken).expect("writable");
+    staging::put_back(folder, &staged).expect("writable");
     let read = |name: &str| fs::read_to_string(watched.inbox.file_path(OsStr::new(name)));
     assert_eq!(read("day.zip").expect("a file"), "another");
     assert!(read("day.2.zip").expect("a file").starts_with("mutations"));
-    assert!(!taken.exists());
+    assert!(!staged.exists());
 }
 
 #[test]
-fn what_a_crash_left_in_the_middle_of_a_move_is_put_back() {
-    let mut watched = Watched::new(false);
+fn a_file_of_an_interrupted_move_is_put_back() {
+    let mut watched = WatchedInbox::new(false);
     of_day(watched.folder.path(), 8);
-    watched.look(0);
+    watched.scan(0);
     let name = OsStr::new("day-08.zip");
-    let stamp = watched.inbox.stamp(name).expect("it was seen");
-    let taken = watched.inbox.stage(name, stamp).expect("writable");
-    assert!(taken.is_some_and(|taken| taken.is_file()));
-    let Watched { folder, inbox, .. } = watched;
-    let patience = inbox.settle_times;
+    let stamp = watched.stamp("day-08.zip");
+    let staged = staging::stage(watched.folder.path(), name, stamp).expect("writable");
+    assert!(staged.is_some_and(|staged| staged.is_file()));
+    let WatchedInbox { folder, inbox, .. } = watched;
+    let settle_times = inbox.settle_times;
     drop(inbox);
-    Inbox::open(folder.path(), patience).expect("a folder");
+    Inbox::open(folder.path(), settle_times).expect("a folder");
     assert!(folder.path().join(name).is_file());
 }
 
 #[test]
-fn one_process_watches_at_a_time() {
-    let watched = Watched::new(false);
-    let patience = watched.inbox.settle_times;
-    let second = Inbox::open(watched.folder.path(), patience);
-    let error = second.err().expect("it is watched").to_string();
+fn one_process_watches_an_inbox() {
+    let watched = WatchedInbox::new(false);
+    let settle_times = watched.inbox.settle_times;
+    let second = Inbox::open(watched.folder.path(), settle_times);
+    let error = second.err().expect("it is locked").to_string();
     assert!(error.contains("another postduif index watch"), "{error}");
-    let nowhere = Inbox::open(&watched.folder.path().join("no"), patience);
-    assert!(nowhere.is_err());
+    let missing = Inbox::open(&watched.folder.path().join("no"), settle_times);
+    assert!(missing.is_err());
 }

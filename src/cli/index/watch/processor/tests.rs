@@ -1,43 +1,44 @@
-//! What becomes of what is put into the inbox, by a worker that stands for the indexer.
+//! What happens to deliveries in the inbox, with a fake indexer.
 
 use std::fs;
 
 mod deferred;
 
 use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
-use crate::cli::index::watch::inbox::SettleTimes;
+use crate::cli::index::watch::file_state::SettleTimes;
 use crate::cli::index::watch::processor::*;
 
-struct Office {
+struct TestSetup {
     folder: tempfile::TempDir,
     fake: Fake,
-    desk: InboxProcessor<Fake>,
+    processor: InboxProcessor<Fake>,
     now: Instant,
 }
 
-impl Office {
-    /// What is put into this inbox has settled at once and is not waited for.
+impl TestSetup {
+    /// Files in this inbox settle at once, and are rejected at once.
     fn new(fake: Fake) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self::in_folder(folder, fake)
     }
 
     fn in_folder(folder: tempfile::TempDir, fake: Fake) -> Self {
-        Self::patient(folder, fake, Duration::ZERO)
+        Self::with_reject_after(folder, fake, Duration::ZERO)
     }
 
-    fn patient(folder: tempfile::TempDir, fake: Fake, give_up: Duration) -> Self {
-        let patience = SettleTimes {
+    fn with_reject_after(folder: tempfile::TempDir, fake: Fake, reject_after: Duration) -> Self {
+        let settle_times = SettleTimes {
             settle: Duration::ZERO,
-            reject_after: give_up,
+            reject_after,
             use_file_times: false,
         };
-        let inbox = Inbox::open(folder.path(), patience).expect("a folder");
-        let desk = InboxProcessor::new(fake.clone(), inbox, folder.path(), 7).expect("writable");
+        let inbox = Inbox::open(folder.path(), settle_times).expect("a folder");
+        let processor =
+            InboxProcessor::new(fake.clone(), inbox, folder.path(), 7).expect("writable");
         Self {
             folder,
             fake,
-            desk,
+            processor,
             now: Instant::now(),
         }
     }
@@ -46,17 +47,17 @@ impl Office {
         fs::write(self.folder.path().join(name), text).expect("writes");
     }
 
-    /// Looks until there is nothing more to do; how long it rests then.
+    /// Processes until there is nothing more to do. Returns the time to the next pass.
     fn work(&mut self) -> Option<Duration> {
         for _ in 0..100 {
-            if let WatchOutcome::Idle(rest) = self.desk.process_once(self.now) {
-                return rest;
+            if let WatchOutcome::Idle(next) = self.processor.process_once(self.now) {
+                return next;
             }
         }
-        panic!("it does not come to rest");
+        panic!("it never becomes idle");
     }
 
-    fn pass(&mut self, time: Duration) {
+    fn advance(&mut self, time: Duration) {
         self.now += time;
     }
 
@@ -78,63 +79,63 @@ impl Office {
 }
 
 #[test]
-fn deliveries_are_applied_in_order_whatever_the_order_of_arrival() {
-    let mut office = Office::new(Fake::at("2026-01-08"));
+fn deliveries_are_applied_in_order_for_any_order_of_arrival() {
+    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
     for day in [11, 9, 10] {
-        of_day(office.folder.path(), day);
-        assert_eq!(office.work(), None);
+        of_day(setup.folder.path(), day);
+        assert_eq!(setup.work(), None);
     }
-    assert_eq!(office.fake.made(), [""; 0]);
-    assert_eq!(office.names(""), ["day-09.zip", "day-10.zip", "day-11.zip"]);
-    let waiting = office.desk.summary().waiting.join("\n");
+    assert_eq!(setup.fake.made(), [""; 0]);
+    assert_eq!(setup.names(""), ["day-09.zip", "day-10.zip", "day-11.zip"]);
+    let waiting = setup.processor.summary().waiting.join("\n");
     assert!(
         waiting.contains("begins at 2026-01-09, but the register stands at 2026-01-08"),
         "{waiting}"
     );
-    of_day(office.folder.path(), 8);
-    office.work();
+    of_day(setup.folder.path(), 8);
+    setup.work();
     let made: Vec<String> = (8..12).map(|day| format!("day-{day:02}.zip")).collect();
-    assert_eq!(office.fake.made(), made);
-    assert_eq!(office.names(""), [""; 0]);
-    assert_eq!(office.names("applied").len(), 8);
-    let report = office.read("applied/day-09.zip.report.json");
+    assert_eq!(setup.fake.made(), made);
+    assert_eq!(setup.names(""), [""; 0]);
+    assert_eq!(setup.names("applied").len(), 8);
+    let report = setup.read("applied/day-09.zip.report.json");
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(
         (&report["outcome"], &report["report"]["stand"]),
         (&"applied".into(), &"2026-01-10".into())
     );
-    assert_eq!(office.fake.state().pruned_to, Some(7));
-    assert!(office.desk.summary().waiting.is_empty());
+    assert_eq!(setup.fake.state().pruned_to, Some(7));
+    assert!(setup.processor.summary().waiting.is_empty());
 }
 
 #[test]
-fn a_repeat_is_told_and_moved() {
-    let mut office = Office::new(Fake::at("2026-01-09"));
-    of_day(office.folder.path(), 8);
-    office.work();
-    of_day(office.folder.path(), 8);
-    office.work();
-    assert_eq!(office.fake.made(), [""; 0]);
-    assert_eq!(office.names("rejected"), [""; 0]);
-    let there =
+fn a_repeat_is_reported_and_moved() {
+    let mut setup = TestSetup::new(Fake::at("2026-01-09"));
+    of_day(setup.folder.path(), 8);
+    setup.work();
+    of_day(setup.folder.path(), 8);
+    setup.work();
+    assert_eq!(setup.fake.made(), [""; 0]);
+    assert_eq!(setup.names("rejected"), [""; 0]);
+    let expected =
         ["day-08.2.zip", "day-08.zip"].map(|name| [name.into(), format!("{name}.report.json")]);
-    assert_eq!(office.names("applied"), there.concat());
+    assert_eq!(setup.names("applied"), expected.concat());
     assert!(
-        office
+        setup
             .read("applied/day-08.2.zip.report.json")
             .contains("repeat")
     );
 }
 
 #[test]
-fn a_delivery_that_cannot_be_accepted_is_rejected_and_those_after_it_wait() {
-    let mut office = Office::new(Fake::at("2026-01-08"));
-    office.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
-    of_day(office.folder.path(), 9);
-    office.put("letter.zip", "dear sir");
-    office.work();
-    assert_eq!(office.names(""), ["day-09.zip"]);
-    let reason = office.read("rejected/day-08.zip.reason.txt");
+fn a_refused_delivery_is_rejected_and_later_ones_wait() {
+    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
+    of_day(setup.folder.path(), 9);
+    setup.put("letter.zip", "dear sir");
+    setup.work();
+    assert_eq!(setup.names(""), ["day-09.zip"]);
+    let reason = setup.read("rejected/day-08.zip.reason.txt");
     for part in [
         "What happened: an element is missing",
         "What it means: ",
@@ -142,70 +143,70 @@ fn a_delivery_that_cannot_be_accepted_is_rejected_and_those_after_it_wait() {
     ] {
         assert!(reason.contains(part), "{part:?} in {reason}");
     }
-    let reason = office.read("rejected/letter.zip.reason.txt");
-    assert!(reason.contains("no whole zip archive"), "{reason}");
-    assert_eq!(office.desk.summary().rejected.len(), 2);
-    of_day(office.folder.path(), 8);
-    office.work();
-    assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
+    let reason = setup.read("rejected/letter.zip.reason.txt");
+    assert!(reason.contains("not a complete zip archive"), "{reason}");
+    assert_eq!(setup.processor.summary().rejected.len(), 2);
+    of_day(setup.folder.path(), 8);
+    setup.work();
+    assert_eq!(setup.fake.made(), ["day-08.zip", "day-09.zip"]);
 }
 
 #[test]
-fn a_failure_of_the_machine_is_tried_again_with_growing_pauses() {
-    let mut office = Office::new(Fake::at("2026-01-08"));
-    of_day(office.folder.path(), 8);
-    of_day(office.folder.path(), 9);
-    office.fake.state().failures = Failures { after: 0, count: 9 };
-    let mut pauses = Vec::new();
-    while office.fake.made().is_empty() {
-        let pause = office.work().expect("it rests for a while");
-        assert_eq!(office.names("").len(), 2, "nothing leaves the inbox");
-        assert_eq!(office.work(), Some(pause), "no attempt before its time");
+fn a_failure_of_the_machine_is_retried_with_growing_delays() {
+    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    of_day(setup.folder.path(), 8);
+    of_day(setup.folder.path(), 9);
+    setup.fake.state().failures = Failures { after: 0, count: 9 };
+    let mut delays = Vec::new();
+    while setup.fake.made().is_empty() {
+        let delay = setup.work().expect("a delay");
+        assert_eq!(setup.names("").len(), 2, "nothing leaves the inbox");
+        assert_eq!(setup.work(), Some(delay), "no attempt before its time");
         assert!(
-            office
-                .desk
+            setup
+                .processor
                 .summary()
                 .failing
                 .join("")
                 .contains("no space left")
         );
-        pauses.push(pause.as_secs());
-        office.pass(pause);
-        if pauses.len() == 9 {
-            office.work();
+        delays.push(delay.as_secs());
+        setup.advance(delay);
+        if delays.len() == 9 {
+            setup.work();
         }
     }
-    assert_eq!(pauses, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
-    assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
-    assert!(office.desk.summary().failing.is_empty());
-    assert_eq!(office.names("rejected"), [""; 0]);
+    assert_eq!(delays, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
+    assert_eq!(setup.fake.made(), ["day-08.zip", "day-09.zip"]);
+    assert!(setup.processor.summary().failing.is_empty());
+    assert_eq!(setup.names("rejected"), [""; 0]);
 }
 
 #[test]
-fn a_stand_rebuilds_and_never_takes_the_register_back() {
-    let mut office = Office::new(Fake::default());
-    of_day(office.folder.path(), 15);
-    office.work();
+fn a_stand_rebuilds_but_never_makes_the_register_older() {
+    let mut setup = TestSetup::new(Fake::default());
+    of_day(setup.folder.path(), 15);
+    setup.work();
     assert!(
-        office
-            .desk
+        setup
+            .processor
             .summary()
             .waiting
             .join("")
             .contains("no register yet")
     );
-    office.put("stand.zip", "stand 2026-01-15");
-    office.work();
-    assert_eq!(office.fake.made(), ["stand.zip", "day-15.zip"]);
-    office.put("old.zip", "stand 2026-01-16");
-    office.put("older.zip", "stand 2026-01-01");
-    of_day(office.folder.path(), 14);
-    office.put("next.zip", "stand 2026-01-20");
-    office.work();
-    assert_eq!(office.fake.made()[2..], ["next.zip"]);
-    assert_eq!(office.names("rejected"), [""; 0]);
+    setup.put("stand.zip", "stand 2026-01-15");
+    setup.work();
+    assert_eq!(setup.fake.made(), ["stand.zip", "day-15.zip"]);
+    setup.put("old.zip", "stand 2026-01-16");
+    setup.put("older.zip", "stand 2026-01-01");
+    of_day(setup.folder.path(), 14);
+    setup.put("next.zip", "stand 2026-01-20");
+    setup.work();
+    assert_eq!(setup.fake.made()[2..], ["next.zip"]);
+    assert_eq!(setup.names("rejected"), [""; 0]);
     for name in ["old.zip", "older.zip", "day-14.zip"] {
-        let report = office.read(&format!("applied/{name}.report.json"));
+        let report = setup.read(&format!("applied/{name}.report.json"));
         let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
         let (outcome, stand) = (&report["outcome"], &report["stand"]);
         assert_eq!((outcome, stand), (&"repeat".into(), &"2026-01-20".into()));
@@ -215,61 +216,63 @@ fn a_stand_rebuilds_and_never_takes_the_register_back() {
 }
 
 #[test]
-fn one_that_changes_while_it_is_applied_is_not_rejected() {
-    let mut office = Office::new(Fake::at("2026-01-08"));
-    office.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
-    office.fake.state().meanwhile = Some(Box::new(|path| {
+fn a_delivery_that_changes_while_it_is_applied_is_not_rejected() {
+    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
+    setup.fake.state().meanwhile = Some(Box::new(|path| {
         fs::write(path, "mutations 2026-01-08 2026-01-09 and damaged").expect("writes");
     }));
     assert_eq!(
-        office.desk.process_once(office.now),
+        setup.processor.process_once(setup.now),
         WatchOutcome::Progressed
     );
-    assert_eq!(office.names("rejected"), [""; 0]);
-    office.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
-    office.work();
-    assert_eq!(office.fake.made(), ["day-08.zip"]);
+    assert_eq!(setup.names("rejected"), [""; 0]);
+    setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
+    setup.work();
+    assert_eq!(setup.fake.made(), ["day-08.zip"]);
 }
 
 #[test]
 fn a_crash_between_applying_and_moving_is_harmless() {
     let fake = Fake::at("2026-01-08");
-    let mut office = Office::new(fake.clone());
-    office.put("stand.zip", "stand 2026-01-10");
-    // A file where the folder should be: it is built, but cannot be moved.
-    let applied = office.folder.path().join("applied");
+    let mut setup = TestSetup::new(fake.clone());
+    setup.put("stand.zip", "stand 2026-01-10");
+    // A file in place of the folder: the stand is built, but cannot be moved.
+    let applied = setup.folder.path().join("applied");
     fs::remove_dir(&applied).expect("it is empty");
     fs::write(&applied, "").expect("writes");
-    assert_eq!(office.work(), Some(DEFER_TIME));
-    assert_eq!((fake.made().len(), office.names("").len()), (1, 2));
-    let Office { folder, desk, .. } = office;
-    drop(desk);
+    assert_eq!(setup.work(), Some(DEFER_TIME));
+    assert_eq!((fake.made().len(), setup.names("").len()), (1, 2));
+    let TestSetup {
+        folder, processor, ..
+    } = setup;
+    drop(processor);
     fs::remove_file(applied).expect("a file");
-    let mut after = Office::in_folder(folder, fake.clone());
-    after.work();
+    let mut restarted = TestSetup::in_folder(folder, fake.clone());
+    restarted.work();
     assert_eq!(fake.made().len(), 1, "it is a repeat");
-    assert_eq!(after.names("applied").len(), 2);
+    assert_eq!(restarted.names("applied").len(), 2);
 }
 
 #[test]
-fn the_figures_tell_what_became_of_each() {
+fn the_metrics_count_every_outcome() {
     let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
-    let figures = recorder.handle();
+    let handle = recorder.handle();
     ::metrics::with_local_recorder(&recorder, || {
-        metrics::begin();
-        let mut office = Office::new(Fake::at("2026-01-08"));
+        metrics::register();
+        let mut setup = TestSetup::new(Fake::at("2026-01-08"));
         for day in [7, 8, 10] {
-            of_day(office.folder.path(), day);
+            of_day(setup.folder.path(), day);
         }
-        office.put("letter.zip", "dear sir");
-        office.fake.state().failures = Failures { after: 0, count: 2 };
+        setup.put("letter.zip", "dear sir");
+        setup.fake.state().failures = Failures { after: 0, count: 2 };
         for _ in 0..3 {
-            if let Some(pause) = office.work() {
-                office.pass(pause);
+            if let Some(delay) = setup.work() {
+                setup.advance(delay);
             }
         }
     });
-    let told = figures.render();
+    let rendered = handle.render();
     for line in [
         r#"postduif_watch_deliveries_total{outcome="applied"} 1"#,
         r#"postduif_watch_deliveries_total{outcome="repeated"} 1"#,
@@ -279,12 +282,39 @@ fn the_figures_tell_what_became_of_each() {
         // 2026-01-09.
         "postduif_stand_timestamp_seconds 1767916800",
     ] {
-        assert!(told.contains(&format!("{line}\n")), "{line:?} in {told}");
+        assert!(
+            rendered.contains(&format!("{line}\n")),
+            "{line:?} in {rendered}"
+        );
     }
     for name in [
         "postduif_watch_last_delivery_seconds",
         "postduif_watch_last_success_timestamp_seconds",
     ] {
-        assert!(told.contains(&format!("\n{name} ")), "{name} in {told}");
+        assert!(
+            rendered.contains(&format!("\n{name} ")),
+            "{name} in {rendered}"
+        );
     }
+}
+
+#[test]
+fn early_deliveries_stay_in_the_metrics_during_backoff() {
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+    let handle = recorder.handle();
+    ::metrics::with_local_recorder(&recorder, || {
+        metrics::register();
+        let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+        of_day(setup.folder.path(), 10);
+        setup.work();
+        setup.fake.state().failures = Failures { after: 0, count: 1 };
+        of_day(setup.folder.path(), 8);
+        assert!(setup.work().is_some());
+        assert_eq!(setup.processor.summary().waiting.len(), 1);
+    });
+    let rendered = handle.render();
+    assert!(
+        rendered.contains("postduif_watch_waiting 1\n"),
+        "{rendered}"
+    );
 }

@@ -1,4 +1,4 @@
-//! What was published is looked after, by a bucket in a folder.
+//! How a publication is checked and repaired, in a bucket that is a folder.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use crate::cli::index::publish::default_target;
 use crate::cli::index::watch::publisher::*;
 
 /// A generation of one file that is served and published.
-struct Place {
+struct PublishedData {
     folder: TempDir,
     data: DataFolder,
     bucket: Bucket,
     manifest: Manifest,
 }
 
-impl Place {
+impl PublishedData {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("bucket")).expect("a new folder");
         let url = format!("file://{}", folder.path().join("bucket").display());
-        let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
+        let bucket = Bucket::open(&url.parse().expect("a URL")).expect("it is there");
         let data = DataFolder::new(folder.path().join("data"));
         let name = "2026-01-08-1".parse().expect("a name");
         let generation = data.generation_path(name);
@@ -32,25 +32,28 @@ impl Place {
         let file = FileEntry {
             path: "a".into(),
             bytes: 0,
-            // Of nothing.
+            // Of an empty file.
             sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".into(),
         };
-        bucket.upload(&file, &generation).await.expect("it is put");
+        bucket
+            .upload(&file, &generation)
+            .await
+            .expect("it is uploaded");
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
             generation: name,
             stand: name.stand(),
             sequence: 3,
             area: Area::Country,
-            created_at: "2026-01-08T04:00:00Z".parse().expect("a moment"),
+            created_at: "2026-01-08T04:00:00Z".parse().expect("a timestamp"),
             counts: GenerationCounts::default(),
             files: vec![file],
             checksum: String::new(),
         };
         let manifest = manifest.write(&generation).expect("writes");
         data.set_current(name).expect("writable");
-        let put = bucket.create_manifest(PublicationNumber::FIRST, &manifest);
-        put.await.expect("it is free");
+        let created = bucket.create_manifest(PublicationNumber::FIRST, &manifest);
+        created.await.expect("it is free");
         Self {
             folder,
             data,
@@ -59,10 +62,10 @@ impl Place {
         }
     }
 
-    fn publisher(&self, trust: Duration) -> Publisher {
+    fn publisher(&self, recheck_after: Duration) -> Publisher {
         let to = default_target(self.bucket.url()).expect("it is there");
         Publisher {
-            recheck_after: trust,
+            recheck_after,
             ..Publisher::new(to, self.data.clone())
         }
     }
@@ -74,43 +77,46 @@ impl Place {
 }
 
 #[tokio::test]
-async fn what_goes_missing_of_what_was_published_is_put_there_again() {
-    let place = Place::new().await;
-    for (trust, is_repaired) in [(RECHECK_INTERVAL, false), (Duration::ZERO, true)] {
-        let mut publisher = place.publisher(trust);
+async fn a_published_file_that_goes_missing_is_uploaded_again() {
+    let published = PublishedData::new().await;
+    for (recheck_after, is_repaired) in [(RECHECK_INTERVAL, false), (Duration::ZERO, true)] {
+        let mut publisher = published.publisher(recheck_after);
         assert_eq!(publisher.publish_or_check().await, None);
-        fs::remove_file(place.file()).expect("it is there");
+        fs::remove_file(published.file()).expect("it is there");
         assert_eq!(publisher.publish_or_check().await, None);
-        assert_eq!(place.file().exists(), is_repaired, "{trust:?}");
-        // A new one puts it there in any case.
+        assert_eq!(published.file().exists(), is_repaired, "{recheck_after:?}");
+        // A new publisher uploads it in any case.
         assert_eq!(
-            place.publisher(RECHECK_INTERVAL).publish_or_check().await,
+            published
+                .publisher(RECHECK_INTERVAL)
+                .publish_or_check()
+                .await,
             None
         );
-        assert!(place.file().exists());
+        assert!(published.file().exists());
     }
 }
 
-/// Somebody who goes back to an earlier generation means it.
+/// An operator who publishes an earlier generation does so on purpose.
 #[tokio::test]
-async fn what_others_published_since_is_left_as_it_is() {
-    let place = Place::new().await;
-    let mut publisher = place.publisher(Duration::ZERO);
+async fn a_later_publication_of_another_publisher_stays() {
+    let published = PublishedData::new().await;
+    let mut publisher = published.publisher(Duration::ZERO);
     assert_eq!(publisher.publish_or_check().await, None);
     let earlier = Manifest {
         generation: "2026-01-07-1".parse().expect("a name"),
         sequence: 2,
-        ..place.manifest.clone()
+        ..published.manifest.clone()
     }
     .with_checksum();
     let second = PublicationNumber::FIRST.next();
-    let put = place.bucket.create_manifest(second, &earlier);
-    put.await.expect("it is free");
+    let created = published.bucket.create_manifest(second, &earlier);
+    created.await.expect("it is free");
     assert_eq!(publisher.publish_or_check().await, None);
-    let there = place
+    let numbers = published
         .bucket
         .publication_numbers(None)
         .await
         .expect("a list");
-    assert_eq!(there, [PublicationNumber::FIRST, second]);
+    assert_eq!(numbers, [PublicationNumber::FIRST, second]);
 }

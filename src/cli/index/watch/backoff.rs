@@ -1,0 +1,12 @@
+//! The delays between attempts of a task that fails, shared by applying and publishing.
+
+use std::time::Duration;
+
+/// The delay after the first failure. Each further failure doubles it.
+const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
+const MAX_RETRY_DELAY: Duration = Duration::from_mins(5);
+
+/// The delay after a failure that follows one with the delay `previous`.
+pub(super) fn next_retry_delay(previous: Option<Duration>) -> Duration {
+    previous.map_or(FIRST_RETRY_DELAY, |delay| (delay * 2).min(MAX_RETRY_DELAY))
+}

@@ -1,0 +1,225 @@
+//! The state of one file in the inbox, and when it changes by itself.
+//!
+//! A file may still be being copied. It is opened once it has been unchanged for the settle time. A file that does not open as
+//! a delivery gets more time before it is rejected. Links are not followed: their target could change unnoticed.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use jiff::civil::Date;
+use postduif_indexer::DeliveryHeader;
+
+use super::rejection::RejectionReason;
+use super::stamp::{InboxFileStamp, elapsed_since};
+use crate::cli::index::delivery_indexer::{DeliveryError, DeliveryErrorKind};
+use crate::cli::outcome::with_advice;
+
+/// How long a file must be unchanged.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SettleTimes {
+    /// Before it is opened.
+    pub(super) settle: Duration,
+    /// Before it is rejected, if it does not open or is damaged.
+    pub(super) reject_after: Duration,
+    /// Whether the timestamps of the file system count too: for a process that does not run long enough to observe the file.
+    pub(super) use_file_times: bool,
+}
+
+/// What to do with a file.
+pub(super) enum FileState {
+    /// It is a delivery, and may be chosen as the next one.
+    Ready,
+    /// It is a delivery that cannot follow the register while the register is at `stand` (`None`: there is no register).
+    Early { stand: Option<Date>, reason: String },
+    /// It is not touched until then. Without a reason it is only settling; otherwise it is incomplete, damaged, cannot be
+    /// built, or cannot be moved.
+    Deferred {
+        until: Instant,
+        reason: Option<String>,
+    },
+    /// It goes to the folder of rejected files in this pass.
+    Rejected(RejectionReason),
+    /// It failed for a reason that is not the delivery's. The next pass tries it again.
+    Failing(String),
+}
+
+/// A file in the inbox whose name is that of a delivery.
+pub(super) struct InboxFile {
+    pub(super) stamp: InboxFileStamp,
+    unchanged_since: Instant,
+    /// Read when the file was opened.
+    pub(super) header: Option<DeliveryHeader>,
+    pub(super) state: FileState,
+    /// The reason that the log has.
+    logged_reason: Option<String>,
+}
+
+/// Opens a file and reads which delivery it is.
+pub(super) type Describe<'a> = &'a dyn Fn(&Path) -> Result<DeliveryHeader, DeliveryError>;
+
+impl SettleTimes {
+    /// Time left until a file that was observed unchanged for `observed_for` is rejected.
+    fn time_to_reject(&self, observed_for: Duration, stamp: InboxFileStamp) -> Duration {
+        self.reject_after
+            .saturating_sub(observed_for.max(self.file_age(stamp)))
+    }
+
+    /// Time since the last change by the file system's timestamps; 0 if they do not count.
+    pub(super) fn file_age(&self, stamp: InboxFileStamp) -> Duration {
+        if self.use_file_times {
+            elapsed_since(stamp.modified.max(stamp.changed))
+        } else {
+            Duration::ZERO
+        }
+    }
+}
+
+impl InboxFile {
+    pub(super) fn new(stamp: InboxFileStamp, now: Instant) -> Self {
+        Self {
+            stamp,
+            unchanged_since: now,
+            header: None,
+            state: FileState::due(now),
+            logged_reason: None,
+        }
+    }
+
+    /// Starts again if the file has changed. A change of `stamp.changed` alone keeps a deferral: a file that was moved and put
+    /// back has one.
+    pub(super) fn observe(&mut self, stamp: InboxFileStamp, now: Instant) {
+        if self.stamp == stamp {
+            return;
+        }
+        let is_same_file = self.stamp.is_same_file(&stamp);
+        (self.stamp, self.unchanged_since, self.header) = (stamp, now, None);
+        let has_reason = matches!(
+            self.state,
+            FileState::Deferred {
+                reason: Some(_),
+                ..
+            }
+        );
+        if !(is_same_file && has_reason) {
+            self.state = FileState::due(now);
+        }
+    }
+
+    /// Opens the file if it is due.
+    pub(super) fn update(
+        &mut self,
+        path: &Path,
+        now: Instant,
+        times: SettleTimes,
+        describe: Describe<'_>,
+    ) {
+        let is_due = match self.state {
+            FileState::Ready | FileState::Early { .. } | FileState::Rejected(_) => false,
+            FileState::Deferred { until, .. } => until <= now,
+            FileState::Failing(_) => true,
+        };
+        if is_due {
+            self.state = self.classify(path, now, times, describe);
+        }
+    }
+
+    fn classify(
+        &mut self,
+        path: &Path,
+        now: Instant,
+        times: SettleTimes,
+        describe: Describe<'_>,
+    ) -> FileState {
+        let observed_for = now.saturating_duration_since(self.unchanged_since);
+        // A file that was written earlier and then renamed into the inbox has settled already.
+        let unchanged_for = observed_for.max(elapsed_since(self.stamp.modified));
+        if unchanged_for < times.settle {
+            return FileState::Deferred {
+                until: now + (times.settle - unchanged_for),
+                reason: None,
+            };
+        }
+        if !self.stamp.kind.is_file() {
+            let error = self.stamp.not_a_file_error();
+            return FileState::Rejected(RejectionReason::from_open_error(&error));
+        }
+        if self.header.is_some() {
+            return FileState::Ready;
+        }
+        let DeliveryError { kind, error } = match describe(path) {
+            Ok(header) => {
+                self.header = Some(header);
+                return FileState::Ready;
+            }
+            Err(error) => error,
+        };
+        match kind {
+            DeliveryErrorKind::Transient | DeliveryErrorKind::Settings => {
+                FileState::Failing(with_advice(&error))
+            }
+            DeliveryErrorKind::Refused | DeliveryErrorKind::Damaged | DeliveryErrorKind::Gap => {
+                let reason = format!("does not open as a delivery yet: {error:#}");
+                self.reject_or_defer(now, times, reason, || {
+                    RejectionReason::from_open_error(&error)
+                })
+            }
+        }
+    }
+
+    /// Rejects an incomplete or damaged file, or defers it while its time to become whole is not over: not all programs write
+    /// a file from start to end.
+    pub(super) fn reject_or_defer(
+        &self,
+        now: Instant,
+        times: SettleTimes,
+        reason: String,
+        rejection: impl FnOnce() -> RejectionReason,
+    ) -> FileState {
+        let observed_for = now.saturating_duration_since(self.unchanged_since);
+        match times.time_to_reject(observed_for, self.stamp) {
+            Duration::ZERO => FileState::Rejected(rejection()),
+            time_left => FileState::Deferred {
+                until: now + time_left,
+                reason: Some(reason),
+            },
+        }
+    }
+
+    /// The header of a delivery that may be chosen once the register allows it.
+    pub(super) fn candidate_header(&self) -> Option<&DeliveryHeader> {
+        match self.state {
+            FileState::Ready | FileState::Early { .. } => self.header.as_ref(),
+            FileState::Deferred { .. } | FileState::Rejected(_) | FileState::Failing(_) => None,
+        }
+    }
+
+    /// Whether it is known not to follow a register at this stand.
+    pub(super) fn is_early_at(&self, register_stand: Option<Date>) -> bool {
+        matches!(self.state, FileState::Early { stand, .. } if stand == register_stand)
+    }
+
+    /// Why the file stays in the inbox, if the log does not have that yet. Marks it as logged.
+    pub(super) fn take_unlogged_reason(&mut self) -> Option<String> {
+        let reason = match &self.state {
+            FileState::Early { reason, .. } => reason,
+            FileState::Deferred { reason, .. } => reason.as_ref()?,
+            // The processor logs these two itself.
+            FileState::Rejected(_) | FileState::Failing(_) | FileState::Ready => return None,
+        };
+        if self.logged_reason.as_ref() == Some(reason) {
+            return None;
+        }
+        self.logged_reason = Some(reason.clone());
+        self.logged_reason.clone()
+    }
+}
+
+impl FileState {
+    /// The state of a file that was not looked at yet.
+    fn due(now: Instant) -> Self {
+        Self::Deferred {
+            until: now,
+            reason: None,
+        }
+    }
+}

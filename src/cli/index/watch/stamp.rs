@@ -1,0 +1,67 @@
+//! What identifies one version of a file in the inbox: its metadata, without opening it.
+
+use std::fs::{self, FileType, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use anyhow::anyhow;
+
+/// Changes whenever the file does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct InboxFileStamp {
+    pub(super) kind: FileType,
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    /// Seconds and nanoseconds since 1970.
+    pub(super) modified: (i64, i64),
+    /// Seconds and nanoseconds since 1970. Every write updates it, and the program that copies cannot set it.
+    pub(super) changed: (i64, i64),
+}
+
+impl InboxFileStamp {
+    pub(super) fn from_metadata(metadata: &Metadata) -> Self {
+        Self {
+            kind: metadata.file_type(),
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+
+    /// Reads the stamp of a file, without following a link.
+    pub(super) fn from_path(path: &Path) -> io::Result<Self> {
+        fs::symlink_metadata(path).map(|metadata| Self::from_metadata(&metadata))
+    }
+
+    /// Whether it is the same file with the same content. A move changes `changed` alone.
+    pub(super) fn is_same_file(&self, other: &Self) -> bool {
+        let changed = other.changed;
+        Self { changed, ..*self } == *other
+    }
+
+    pub(super) fn not_a_file_error(&self) -> anyhow::Error {
+        let kind = if self.kind.is_symlink() {
+            "a symbolic link"
+        } else {
+            "a pipe, a socket or a device"
+        };
+        anyhow!("{kind}, not a file; put the delivery itself into the inbox")
+    }
+}
+
+/// Time since a timestamp of the file system; 0 if it is in the future by this machine's clock.
+pub(super) fn elapsed_since((seconds, nanoseconds): (i64, i64)) -> Duration {
+    let since_epoch = || {
+        let (seconds, nanoseconds) = (seconds.try_into().ok()?, nanoseconds.try_into().ok()?);
+        Some(Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
+    };
+    since_epoch()
+        .and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since))
+        .and_then(|since| SystemTime::now().duration_since(since).ok())
+        .unwrap_or_default()
+}

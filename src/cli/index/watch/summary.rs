@@ -1,0 +1,84 @@
+//! What a run of the watcher leaves behind, and the exit code of `--once`.
+
+use std::ffi::OsStr;
+
+use anyhow::anyhow;
+
+use super::file_state::FileState;
+use super::inbox::display_name;
+use crate::cli::outcome::CommandError;
+
+/// Each list names files, most with a reason.
+#[derive(Debug, Default)]
+pub(super) struct RunSummary {
+    /// Deliveries in the inbox that come too early.
+    pub(super) waiting: Vec<String>,
+    /// Files in the inbox that failed, or are incomplete.
+    pub(super) failing: Vec<String>,
+    /// Files rejected since the start.
+    pub(super) rejected: Vec<String>,
+    /// Why the served generation is not published, if it should be.
+    pub(super) publish_error: Option<String>,
+}
+
+impl RunSummary {
+    /// `failure` is of the last pass, if it failed.
+    pub(super) fn new<'a>(
+        states: impl Iterator<Item = (&'a OsStr, &'a FileState)>,
+        rejected: Vec<String>,
+        failure: Option<&String>,
+    ) -> Self {
+        let mut summary = Self {
+            rejected,
+            ..Self::default()
+        };
+        for (name, state) in states {
+            let (list, reason) = match state {
+                FileState::Early { reason, .. } => (&mut summary.waiting, reason),
+                FileState::Failing(reason)
+                | FileState::Deferred {
+                    reason: Some(reason),
+                    ..
+                } => (&mut summary.failing, reason),
+                FileState::Ready
+                | FileState::Rejected(_)
+                | FileState::Deferred { reason: None, .. } => continue,
+            };
+            list.push(format!("{}: {reason}", display_name(name)));
+        }
+        if let Some(failure) = failure
+            && !summary.failing.contains(failure)
+        {
+            summary.failing.push(failure.clone());
+        }
+        summary
+    }
+
+    /// The outcome of `--once`.
+    pub(super) fn into_result(self) -> Result<(), CommandError> {
+        let failed = format_groups([
+            ("still in the inbox", &self.failing),
+            ("not published", self.publish_error.as_slice()),
+        ]);
+        let refused = format_groups([
+            ("rejected", &self.rejected),
+            ("waits in the inbox", &self.waiting),
+        ]);
+        if !failed.is_empty() {
+            Err(CommandError::Failed(anyhow!(failed)))
+        } else if !refused.is_empty() {
+            Err(CommandError::Refused(anyhow!(refused)))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The groups that are not empty, in one line.
+fn format_groups(groups: [(&str, &[String]); 2]) -> String {
+    let groups = groups.into_iter().filter(|(_, items)| !items.is_empty());
+    let parts: Vec<String> = groups
+        .map(|(label, items)| format!("{label}: {}", items.join("; ")))
+        .collect();
+    parts.join("; ")
+}
