@@ -229,8 +229,8 @@ mod tests {
         case("null", "null is the origin of every page without an origin");
         case("shop.example.org", "it has no scheme");
         case("//shop.example.org", "it has no scheme");
-        case("://shop.example.org", "a scheme is letters");
-        case("1a://shop.example.org", "a scheme is letters");
+        case("://shop.example.org", "a scheme has letters");
+        case("1a://shop.example.org", "a scheme has letters");
         case("https://", "it has no host");
         case("file://", "it has no host");
         case("https://:443", "it has no host");
@@ -246,12 +246,12 @@ mod tests {
         case("https://shop.example.org:65536", "from 1 to 65535");
         case("https://a:1:2", "from 1 to 65535");
         case("https://bücher.example", "ASCII");
-        case("https://*.example.org", "a host is letters");
-        case("https://shop example", "a host is letters");
+        case("https://*.example.org", "a host has letters");
+        case("https://shop example", "a host has letters");
         case("https://::1", "from 1 to 65535");
         case("https://[::1", "from 1 to 65535");
-        case("https://[1", "a host is letters");
-        case("https://[::1]x", "a host is letters");
+        case("https://[1", "a host has letters");
+        case("https://[::1]x", "a host has letters");
         case("https://[127.0.0.1]", "brackets hold an IPv6 address");
         case("https://[]", "brackets hold an IPv6 address");
         case("http://127.1", "an IPv4 address of four numbers");
