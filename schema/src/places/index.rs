@@ -7,8 +7,8 @@ use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::builder::PlacesBuilder;
 use super::fuzzy::{FuzzyMatcher, LetterSet};
-use super::layout::{PlaceFields, place_layout};
-use super::table::{self, PlaceTable};
+use super::layout::{PlaceFields, place_layout, split_forms};
+use super::table::PlaceTable;
 use super::towns::{Town, TownIndex, TownRank};
 use super::writer::PlaceWriter;
 use crate::columns::NameColumn;
@@ -53,7 +53,7 @@ pub struct Street<'a> {
 impl<'a> Street<'a> {
     /// The folded forms of its name, the register's first.
     pub fn forms(&self) -> impl Iterator<Item = &'a str> {
-        table::split_forms(self.forms)
+        split_forms(self.forms)
     }
 }
 
@@ -168,7 +168,7 @@ impl PlaceIndex {
         let town = self
             .street_town(document)
             .and_then(|town| self.towns.get(town));
-        table::split_forms(town.map_or("", Town::joined_forms))
+        split_forms(town.map_or("", Town::joined_forms))
     }
 
     /// The street of this number.

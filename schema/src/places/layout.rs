@@ -35,6 +35,11 @@ pub(super) const MAX_PREFIX_CHARS: usize = 24;
 /// Stands between two forms of a name; no folded name holds it.
 pub(super) const FORM_SEPARATOR: char = '|';
 
+/// Splits joined forms at [`FORM_SEPARATOR`].
+pub(super) fn split_forms(forms: &str) -> impl Iterator<Item = &str> {
+    forms.split(FORM_SEPARATOR)
+}
+
 pub(super) fn place_layout() -> (Schema, PlaceFields) {
     let mut schema = Schema::builder();
     let term = NumericOptions::default().set_indexed();

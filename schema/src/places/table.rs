@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use tantivy::{DocId, SegmentReader};
 
-use super::layout::FORM_SEPARATOR;
+use super::layout::split_forms;
 use super::towns::TownRank;
 use crate::StreetKey;
 use crate::columns::NameColumn;
@@ -131,9 +131,4 @@ impl PlaceTable {
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
-}
-
-/// The forms of a name, one by one.
-pub(super) fn split_forms(forms: &str) -> impl Iterator<Item = &str> {
-    forms.split(FORM_SEPARATOR)
 }

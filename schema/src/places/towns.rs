@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
-use super::table::split_forms;
+use super::layout::split_forms;
 use crate::{fold, squash, word_suffixes};
 
 /// A town by its place in the order of weight: 0 is the largest.
