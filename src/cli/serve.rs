@@ -138,12 +138,14 @@ async fn serve(
     };
     on_listening([local_addr(&public[0])?, local_addr(&public[1])?])?;
     let (usage, background) = UsageRecorder::new();
-    let app = Arc::new(App::new(
+    let mut app = App::new(
         new_access_control(config),
         usage,
         live,
         config.request_timeout_s,
-    ));
+    );
+    app.pull_status = puller.as_ref().map(Puller::status);
+    let app = Arc::new(app);
     let plans = CurrentPlans::new(config.plans.clone());
     let mut account_tasks =
         AccountTasks::spawn(app.clone(), background, config.clone(), plans.clone());

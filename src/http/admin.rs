@@ -74,7 +74,7 @@ struct Health {
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<Arc<ReloadFailure>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pull: Option<Arc<PullStatus>>,
+    pull: Option<PullStatus>,
 }
 
 impl Health {
@@ -107,7 +107,7 @@ fn ready_response(app: &App) -> Response {
         status,
         &Health {
             failed: app.current_snapshot.reload_failure(),
-            pull: app.current_snapshot.pull_status(),
+            pull: pull_status(app),
             ..Health::new(text)
         },
     )
@@ -123,7 +123,7 @@ struct Version {
     failed: Option<Arc<ReloadFailure>>,
     /// Where generations are taken from a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pull: Option<Arc<PullStatus>>,
+    pull: Option<PullStatus>,
 }
 
 fn version_response(app: &App) -> Response {
@@ -136,9 +136,13 @@ fn version_response(app: &App) -> Response {
         stand: manifest.map(|manifest| manifest.stand),
         addresses: snapshot.as_deref().map(|snapshot| snapshot.address_count()),
         failed: app.current_snapshot.reload_failure(),
-        pull: app.current_snapshot.pull_status(),
+        pull: pull_status(app),
     };
     json_response(StatusCode::OK, &version)
+}
+
+fn pull_status(app: &App) -> Option<PullStatus> {
+    Some(app.pull_status.as_ref()?.borrow().clone())
 }
 
 fn json_response(status: StatusCode, view: &impl Serialize) -> Response {

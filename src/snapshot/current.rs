@@ -7,14 +7,12 @@ use postduif_schema::GenerationName;
 use tokio::sync::{Mutex, MutexGuard, Notify};
 
 use super::{Snapshot, metrics};
-use crate::sync::PullStatus;
 
 /// What is served now. Empty until the first generation is published; readers take no lock.
 #[derive(Default)]
 pub struct CurrentSnapshot {
     snapshot: ArcSwapOption<Snapshot>,
     reload_failure: ArcSwapOption<ReloadFailure>,
-    pull_status: ArcSwapOption<PullStatus>,
     swap_notify: Notify,
     /// Held while a generation is being opened.
     open_lock: Mutex<()>,
@@ -74,12 +72,6 @@ impl CurrentSnapshot {
         self.reload_failure.load_full()
     }
 
-    /// How the taking of generations goes; none where they are taken from nowhere.
-    #[must_use]
-    pub fn pull_status(&self) -> Option<Arc<PullStatus>> {
-        self.pull_status.load_full()
-    }
-
     /// Serves `next` from now on and gives back what was served before.
     pub(crate) fn swap(&self, next: Snapshot) -> Option<Arc<Snapshot>> {
         let before = self.snapshot.swap(Some(Arc::new(next)));
@@ -95,11 +87,6 @@ impl CurrentSnapshot {
     /// Waits until no generation is being opened, and keeps it so.
     pub(crate) async fn lock_opening(&self) -> MutexGuard<'_, ()> {
         self.open_lock.lock().await
-    }
-
-    /// Remembers how the taking of generations goes.
-    pub(crate) fn set_pull_status(&self, status: PullStatus) {
-        self.pull_status.store(Some(Arc::new(status)));
     }
 
     /// Remembers a failure, or that there is none any more.

@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::sync::{Bucket, BucketUrl, ListedPublication, PublicationNumber};
 use futures_util::FutureExt as _;
 use postduif_schema::{DataFolder, GenerationName, LockError};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -54,7 +54,7 @@ impl ReloadTriggers {
 }
 
 /// How the taking of generations goes, for the operator.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PullStatus {
     /// The highest publication that was seen.
@@ -75,6 +75,7 @@ pub struct Puller {
     generations: LocalGenerations,
     current_snapshot: Arc<CurrentSnapshot>,
     triggers: ReloadTriggers,
+    status: watch::Sender<PullStatus>,
     state: PullState,
     served_publication: Option<PublicationNumber>,
     last_failure: Option<PullFailure>,
@@ -109,11 +110,18 @@ impl Puller {
             bucket: None,
             current_snapshot,
             triggers,
+            status: watch::Sender::default(),
             state: PullState::default(),
             served_publication: None,
             last_failure: None,
             verified_generation: None,
         })
+    }
+
+    /// The status, updated after each round.
+    #[must_use]
+    pub fn status(&self) -> watch::Receiver<PullStatus> {
+        self.status.subscribe()
     }
 
     /// Looks and takes, until `stop` is cancelled; what is under way then is left as it is.
@@ -323,7 +331,7 @@ impl Puller {
             self.served_publication = Some(taken.publication);
         }
         let refused_layout = self.state.unsupported_layout();
-        self.current_snapshot.set_pull_status(PullStatus {
+        self.status.send_replace(PullStatus {
             newest: self.state.newest,
             served: self.served_publication,
             refused_layout,
