@@ -24,6 +24,7 @@ mod columns;
 mod coord;
 mod data_folder;
 mod file_entry;
+pub mod files;
 mod fold;
 mod generation_name;
 mod house_number;
@@ -60,6 +61,7 @@ pub use data_folder::{
     ADDRESSES_DIR, DataFolder, DataFolderError, PLACES_DIR, PULLING_DIR, REMOVING_PREFIX,
 };
 pub use file_entry::FileEntry;
+pub use files::FileError;
 pub use fold::{fold, squash, to_nfc, word_suffixes};
 pub use generation_name::{BadGenerationName, GenerationName};
 pub use house_number::{BadHouseNumber, HouseLetter, HouseNumber, HouseNumberAddition};
@@ -67,7 +69,7 @@ pub use index::{AddressIndex, AddressRef, IndexError, NumberRangeQuery, SortedAd
 pub use index_diff::{AddressDiff, IndexDiff};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use lock::{DataFolderLock, LockError, LockOwner};
-pub use manifest::{Area, GenerationCounts, Manifest, ManifestError};
+pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest, ManifestError};
 pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
     FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,

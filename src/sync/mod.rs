@@ -1,4 +1,4 @@
-//! Generations on their way between machines: published to an object store, and pulled from it.
+//! Copies generations between machines: publishes them to an object store, and pulls them from one.
 
 mod bucket;
 mod publish;

@@ -6,7 +6,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use super::{Bucket, BucketError, PublicationNumber};
+use super::{Bucket, BucketError, PublicationNumber, UploadFile, download, is_intact, upload};
 use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION, Manifest};
 
 struct Place {
@@ -21,8 +21,13 @@ impl Place {
             fs::create_dir(folder.path().join(name)).expect("a new folder");
         }
         let url = format!("file://{}", folder.path().join("bucket").display());
-        let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
+        let bucket = Bucket::open(&url.parse().expect("a bucket URL")).expect("it is there");
         Self { folder, bucket }
+    }
+
+    async fn upload(&self, entry: &FileEntry) -> Result<(), BucketError> {
+        let open = UploadFile::open(entry, self.generation())?;
+        upload(&self.bucket, &open, &|_| {}).await
     }
 
     fn generation(&self) -> &Path {
@@ -77,15 +82,9 @@ async fn files_come_back_as_they_were_put() {
     let place = Place::new();
     for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
         let file = place.file(content);
-        place
-            .bucket
-            .upload(&file, place.generation())
-            .await
-            .expect("it is put");
+        place.upload(&file).await.expect("it is put");
         let path = place.folder.path().join("back");
-        place
-            .bucket
-            .download(&file, &path)
+        download(&place.bucket, &file, &path)
             .await
             .expect("it is there");
         assert!(fs::read(&path).expect("reads") == content);
@@ -105,7 +104,7 @@ async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
             other[0] ^= 1;
             other.extend_from_slice(change);
             fs::write(place.generation().join(&file.path), other).expect("writes");
-            let refused = place.bucket.upload(&file, place.generation()).await;
+            let refused = place.upload(&file).await;
             let error = refused.expect_err("it is another file").to_string();
             assert!(error.contains("generation/a.fast: damaged"), "{error}");
             assert_eq!(place.names(), [""; 0]);
@@ -117,15 +116,11 @@ async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
 async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
     let place = Place::new();
     let file = place.file(b"columns");
-    place
-        .bucket
-        .upload(&file, place.generation())
-        .await
-        .expect("it is put");
+    place.upload(&file).await.expect("it is put");
     let path = place.folder.path().join("back");
     for other in ["colamns", "column", "columns and more"] {
         fs::write(&place.names()[0], other).expect("writes");
-        let refused = place.bucket.download(&file, &path).await;
+        let refused = download(&place.bucket, &file, &path).await;
         let error = refused.expect_err("it is another file").to_string();
         assert!(error.contains(&file.sha256), "it names the object: {error}");
         assert!(error.contains("index publish --check"), "{error}");
@@ -141,7 +136,7 @@ async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
         .delete_file(&file.sha256)
         .await
         .expect("gone is gone");
-    let missing = place.bucket.download(&file, &path).await;
+    let missing = download(&place.bucket, &file, &path).await;
     assert!(missing.expect_err("it is gone").is_not_found());
 }
 
@@ -257,7 +252,7 @@ async fn an_empty_manifest_is_damaged_and_no_failure_of_the_store() {
 async fn what_lies_further_down_is_not_ours() {
     let place = Place::new();
     let file = place.file(b"columns");
-    let put = place.bucket.upload(&file, place.generation());
+    let put = place.upload(&file);
     put.await.expect("it is put");
     let manifest = manifest();
     let put = place
@@ -286,9 +281,9 @@ async fn what_lies_further_down_is_not_ours() {
 async fn whether_a_file_is_sound_is_told_by_its_content() {
     let place = Place::new();
     let file = place.file(b"columns");
-    let is_sound = async || place.bucket.is_intact(&file).await.expect("it reads");
+    let is_sound = async || is_intact(&place.bucket, &file).await.expect("it reads");
     assert!(!is_sound().await, "it is not there");
-    let put = place.bucket.upload(&file, place.generation());
+    let put = place.upload(&file);
     put.await.expect("it is put");
     assert!(is_sound().await);
     fs::write(&place.names()[0], "colamns").expect("writes");
@@ -297,7 +292,7 @@ async fn whether_a_file_is_sound_is_told_by_its_content() {
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
-    let url = "file:///nowhere/generations".parse().expect("an address");
+    let url = "file:///nowhere/generations".parse().expect("a bucket URL");
     let error = Bucket::open(&url).expect_err("it is not there").to_string();
     assert!(error.contains("file:///nowhere/generations"), "{error}");
 }

@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::sync::bucket::download;
 use crate::sync::{Bucket, PublicationNumber};
 use postduif_schema::{Address, DataFolder, Manifest};
 use tempfile::TempDir;
@@ -95,8 +96,7 @@ impl Place {
     async fn has(&self, manifest: &Manifest) {
         for file in &manifest.files {
             let path = self.folder.path().join("back");
-            self.bucket
-                .download(file, &path)
+            download(&self.bucket, file, &path)
                 .await
                 .expect("it is there");
             fs::remove_file(path).expect("it is there");

@@ -215,7 +215,7 @@ impl Node {
 
     /// Bytes taken from the bucket since this was asked last.
     fn pulled_since(&mut self) -> anyhow::Result<u64> {
-        const SERIES: &str = r#"postduif_pull_bytes_total{how="downloaded"} "#;
+        const SERIES: &str = r#"postduif_pull_bytes_total{transfer="downloaded"} "#;
         let figures = self.get("/metrics")?;
         let line = figures.lines().find_map(|line| line.strip_prefix(SERIES));
         let pulled: u64 = line.context("a figure of what was pulled")?.parse()?;

@@ -239,7 +239,7 @@ impl Node {
     }
 
     fn downloaded(&self) -> f64 {
-        self.figure("postduif_pull_files_total{how=\"downloaded\"}")
+        self.figure("postduif_pull_files_total{transfer=\"downloaded\"}")
     }
 
     fn failures(&self, cause: &str) -> f64 {

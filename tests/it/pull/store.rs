@@ -55,7 +55,7 @@ fn a_store_that_does_not_let_a_node_in_is_told_without_its_secret() {
     publisher.publish("2026-01-01-1", "Eerst");
     let wrong = "a-secret-that-is-not-the-right-one";
     let node = node_by(&store, None, Some(wrong));
-    node.fails("away");
+    node.fails("unreachable");
     let ready = node.service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 503);
     assert!(

@@ -20,7 +20,7 @@ fn an_empty_node_is_ready_with_the_newest_and_takes_the_next_with_what_it_lacks(
     node.serves("Daarna");
     assert_eq!(node.downloaded(), count(second.files.len()));
     let bytes: u64 = second.files.iter().map(|file| file.bytes).sum();
-    let told = node.figure("postduif_pull_bytes_total{how=\"downloaded\"}");
+    let told = node.figure("postduif_pull_bytes_total{transfer=\"downloaded\"}");
     assert_eq!(told, f64::from(u32::try_from(bytes).expect("small")));
 
     publish_next(
@@ -40,14 +40,14 @@ fn an_empty_node_is_ready_with_the_newest_and_takes_the_next_with_what_it_lacks(
     let lacked = third.files.len() - shared(&third, &second);
     assert!(lacked < third.files.len(), "they share files");
     assert_eq!(node.downloaded(), count(second.files.len() + lacked));
-    let linked = node.figure("postduif_pull_files_total{how=\"linked\"}");
+    let linked = node.figure("postduif_pull_files_total{transfer=\"linked\"}");
     assert_eq!(linked, count(shared(&third, &second)));
     for page in ["/version", "/health/ready"] {
         let page = node.service.get("admin", page, None).body;
         let told = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
         assert!(page.contains(told), "{page}");
     }
-    assert!(node.figure("postduif_pull_last_look_timestamp_seconds") > 0.0);
+    assert!(node.figure("postduif_pull_last_check_timestamp_seconds") > 0.0);
     assert_eq!(node.shelf(), ["2026-01-02-1", "2026-01-03-1"]);
 }
 
@@ -97,12 +97,12 @@ fn a_restart_downloads_nothing_and_serves_at_once_what_is_there() {
     );
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
-    node.fails("away");
+    node.fails("unreachable");
     std::fs::rename(publisher.away(), &publisher.folder).expect("renames");
     publisher.publish("2026-01-03-1", "Ten slotte");
     node.serves("Ten slotte");
-    node.logs_once("cannot be taken");
-    node.logs_once("can be taken again");
+    node.logs_once("cannot pull the newest generation");
+    node.logs_once("pulling generations works again");
 }
 
 #[test]
