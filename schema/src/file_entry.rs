@@ -104,7 +104,7 @@ fn hash_file(path: &Path) -> io::Result<(u64, String)> {
     loop {
         let read = reader.read(&mut buffer)?;
         if read == 0 {
-            return Ok((bytes, hex::encode(&hasher.finalize())));
+            return Ok((bytes, hex::encode(hasher.finalize())));
         }
         hasher.update(&buffer[..read]);
         bytes += read as u64;

@@ -210,7 +210,7 @@ impl Manifest {
             checksum: String::new(),
             ..self.clone()
         };
-        hex::encode(&Sha256::digest(unsigned.to_bytes()))
+        hex::encode(Sha256::digest(unsigned.to_bytes()))
     }
 
     /// The bytes of its file.

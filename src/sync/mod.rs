@@ -6,7 +6,7 @@ pub mod pull;
 
 pub use bucket::{
     BadBucketUrl, Bucket, BucketError, BucketFile, BucketUrl, ListedPublication, ManifestOutline,
-    PublicationNumber, PublishedManifest, UploadFile,
+    PublicationNumber, PublishedManifest, UploadFile, upload,
 };
 pub use publish::{BucketPublishError, BucketPublisher, PublishOutcome};
 pub use pull::{PullConfig, PullStatus, Puller, ReloadTriggers};

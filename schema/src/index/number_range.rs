@@ -1,4 +1,4 @@
-//! Addresses along a street or through a postcode: those whose house number lies in a range, in the order of the numbers.
+//! Finds addresses of a street or postcode whose house number is in a range, in the order of the numbers.
 
 use std::ops::RangeInclusive;
 
@@ -10,43 +10,42 @@ use super::{AddressIndex, IndexError, Segment};
 use crate::layout::postcode_number_key;
 use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
 
-/// Which house numbers.
+/// A range of house numbers, with a limit.
 pub struct NumberRangeQuery {
-    /// The first and the last number.
+    /// The lowest and the highest number.
     pub numbers: RangeInclusive<HouseNumber>,
-    /// As many addresses as there are at most. Those of the lowest numbers come first, at one number in the order of lists.
+    /// Maximum number of addresses. The lowest numbers come first, and within one number the order of lists applies.
     pub limit: usize,
 }
 
-/// An address that was found. What a list is ordered by is known; the rest is read when it is asked for, because most of what
-/// is found is not shown.
+/// A found address. Only its sort key is read; the rest is read on demand, because most found addresses are not shown.
 #[derive(Clone, Copy)]
 pub struct AddressRef<'a> {
-    /// Where it stands in a list.
+    /// Its sort key in lists.
     pub listing_key: ListingKey,
     segment: &'a Segment,
     document: DocId,
 }
 
 impl<'a> AddressRef<'a> {
-    /// All of it.
+    /// Reads the whole address.
     ///
     /// # Errors
-    /// When the index is damaged; likewise below.
+    /// If the index is damaged.
     pub fn read(&self) -> Result<Address, IndexError> {
         self.segment.read(self.document)
     }
 
-    /// The names of its street and its city.
+    /// Reads its street and city.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn street_and_city(&self) -> Result<(&'a str, &'a str), IndexError> {
         let columns = &self.segment.columns;
         Ok(columns.street_and_city(columns.street_city_ordinals(self.document)?))
     }
 
-    /// Whether it lies in the city of this name in the municipality of this name.
+    /// Whether it is in this city of this municipality.
     #[must_use]
     pub fn is_in_city(&self, city: &str, municipality: &str) -> bool {
         self.segment
@@ -54,20 +53,20 @@ impl<'a> AddressRef<'a> {
             .is_in_city(self.document, city, municipality)
     }
 
-    /// The street that it is found by; none when it names none.
+    /// Its street key; `None` if it has no street.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn street_key(&self) -> Result<Option<StreetKey>, IndexError> {
         Ok(self.segment.columns.street_key(self.document)?)
     }
 }
 
 impl AddressIndex {
-    /// Addresses at a street, ascending by house number. A street that crosses a town's border has those of both towns.
+    /// The addresses of a street, ascending by house number. A street that crosses a town's border has those of both towns.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn query_street(
         &self,
         street: StreetKey,
@@ -77,10 +76,10 @@ impl AddressIndex {
         self.collect_in_range(|segment| &segment.street_number_terms, ends, query.limit)
     }
 
-    /// Addresses of a postcode, ascending by house number.
+    /// The addresses of a postcode, ascending by house number.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn query_postcode(
         &self,
         postcode: Postcode,
@@ -90,10 +89,10 @@ impl AddressIndex {
         self.collect_in_range(|segment| &segment.postcode_number_terms, ends, query.limit)
     }
 
-    /// Whether a street has this house number or a higher one.
+    /// Whether a street may have this house number or a higher one.
     ///
     /// # Errors
-    /// When the index cannot be read; likewise below.
+    /// If the index cannot be read.
     pub fn street_has_number_at_or_above(
         &self,
         street: StreetKey,
@@ -104,10 +103,10 @@ impl AddressIndex {
         self.has_term_in_range(|segment| &segment.street_number_terms, ends)
     }
 
-    /// Whether a postcode has this house number or a higher one.
+    /// Whether a postcode may have this house number or a higher one.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn postcode_has_number_at_or_above(
         &self,
         postcode: Postcode,
@@ -120,7 +119,7 @@ impl AddressIndex {
         )
     }
 
-    /// A term outlives the last of its addresses until the next merge, so this may be true of none.
+    /// May be true without an address: a term outlives its last address until the next merge.
     fn has_term_in_range(
         &self,
         terms: impl Fn(&Segment) -> &InvertedIndexReader,
@@ -145,7 +144,7 @@ impl AddressIndex {
         for segment in &self.segments {
             segment.collect_range(terms(segment), &bounds, limit, &mut found)?;
         }
-        // The segments that addresses lie in make no difference.
+        // The order does not depend on the segments.
         found.sort_unstable_by_key(
             |AddressRef {
                  listing_key: key, ..
@@ -156,13 +155,13 @@ impl AddressIndex {
     }
 }
 
-/// The terms of the first and the last number, as the dictionary spells them.
+/// The terms of the first and the last number, as bytes in the dictionary.
 fn range_bounds(query: &NumberRangeQuery, term: impl Fn(HouseNumber) -> u64) -> [[u8; 8]; 2] {
     [query.numbers.start(), query.numbers.end()].map(|&number| term(number).to_be_bytes())
 }
 
 impl Segment {
-    /// Adds what lies in the range, up to a limit. A house number is never left half-way.
+    /// Adds the addresses in the range, up to a limit. Always adds all addresses of a house number.
     fn collect_range<'a>(
         &'a self,
         terms: &InvertedIndexReader,
@@ -171,7 +170,7 @@ impl Segment {
         found: &mut Vec<AddressRef<'a>>,
     ) -> Result<(), IndexError> {
         if first == last {
-            // A stream through one term costs five times as much as looking it up.
+            // A stream over one term costs five times as much as a look-up of it.
             if let Some(number) = terms.terms().get(first)? {
                 self.collect_postings(terms.read_postings_from_terminfo(&number, BASIC)?, found)?;
             }
@@ -291,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_boxes_of_a_town_are_a_street_of_their_own() {
+    fn the_boxes_of_a_town_form_one_street() {
         let (index, _) = index();
         let first = index.get_by_id(crate::AddressId::from_po_box(
             "1380AA".parse().expect("a postcode"),

@@ -28,24 +28,24 @@ pub struct PlaceIndex {
     letters: Vec<LetterSet>,
 }
 
-/// A street by its place in the order of weight. Smaller numbers are heavier.
+/// A street by its rank in the order of weight: 0 is the heaviest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreetRank(pub(super) DocId);
 
-/// A street, as far as it lies in one town.
+/// The part of a street that is in one town.
 #[derive(Debug, Clone, Copy)]
 pub struct Street<'a> {
-    /// Which one.
+    /// Its rank.
     pub rank: StreetRank,
-    /// Where its addresses are found.
+    /// The key of its addresses.
     pub key: StreetKey,
     /// Its name as the register spells it; `Postbus` for the boxes of a town.
     pub name: &'a str,
-    /// The town.
+    /// Its town.
     pub town: TownRank,
-    /// How many addresses it has there.
+    /// Number of its addresses in that town.
     pub address_count: u64,
-    /// Whether it lies in no other town too.
+    /// Whether it is in no other town.
     pub in_one_town: bool,
     pub(super) forms: &'a str,
 }
@@ -58,18 +58,18 @@ impl<'a> Street<'a> {
 }
 
 impl PlaceIndex {
-    /// Opens the index in a folder that nobody writes to.
+    /// Opens the index in a folder that no process writes to.
     ///
     /// # Errors
-    /// When a file is missing or damaged, or the fields are not those of this version.
+    /// If a file is missing or damaged, or the fields differ from those of this version.
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
         Self::from_index(&Index::open(ReadOnlyDirectory::open(folder)?)?)
     }
 
-    /// Makes an index of the places of a fixed set of addresses, in memory.
+    /// Builds an index of the places of some addresses, in memory.
     ///
     /// # Errors
-    /// When tantivy cannot write, which for a small set it can.
+    /// If tantivy cannot write, which does not happen with small sets.
     pub fn in_memory<'a>(
         addresses: impl IntoIterator<Item = &'a Address>,
     ) -> Result<Self, IndexError> {
@@ -111,7 +111,7 @@ impl PlaceIndex {
                 forms: forms.get_cloned(number)?,
             })
         };
-        // Streets, which stand behind the towns, have no municipality.
+        // Towns come first; streets have no municipality.
         let towns = (0..segment.max_doc()).map_while(town).collect();
         Ok(Self {
             towns: TownIndex::new(towns),
@@ -130,37 +130,37 @@ impl PlaceIndex {
         &self.towns
     }
 
-    /// The town of a street; none when the index is damaged.
+    /// The town of a street; `None` if the index is damaged.
     #[must_use]
     pub fn town_of_street(&self, street: &Street<'_>) -> Option<&Town> {
         self.towns.get(street.town)
     }
 
-    /// The folded forms of the name of a street; none when the index is damaged.
+    /// The folded forms of a street's name; `None` if the index is damaged.
     pub fn street_forms(&self, StreetRank(document): StreetRank) -> impl Iterator<Item = &str> {
         self.table.forms(document)
     }
 
-    /// The town of a street; none for a town.
+    /// The town of a street; `None` if `street` is a town.
     pub(super) fn street_town(&self, street: DocId) -> Option<TownRank> {
         self.table.town(street)
     }
 
-    /// Every street, the heaviest first: they stand behind the towns.
+    /// Every street, heaviest first; they follow the towns.
     pub(super) fn street_ranks(&self) -> impl Iterator<Item = StreetRank> {
         let first = self.towns.iter().count();
         let documents = (0..).take(self.table.len()).skip(first);
         documents.map(StreetRank)
     }
 
-    /// Whether the name of a street may begin with what was mistyped, as far as its letters tell.
+    /// Whether the letters of a street's name allow a match with a mistyped prefix.
     pub(super) fn may_match_prefix(&self, street: DocId, typo: &FuzzyMatcher) -> bool {
         let known = usize::try_from(street).ok();
         let known = known.and_then(|street| self.letters.get(street));
         known.is_some_and(|known| typo.may_match_prefix(*known))
     }
 
-    /// The folded forms of the name of the town that a street lies in.
+    /// The folded forms of the name of a street's town.
     pub fn town_forms_of_street(
         &self,
         StreetRank(document): StreetRank,
@@ -171,10 +171,10 @@ impl PlaceIndex {
         split_forms(town.map_or("", Town::joined_forms))
     }
 
-    /// The street of this number.
+    /// The street of this rank.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn street(&self, rank: StreetRank) -> Result<Street<'_>, IndexError> {
         let StreetRank(document) = rank;
         let street = self.table.street(document);

@@ -1,4 +1,4 @@
-//! Finding streets by the beginnings of their names: the heaviest first, and never longer than a budget allows.
+//! Finds streets by prefixes of their names, heaviest first, within a budget.
 
 use std::cell::Cell;
 
@@ -11,31 +11,31 @@ use super::layout::MAX_PREFIX_CHARS;
 use super::towns::TownSet;
 use crate::{IndexError, Postcode, squash};
 
-/// What a search may still cost, in steps of some ten nanoseconds. It bounds the odd question; the streets that are found
-/// before it ends are the heaviest.
+/// The remaining cost of a search, in steps of some ten nanoseconds. It bounds the rare expensive query; the streets found
+/// before it runs out are the heaviest.
 #[derive(Debug)]
 pub struct SearchBudget(u32);
 
-/// Up to this many towns, each one's streets are walked; of more, every street is asked for its town.
+/// With up to this many towns, walks the streets of each; with more, checks the town of every street.
 const MAX_TOWNS_TO_WALK: usize = 4;
 
-/// The cost of walking to a term that is nearly right.
+/// The cost of walking to an approximately matching term.
 const FUZZY_TERM_COST: u32 = 100;
 
 /// The cost of finding a street in another list.
 const SEEK_COST: u32 = 3;
 
-/// The cost of looking for a term.
+/// The cost of a term look-up.
 const TERM_COST: u32 = 40;
 
-/// Which streets.
+/// A search for streets.
 #[derive(Clone, Copy)]
 pub struct StreetQuery<'a> {
-    /// Squashed texts that the name begins with, from one of its words on. All of them must.
+    /// Squashed prefixes of the name, from any of its words on. All of them must match.
     pub prefixes: &'a [&'a str],
-    /// The towns that it may lie in; any when not given.
+    /// The allowed towns; `None` allows all.
     pub towns: Option<&'a TownSet>,
-    /// How many at most.
+    /// Maximum number of results.
     pub limit: usize,
 }
 
@@ -50,7 +50,7 @@ impl SearchBudget {
         self.0
     }
 
-    /// Takes some; false once there are none left.
+    /// Spends some steps; `false` if none are left.
     pub fn spend(&mut self, steps: u32) -> bool {
         self.0 = self.0.saturating_sub(steps);
         self.0 > 0
@@ -60,10 +60,10 @@ impl SearchBudget {
 type StreetSearchResult = Result<Vec<StreetRank>, IndexError>;
 
 impl PlaceIndex {
-    /// Streets whose name begins so, the heaviest first.
+    /// Streets whose name has these prefixes, heaviest first.
     ///
     /// # Errors
-    /// When the index cannot be read; likewise below.
+    /// If the index cannot be read.
     pub fn search_streets(
         &self,
         query: &StreetQuery<'_>,
@@ -73,10 +73,10 @@ impl PlaceIndex {
         self.intersect_terms(&self.prefix_terms, beginnings, query, budget)
     }
 
-    /// Streets with this whole name, squashed; the heaviest first.
+    /// Streets with exactly this name, squashed; heaviest first.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn search_exact_name(
         &self,
         query: &StreetQuery<'_>,
@@ -86,11 +86,11 @@ impl PlaceIndex {
         self.intersect_terms(&self.full_name_terms, [&*whole].into_iter(), query, budget)
     }
 
-    /// Streets whose name begins nearly so, the heaviest first. Of a text that may hold two mistakes the first two letters
-    /// count as right: without that, a third of the dictionary would have to be read.
+    /// Streets whose name approximately has this prefix, heaviest first. With two edits allowed, the first two letters must
+    /// match exactly: otherwise the search would read a third of the dictionary.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn search_fuzzy(
         &self,
         typo: &FuzzyMatcher,
@@ -121,10 +121,10 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// Streets of some towns, those of the first town first, each town's heaviest first.
+    /// Streets of some towns, grouped in the order of the towns, heaviest first in each.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn streets_in_towns(
         &self,
         towns: &TownSet,
@@ -134,10 +134,10 @@ impl PlaceIndex {
         self.filter_in_towns(towns, &|_| true, limit, budget)
     }
 
-    /// The same, of those whose name may begin nearly so, as far as its letters tell.
+    /// The same, only streets whose letters allow an approximate match.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn search_fuzzy_in_towns(
         &self,
         towns: &TownSet,
@@ -176,10 +176,10 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// The postcodes from the first to the last with the streets along each, in the order of the postcodes.
+    /// The postcodes in a range with the streets of each, in the order of the postcodes.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn streets_by_postcode(
         &self,
         [first, last]: [Postcode; 2],
@@ -276,13 +276,13 @@ fn to_ranks(found: Vec<DocId>) -> Vec<StreetRank> {
     found.into_iter().map(StreetRank).collect()
 }
 
-/// As much of a text as the index holds beginnings of.
+/// The part of a text that is indexed as a prefix.
 pub(super) fn truncate_prefix(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_PREFIX_CHARS);
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// The first documents that stand in all lists.
+/// The first documents that all lists contain.
 fn intersect(
     lists: &mut [SegmentPostings],
     keep: &dyn Fn(DocId) -> bool,

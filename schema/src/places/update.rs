@@ -1,7 +1,7 @@
-//! The places of one generation on their way to those of the next: read back from the index, changed by the addresses that
-//! leave and come, and then written anew.
+//! Updates the places of one generation to those of the next: reads them from the index, removes and adds addresses, and writes
+//! a new index.
 //!
-//! What comes of it is what a full build of the next generation's addresses would write, answer for answer.
+//! The result answers every query like a full build of the next generation's addresses.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::writer::join_forms;
 use crate::{Address, BagId, IndexError, OpenbareRuimte, Postcode, StreetKey};
 
 impl PlacesBuilder {
-    /// Reads back what an index holds.
+    /// Reads the places of an index.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn from_index(index: &PlaceIndex) -> Result<Self, IndexError> {
         let mut places = Self::default();
         for (_, town) in index.towns().iter() {
@@ -60,14 +60,14 @@ impl PlacesBuilder {
         Ok(())
     }
 
-    /// Those of each street come in ascending order.
+    /// Adds the postcodes of each street, in ascending order.
     fn load_postcodes(&mut self, index: &PlaceIndex) -> Result<(), IndexError> {
         let ends = [0, Postcode::COMBINATIONS - 1].map(Postcode::from_code);
-        let ends = ends.map(|end| end.expect("the first and the last of all that can be written"));
-        let along =
+        let ends = ends.map(|end| end.expect("both codes are below COMBINATIONS"));
+        let postcodes =
             index.streets_by_postcode(ends, usize::MAX, &mut SearchBudget::new(u32::MAX))?;
         let towns = self.towns.len();
-        for (postcode, StreetRank(document)) in along {
+        for (postcode, StreetRank(document)) in postcodes {
             let street = usize::try_from(document)
                 .ok()
                 .and_then(|document| self.streets.get_mut(document.checked_sub(towns)?));
@@ -77,8 +77,8 @@ impl PlacesBuilder {
         Ok(())
     }
 
-    /// Takes one address away. Its postcode stays with the street until [`vacate`](Self::vacate). False when its street has no
-    /// address in its town, so that it cannot have been counted.
+    /// Removes one address. Its postcode stays with the street until [`remove_postcode`](Self::remove_postcode). Returns `false` if its street
+    /// has no address in its town, so that it cannot have been counted.
     #[must_use]
     pub fn remove_address(&mut self, address: &Address) -> bool {
         if StreetKey::from_address(address).is_none() {
@@ -99,7 +99,7 @@ impl PlacesBuilder {
         })
     }
 
-    /// No address of this one's street in its town has its postcode any more.
+    /// Removes the postcode of this address from its street, because no address of that street in its town has it any more.
     pub fn remove_postcode(&mut self, address: &Address) {
         if let Some(street) = self.find_street(address) {
             let postcodes = &mut self.streets[street].postcodes;
@@ -114,7 +114,7 @@ impl PlacesBuilder {
         self.streets_by_key.get(&(key, town)).copied()
     }
 
-    /// Makes the forms of these streets' names anew, once their addresses have come.
+    /// Recomputes the forms of these streets' names, after their addresses were added.
     pub fn rename_streets(
         &mut self,
         streets: &BTreeSet<BagId<OpenbareRuimte>>,
@@ -129,7 +129,7 @@ impl PlacesBuilder {
         }
     }
 
-    /// Whether it would be written as the index that `base` was read from.
+    /// Whether it would be written exactly like the index that `base` was read from.
     #[must_use]
     pub fn is_same_as(&mut self, base: &Self) -> bool {
         for street in &mut self.streets {
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::{AddressKind, HouseNumber, PlaceWriter, StreetQuery};
 
-    /// Street 1 lies in both towns, with as many addresses in each.
+    /// Street 1 is in both towns, with as many addresses in each.
     fn addresses() -> Vec<Address> {
         let home = |(serial, town): (u32, &str)| {
             let number = HouseNumber::new(serial).expect("a house number");
@@ -185,36 +185,36 @@ mod tests {
         PlaceIndex::open(folder.path()).expect("opens")
     }
 
-    fn told(index: &PlaceIndex) -> Vec<String> {
+    fn contents(index: &PlaceIndex) -> Vec<String> {
         let towns = index.towns().iter().map(|town| format!("{town:?}"));
         let street = |number| format!("{:?}", index.street(number).expect("a street"));
         let ends = ["1000AA", "9999ZZ"].map(|end| end.parse().expect("a postcode"));
-        let along = index.streets_by_postcode(ends, 100, &mut SearchBudget::new(10_000));
-        let along = format!("{:?}", along.expect("reads"));
+        let postcodes = index.streets_by_postcode(ends, 100, &mut SearchBudget::new(10_000));
+        let postcodes = format!("{:?}", postcodes.expect("reads"));
         towns
             .chain(index.street_ranks().map(street))
-            .chain([along])
+            .chain([postcodes])
             .collect()
     }
 
     #[test]
-    fn the_order_of_addresses_is_of_no_account() {
+    fn the_order_of_addresses_does_not_matter() {
         let mut addresses = addresses();
-        let expected = told(&written(gathered(&addresses), None));
+        let expected = contents(&written(gathered(&addresses), None));
         for _ in 0..addresses.len() {
             addresses.rotate_left(1);
-            assert_eq!(told(&written(gathered(&addresses), None)), expected);
+            assert_eq!(contents(&written(gathered(&addresses), None)), expected);
         }
         addresses.reverse();
-        assert_eq!(told(&written(gathered(&addresses), None)), expected);
+        assert_eq!(contents(&written(gathered(&addresses), None)), expected);
     }
 
     #[test]
-    fn what_is_read_back_is_written_as_it_was() {
+    fn places_read_from_an_index_are_written_unchanged() {
         let index = written(gathered(&addresses()), Some("Hofje"));
         let read = || PlacesBuilder::from_index(&index).expect("reads");
         assert!(read().is_same_as(&read()));
-        assert_eq!(told(&written(read(), None)), told(&index));
+        assert_eq!(contents(&written(read(), None)), contents(&index));
         let query = StreetQuery {
             prefixes: &["hofje"],
             towns: None,
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_and_comes_again_changes_nothing() {
+    fn removing_and_adding_the_same_addresses_changes_nothing() {
         let all = addresses();
         let index = written(gathered(&all), None);
         let base = PlacesBuilder::from_index(&index).expect("reads");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_short_name_counts_only_where_it_makes_other_forms() {
+    fn a_new_short_name_matters_only_if_it_changes_the_forms() {
         let index = written(gathered(&addresses()), None);
         let base = PlacesBuilder::from_index(&index).expect("reads");
         let renamed = |short: &'static str| {

@@ -26,6 +26,6 @@ pub use client::{Bucket, BucketFile, ListedPublication};
 pub use error::BucketError;
 pub use publication_number::PublicationNumber;
 pub use published_manifest::{ManifestOutline, PublishedManifest};
-pub use transfer::UploadFile;
-pub(super) use transfer::{download, is_intact, upload};
+pub use transfer::{UploadFile, upload};
+pub(super) use transfer::{download, is_intact};
 pub(super) use unfinished_uploads::delete_unfinished_uploads;

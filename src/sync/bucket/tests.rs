@@ -1,4 +1,4 @@
-//! What a bucket promises, by one in a folder.
+//! Promises of a bucket, with one in a folder.
 
 use std::fs;
 use std::path::Path;
@@ -34,18 +34,18 @@ impl Place {
         self.folder.path()
     }
 
-    /// A file of a generation, on this machine.
+    /// A local file of a generation.
     fn file(&self, content: &[u8]) -> FileEntry {
         let path = "generation/a.fast".to_owned();
         fs::write(self.generation().join(&path), content).expect("writes");
         FileEntry {
             path,
             bytes: content.len() as u64,
-            sha256: hex::encode(&Sha256::digest(content)),
+            sha256: hex::encode(Sha256::digest(content)),
         }
     }
 
-    /// Every name in the bucket.
+    /// The path of every file in the bucket.
     fn names(&self) -> Vec<String> {
         let mut folders = vec![self.folder.path().join("bucket")];
         let mut names = Vec::new();
@@ -78,7 +78,7 @@ fn manifest() -> Manifest {
 }
 
 #[tokio::test]
-async fn files_come_back_as_they_were_put() {
+async fn files_are_downloaded_as_uploaded() {
     let place = Place::new();
     for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
         let file = place.file(content);
@@ -95,7 +95,7 @@ async fn files_come_back_as_they_were_put() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
+async fn a_file_that_differs_from_its_manifest_is_not_uploaded() {
     let place = Place::new();
     for size in [7, 20 << 20] {
         for change in [&[][..], b"and more"] {
@@ -113,7 +113,7 @@ async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
+async fn a_file_that_was_changed_in_the_bucket_is_refused() {
     let place = Place::new();
     let file = place.file(b"columns");
     place.upload(&file).await.expect("it is put");
@@ -135,13 +135,13 @@ async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
         .bucket
         .delete_file(&file.sha256)
         .await
-        .expect("gone is gone");
+        .expect("deleting a missing file is no error");
     let missing = download(&place.bucket, &file, &path).await;
     assert!(missing.expect_err("it is gone").is_not_found());
 }
 
 #[tokio::test]
-async fn a_publication_is_whole_in_order_and_nobody_takes_its_number() {
+async fn publications_are_complete_ordered_and_never_replaced() {
     let place = Place::new();
     let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
     assert_eq!(
@@ -200,7 +200,7 @@ async fn a_publication_is_whole_in_order_and_nobody_takes_its_number() {
 }
 
 #[tokio::test]
-async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
+async fn damaged_manifests_and_other_layouts_are_different_errors() {
     let place = Place::new();
     place
         .bucket
@@ -226,9 +226,9 @@ async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
     );
 }
 
-/// What a full disk or a broken copy leaves.
+/// As a full disk or an interrupted copy leaves it.
 #[tokio::test]
-async fn an_empty_manifest_is_damaged_and_no_failure_of_the_store() {
+async fn an_empty_manifest_is_damaged_not_a_store_failure() {
     let place = Place::new();
     let manifest = manifest();
     let put = place
@@ -236,20 +236,20 @@ async fn an_empty_manifest_is_damaged_and_no_failure_of_the_store() {
         .create_manifest(PublicationNumber::FIRST, &manifest);
     put.await.expect("it is free");
     fs::write(&place.names()[0], "").expect("writes");
-    let look = place
+    let published = place
         .bucket
         .read_published_manifest(PublicationNumber::FIRST)
         .await;
-    let look = look.expect("the store is well");
+    let published = published.expect("the store works");
     assert!(
-        matches!(look.manifest, Err(BucketError::Manifest(_))),
-        "{look:?}"
+        matches!(published.manifest, Err(BucketError::Manifest(_))),
+        "{published:?}"
     );
-    assert_eq!(look.outline.files, None);
+    assert_eq!(published.outline.files, None);
 }
 
 #[tokio::test]
-async fn what_lies_further_down_is_not_ours() {
+async fn files_in_subfolders_are_ignored() {
     let place = Place::new();
     let file = place.file(b"columns");
     let put = place.upload(&file);
@@ -278,20 +278,20 @@ async fn what_lies_further_down_is_not_ours() {
 }
 
 #[tokio::test]
-async fn whether_a_file_is_sound_is_told_by_its_content() {
+async fn is_intact_compares_the_content() {
     let place = Place::new();
     let file = place.file(b"columns");
-    let is_sound = async || is_intact(&place.bucket, &file).await.expect("it reads");
-    assert!(!is_sound().await, "it is not there");
+    let is_intact_now = async || is_intact(&place.bucket, &file).await.expect("it reads");
+    assert!(!is_intact_now().await, "it is not there");
     let put = place.upload(&file);
     put.await.expect("it is put");
-    assert!(is_sound().await);
+    assert!(is_intact_now().await);
     fs::write(&place.names()[0], "colamns").expect("writes");
-    assert!(!is_sound().await);
+    assert!(!is_intact_now().await);
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
+fn the_error_names_a_missing_folder() {
     let url = "file:///nowhere/generations".parse().expect("a bucket URL");
     let error = Bucket::open(&url).expect_err("it is not there").to_string();
     assert!(error.contains("file:///nowhere/generations"), "{error}");

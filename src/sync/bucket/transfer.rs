@@ -65,7 +65,7 @@ impl UploadFile {
 ///
 /// # Errors
 /// If the file does not match its entry, or the store refuses.
-pub(crate) async fn upload(
+pub async fn upload(
     bucket: &Bucket,
     from: &UploadFile,
     on_progress: &(dyn Fn(u64) + Sync),
@@ -229,7 +229,7 @@ impl ContentHasher {
         if found != expected {
             return Err(format!("{found} bytes, published with {expected}"));
         }
-        let (found, expected) = (hex::encode(&self.sha256.finalize()), &entry.sha256);
+        let (found, expected) = (hex::encode(self.sha256.finalize()), &entry.sha256);
         if found != *expected {
             return Err(format!("SHA-256 {found}, published with {expected}"));
         }

@@ -139,7 +139,7 @@ impl Puller {
                 };
                 self.record_outcome(outcome);
                 if self.wait_for_next(wait).await {
-                    // The operator asks for a retry now, whatever failed or was pulled before.
+                    // The operator asks for a retry now: forget earlier failures and pulls.
                     self.state.reset();
                 }
             }
