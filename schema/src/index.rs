@@ -2,6 +2,7 @@
 //!
 //! Opened once per generation and shared by all requests; a look-up takes a few microseconds and no lock.
 
+mod error;
 mod number_range;
 mod sorted;
 
@@ -12,47 +13,17 @@ use tantivy::schema::Schema;
 use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
 use crate::columns::{AddressColumns, CorruptDocument};
-use crate::layout::{AddressFields, address_layout};
+use crate::layout::{AddressFields, address_layout, postcode_number_key};
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
     Address, AddressId, AddressSummary, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey,
-    RegisterVersion, tantivy_error_message, to_document,
+    RegisterVersion, StreetKey, to_document,
 };
 
+pub use error::IndexError;
 pub use number_range::{AddressRef, NumberRangeQuery};
 pub use sorted::SortedAddresses;
-
-/// An index that cannot be opened or read.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// tantivy could not open or read its files.
-    #[error("reading the index: {}", tantivy_error_message(.0))]
-    Tantivy(tantivy::TantivyError),
-    /// A file could not be read.
-    #[error("reading the index: {0}")]
-    Io(#[from] std::io::Error),
-    /// The fields differ from those of this version.
-    #[error(
-        "the index has other fields than this version of postduif; rebuild it with `postduif index build`"
-    )]
-    LayoutMismatch,
-    /// The index of places has more than one segment, so its order is lost.
-    #[error("the index of places is damaged: it has more than one segment")]
-    PlacesNotOneSegment,
-    /// A document of the index of places is not a street.
-    #[error("the index of places is damaged: document {0} is not a street")]
-    NotAStreet(u32),
-    /// A document has a value that no address can have.
-    #[error("the index is damaged: {0}")]
-    Damaged(#[from] CorruptDocument),
-}
-
-impl From<tantivy::TantivyError> for IndexError {
-    fn from(error: tantivy::TantivyError) -> Self {
-        Self::Tantivy(error)
-    }
-}
 
 /// All addresses of one generation.
 pub struct AddressIndex {
@@ -244,6 +215,86 @@ impl AddressIndex {
         self.find_all(
             |segment| segment.documents_in_postcode(postcode),
             AddressColumns::number,
+        )
+    }
+
+    /// Every address, in [listing order](Address::listing_order).
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn iter_sorted(&self) -> Result<SortedAddresses<'_>, IndexError> {
+        SortedAddresses::new(&self.segments)
+    }
+
+    /// The addresses of a street, ascending by house number. A street that crosses a town's border has those of both towns.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn query_street(
+        &self,
+        street: StreetKey,
+        query: &NumberRangeQuery,
+    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
+        let ends = number_range::range_bounds(query, |number| street.house_number_term(number));
+        number_range::collect_in_range(
+            &self.segments,
+            |segment| &segment.street_number_terms,
+            ends,
+            query.limit,
+        )
+    }
+
+    /// The addresses of a postcode, ascending by house number.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn query_postcode(
+        &self,
+        postcode: Postcode,
+        query: &NumberRangeQuery,
+    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
+        let ends =
+            number_range::range_bounds(query, |number| postcode_number_key(postcode, number));
+        number_range::collect_in_range(
+            &self.segments,
+            |segment| &segment.postcode_number_terms,
+            ends,
+            query.limit,
+        )
+    }
+
+    /// Whether a street may have this house number or a higher one.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn street_has_number_at_or_above(
+        &self,
+        street: StreetKey,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST]
+            .map(|number| street.house_number_term(number).to_be_bytes());
+        number_range::has_term_in_range(
+            &self.segments,
+            |segment| &segment.street_number_terms,
+            ends,
+        )
+    }
+
+    /// Whether a postcode may have this house number or a higher one.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn postcode_has_number_at_or_above(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST].map(|number| postcode_number_key(postcode, number));
+        number_range::has_term_in_range(
+            &self.segments,
+            |segment| &segment.postcode_number_terms,
+            ends.map(u64::to_be_bytes),
         )
     }
 

@@ -74,6 +74,7 @@ pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
     FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,
     Street, StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet,
+    load_places,
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use postcode_directory::PostcodeDirectory;

@@ -70,7 +70,7 @@ impl BaseGeneration {
         };
         // All of it: what is damaged must not be merged into the next one, with a checksum of its own then.
         let generation = Generation::open(&folder, name).map_err(damaged_error)?;
-        let places = PlacesOf::from_index(&generation.places).map_err(|source| {
+        let places = postduif_schema::load_places(&generation.places).map_err(|source| {
             damaged_error(OpenGenerationError::Index {
                 generation: name,
                 source,

@@ -6,9 +6,9 @@ use tantivy::postings::SegmentPostings;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
-use super::{AddressIndex, IndexError, Segment};
-use crate::layout::postcode_number_key;
-use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
+use super::error::IndexError;
+use crate::segment::Segment;
+use crate::{Address, HouseNumber, ListingKey, StreetKey};
 
 /// A range of house numbers, with a limit.
 pub struct NumberRangeQuery {
@@ -62,147 +62,94 @@ impl<'a> AddressRef<'a> {
     }
 }
 
-impl AddressIndex {
-    /// The addresses of a street, ascending by house number. A street that crosses a town's border has those of both towns.
-    ///
-    /// # Errors
-    /// If the index is damaged.
-    pub fn query_street(
-        &self,
-        street: StreetKey,
-        query: &NumberRangeQuery,
-    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let ends = range_bounds(query, |number| street.house_number_term(number));
-        self.collect_in_range(|segment| &segment.street_number_terms, ends, query.limit)
-    }
-
-    /// The addresses of a postcode, ascending by house number.
-    ///
-    /// # Errors
-    /// If the index is damaged.
-    pub fn query_postcode(
-        &self,
-        postcode: Postcode,
-        query: &NumberRangeQuery,
-    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let ends = range_bounds(query, |number| postcode_number_key(postcode, number));
-        self.collect_in_range(|segment| &segment.postcode_number_terms, ends, query.limit)
-    }
-
-    /// Whether a street may have this house number or a higher one.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
-    pub fn street_has_number_at_or_above(
-        &self,
-        street: StreetKey,
-        number: HouseNumber,
-    ) -> Result<bool, IndexError> {
-        let ends = [number, HouseNumber::LAST]
-            .map(|number| street.house_number_term(number).to_be_bytes());
-        self.has_term_in_range(|segment| &segment.street_number_terms, ends)
-    }
-
-    /// Whether a postcode may have this house number or a higher one.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
-    pub fn postcode_has_number_at_or_above(
-        &self,
-        postcode: Postcode,
-        number: HouseNumber,
-    ) -> Result<bool, IndexError> {
-        let ends = [number, HouseNumber::LAST].map(|number| postcode_number_key(postcode, number));
-        self.has_term_in_range(
-            |segment| &segment.postcode_number_terms,
-            ends.map(u64::to_be_bytes),
-        )
-    }
-
-    /// May be true without an address: a term outlives its last address until the next merge.
-    fn has_term_in_range(
-        &self,
-        terms: impl Fn(&Segment) -> &InvertedIndexReader,
-        [first, last]: [[u8; 8]; 2],
-    ) -> Result<bool, IndexError> {
-        for segment in &self.segments {
-            let range = terms(segment).terms().range().ge(first).le(last);
-            if range.into_stream()?.advance() {
-                return Ok(true);
-            }
+/// May be true without an address: a term outlives its last address until the next merge.
+pub(super) fn has_term_in_range(
+    segments: &[Segment],
+    terms: impl Fn(&Segment) -> &InvertedIndexReader,
+    [first, last]: [[u8; 8]; 2],
+) -> Result<bool, IndexError> {
+    for segment in segments {
+        let range = terms(segment).terms().range().ge(first).le(last);
+        if range.into_stream()?.advance() {
+            return Ok(true);
         }
-        Ok(false)
     }
+    Ok(false)
+}
 
-    fn collect_in_range(
-        &self,
-        terms: impl Fn(&Segment) -> &InvertedIndexReader,
-        bounds: [[u8; 8]; 2],
-        limit: usize,
-    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let mut found = Vec::new();
-        for segment in &self.segments {
-            segment.collect_range(terms(segment), &bounds, limit, &mut found)?;
-        }
-        // The order does not depend on the segments.
-        found.sort_unstable_by_key(
-            |AddressRef {
-                 listing_key: key, ..
-             }| (key.number, *key),
-        );
-        found.truncate(limit);
-        Ok(found)
+pub(super) fn collect_in_range(
+    segments: &[Segment],
+    terms: impl Fn(&Segment) -> &InvertedIndexReader,
+    bounds: [[u8; 8]; 2],
+    limit: usize,
+) -> Result<Vec<AddressRef<'_>>, IndexError> {
+    let mut found = Vec::new();
+    for segment in segments {
+        collect_range(segment, terms(segment), &bounds, limit, &mut found)?;
     }
+    // The order does not depend on the segments.
+    found.sort_unstable_by_key(
+        |AddressRef {
+             listing_key: key, ..
+         }| (key.number, *key),
+    );
+    found.truncate(limit);
+    Ok(found)
 }
 
 /// The terms of the first and the last number, as bytes in the dictionary.
-fn range_bounds(query: &NumberRangeQuery, term: impl Fn(HouseNumber) -> u64) -> [[u8; 8]; 2] {
+pub(super) fn range_bounds(
+    query: &NumberRangeQuery,
+    term: impl Fn(HouseNumber) -> u64,
+) -> [[u8; 8]; 2] {
     [query.numbers.start(), query.numbers.end()].map(|&number| term(number).to_be_bytes())
 }
 
-impl Segment {
-    /// Adds the addresses in the range, up to a limit. Always adds all addresses of a house number.
-    fn collect_range<'a>(
-        &'a self,
-        terms: &InvertedIndexReader,
-        [first, last]: &[[u8; 8]; 2],
-        limit: usize,
-        found: &mut Vec<AddressRef<'a>>,
-    ) -> Result<(), IndexError> {
-        if first == last {
-            // A stream over one term costs five times as much as a look-up of it.
-            if let Some(number) = terms.terms().get(first)? {
-                self.collect_postings(terms.read_postings_from_terminfo(&number, BASIC)?, found)?;
-            }
-            return Ok(());
+/// Adds the addresses in the range, up to a limit. Always adds all addresses of a house number.
+fn collect_range<'a>(
+    segment: &'a Segment,
+    terms: &InvertedIndexReader,
+    [first, last]: &[[u8; 8]; 2],
+    limit: usize,
+    found: &mut Vec<AddressRef<'a>>,
+) -> Result<(), IndexError> {
+    if first == last {
+        // A stream over one term costs five times as much as a look-up of it.
+        if let Some(number) = terms.terms().get(first)? {
+            collect_postings(
+                segment,
+                terms.read_postings_from_terminfo(&number, BASIC)?,
+                found,
+            )?;
         }
-        let before = found.len();
-        let mut numbers = terms.terms().range().ge(first).le(last).into_stream()?;
-        while found.len() - before < limit && numbers.advance() {
-            let postings = terms.read_postings_from_terminfo(numbers.value(), BASIC)?;
-            self.collect_postings(postings, found)?;
-        }
-        Ok(())
+        return Ok(());
     }
+    let before = found.len();
+    let mut numbers = terms.terms().range().ge(first).le(last).into_stream()?;
+    while found.len() - before < limit && numbers.advance() {
+        let postings = terms.read_postings_from_terminfo(numbers.value(), BASIC)?;
+        collect_postings(segment, postings, found)?;
+    }
+    Ok(())
+}
 
-    fn collect_postings<'a>(
-        &'a self,
-        mut postings: SegmentPostings,
-        found: &mut Vec<AddressRef<'a>>,
-    ) -> Result<(), IndexError> {
-        while postings.doc() != TERMINATED {
-            let document = postings.doc();
-            postings.advance();
-            if !self.reader.is_deleted(document) {
-                found.push(AddressRef {
-                    listing_key: self.columns.listing_key(document)?,
-                    segment: self,
-                    document,
-                });
-            }
+fn collect_postings<'a>(
+    segment: &'a Segment,
+    mut postings: SegmentPostings,
+    found: &mut Vec<AddressRef<'a>>,
+) -> Result<(), IndexError> {
+    while postings.doc() != TERMINATED {
+        let document = postings.doc();
+        postings.advance();
+        if !segment.reader.is_deleted(document) {
+            found.push(AddressRef {
+                listing_key: segment.columns.listing_key(document)?,
+                segment,
+                document,
+            });
         }
-        Ok(())
     }
+    Ok(())
 }
 
 const BASIC: IndexRecordOption = IndexRecordOption::Basic;
@@ -210,7 +157,7 @@ const BASIC: IndexRecordOption = IndexRecordOption::Basic;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressKind, HouseLetter};
+    use crate::{AddressIndex, AddressKind, HouseLetter};
 
     fn number(number: u32) -> HouseNumber {
         HouseNumber::new(number).expect("a house number")

@@ -8,8 +8,9 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermStreamer;
 use tantivy::{DocSet, TERMINATED};
 
-use super::{AddressIndex, IndexError, Segment};
+use super::error::IndexError;
 use crate::Address;
+use crate::segment::Segment;
 
 /// Every address of an index, in [listing order](Address::listing_order).
 pub struct SortedAddresses<'a> {
@@ -25,14 +26,10 @@ struct SegmentCursor<'a> {
     has_current: bool,
 }
 
-impl AddressIndex {
-    /// Every address, in [listing order](Address::listing_order).
-    ///
-    /// # Errors
-    /// If the index is damaged.
-    pub fn iter_sorted(&self) -> Result<SortedAddresses<'_>, IndexError> {
-        let cursors = self.segments.iter().map(SegmentCursor::new);
-        Ok(SortedAddresses {
+impl<'a> SortedAddresses<'a> {
+    pub(super) fn new(segments: &'a [Segment]) -> Result<Self, IndexError> {
+        let cursors = segments.iter().map(SegmentCursor::new);
+        Ok(Self {
             cursors: cursors.collect::<Result<_, _>>()?,
             buffer: Vec::new(),
         })

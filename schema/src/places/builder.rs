@@ -1,8 +1,9 @@
 //! Collects places from addresses: the streets and towns, their numbers of addresses, and their other names.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::layout::join_forms;
 use crate::{
     Address, AddressKind, BagId, OpenbareRuimte, Postcode, StreetKey, alternative_town_names, fold,
 };
@@ -142,6 +143,68 @@ impl PlacesBuilder {
         let mut towns: Vec<Option<TownRecord>> = towns.into_iter().map(Some).collect();
         let ordered = order.iter().filter_map(|&old| towns[old].take());
         (ordered.collect(), streets)
+    }
+
+    /// Removes one address. Its postcode stays with the street until [`remove_postcode`](Self::remove_postcode). Returns `false` if its street
+    /// has no address in its town, so that it cannot have been counted.
+    #[must_use]
+    pub fn remove_address(&mut self, address: &Address) -> bool {
+        if StreetKey::from_address(address).is_none() {
+            return true;
+        }
+        let Some(street) = self.find_street(address) else {
+            return false;
+        };
+        let town = self.streets[street].town;
+        let counts = [
+            &mut self.streets[street].address_count,
+            &mut self.towns[town].address_count,
+        ];
+        counts.into_iter().all(|count| {
+            let fewer = count.checked_sub(1);
+            *count = fewer.unwrap_or_default();
+            fewer.is_some()
+        })
+    }
+
+    /// Removes the postcode of this address from its street, because no address of that street in its town has it any more.
+    pub fn remove_postcode(&mut self, address: &Address) {
+        if let Some(street) = self.find_street(address) {
+            let postcodes = &mut self.streets[street].postcodes;
+            postcodes.retain(|&postcode| postcode != address.postcode);
+        }
+    }
+
+    fn find_street(&self, address: &Address) -> Option<usize> {
+        let place = [address.city.clone(), address.municipality.clone()];
+        let town = *self.towns_by_name.get(&place)?;
+        let key = StreetKey::from_address(address)?;
+        self.streets_by_key.get(&(key, town)).copied()
+    }
+
+    /// Recomputes the forms of these streets' names, after their addresses were added.
+    pub fn rename_streets(
+        &mut self,
+        streets: &BTreeSet<BagId<OpenbareRuimte>>,
+        short_names: &ShortNameLookup<'_>,
+    ) {
+        let renamed =
+            |street: &&mut StreetRecord| street.id.is_some_and(|id| streets.contains(&id));
+        for street in self.streets.iter_mut().filter(renamed) {
+            let short: Option<Arc<str>> = street.id.and_then(short_names);
+            let forms = join_forms(&street_forms(&street.name, short.as_deref()));
+            street.forms = Some(forms.into());
+        }
+    }
+
+    /// Whether it would be written exactly like the index that `base` was read from.
+    #[must_use]
+    pub fn is_same_as(&mut self, base: &Self) -> bool {
+        for street in &mut self.streets {
+            street.postcodes.sort_unstable();
+            street.postcodes.dedup();
+        }
+        self.towns == base.towns && self.streets == base.streets
     }
 }
 

@@ -331,7 +331,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_band_tells_what_the_whole_table_tells(
+        fn the_band_agrees_with_the_whole_table(
             typed in "[abc]{0,8}",
             other in "[abc]{0,9}",
             two in any::<bool>(),

@@ -36,6 +36,11 @@ pub(super) const MAX_PREFIX_CHARS: usize = 24;
 /// Separates two forms of a name; no folded name contains it.
 pub(super) const FORM_SEPARATOR: char = '|';
 
+/// Joins forms with [`FORM_SEPARATOR`].
+pub(super) fn join_forms(forms: &[String]) -> String {
+    forms.join(&FORM_SEPARATOR.to_string())
+}
+
 /// Splits joined forms at [`FORM_SEPARATOR`].
 pub(super) fn split_forms(forms: &str) -> impl Iterator<Item = &str> {
     forms.split(FORM_SEPARATOR)

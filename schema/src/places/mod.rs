@@ -9,6 +9,7 @@ mod fuzzy;
 mod index;
 mod layout;
 mod lookup;
+mod street;
 mod table;
 mod towns;
 mod update;
@@ -16,9 +17,11 @@ mod writer;
 
 pub use builder::{PlacesBuilder, ShortNameLookup};
 pub use fuzzy::{FuzzyMatcher, MaxEdits};
-pub use index::{PlaceIndex, Street, StreetRank};
+pub use index::PlaceIndex;
 pub use lookup::{SearchBudget, StreetQuery};
+pub use street::{Street, StreetRank};
 pub use towns::{Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet};
+pub use update::load_places;
 pub use writer::PlaceWriter;
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use tantivy::{
 use super::builder::{
     PlacesBuilder, ShortNameLookup, StreetRecord, TownRecord, street_forms, town_forms,
 };
-use super::layout::{FORM_SEPARATOR, MAX_PREFIX_CHARS, PlaceFields, place_layout};
+use super::layout::{FORM_SEPARATOR, MAX_PREFIX_CHARS, PlaceFields, join_forms, place_layout};
 use crate::{squash, word_suffixes};
 
 /// Initial capacity of tantivy's writer; it grows if needed.
@@ -125,10 +125,6 @@ fn town_document(town: &TownRecord, fields: &PlaceFields) -> TantivyDocument {
     document.add_text(fields.province, &town.province);
     document.add_u64(fields.addresses, town.address_count);
     document
-}
-
-pub(super) fn join_forms(forms: &[String]) -> String {
-    forms.join(&FORM_SEPARATOR.to_string())
 }
 
 fn add_texts(document: &mut TantivyDocument, field: Field, terms: &BTreeSet<String>) {
