@@ -1,4 +1,4 @@
-//! The assembled address: one row of the index.
+//! The address: one row of the index, assembled from the register.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use crate::{
     Postcode, Purpose, PurposeSet, Rd,
 };
 
-/// A Dutch address, joined from the register or made from a range of post-office boxes.
+/// A Dutch address, assembled from the register or generated from a range of post-office boxes.
 ///
-/// Names are shared (`Arc`): a street's name is one text for all its addresses. An answer that is written at once takes them
-/// as `&str` instead, because even to count who shares them costs when all threads do.
+/// Names are shared (`Arc`): all addresses of a street share one text. [`AddressSummary`] uses `&str` for answers that are
+/// written at once, because counting references costs time when all threads do it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address<Text = Arc<str>> {
-    /// The nummeraanduiding's id, or the made id of a post-office box.
+    /// The nummeraanduiding's id, or the generated id of a post-office box.
     pub id: AddressId,
-    /// Always there: an address without a postcode is not served.
+    /// Always present: addresses without a postcode are not served.
     pub postcode: Postcode,
     /// House number, or box number.
     pub number: HouseNumber,
@@ -25,7 +25,7 @@ pub struct Address<Text = Arc<str>> {
     pub letter: Option<HouseLetter>,
     /// Addition as the register spells it.
     pub addition: Option<HouseNumberAddition>,
-    /// The openbare ruimte that the address stands at; none for a box.
+    /// The openbare ruimte of the address; `None` for a box.
     pub street_id: Option<BagId<OpenbareRuimteKind>>,
     /// Street name as the register spells it; `Postbus` for a box.
     pub street: Text,
@@ -35,36 +35,36 @@ pub struct Address<Text = Arc<str>> {
     pub municipality: Text,
     /// Province on the stand day.
     pub province: Text,
-    /// Where the object lies; none for a box.
+    /// Location of its object; `None` for a box.
     pub location: Option<Location>,
-    /// Use purposes; empty but for a verblijfsobject.
+    /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
-    /// Floor area in square metres, where known.
+    /// Floor area in square metres, if known.
     pub surface_m2: Option<u32>,
-    /// Year the oldest standing pand was built, where known.
+    /// Year in which the oldest existing pand was built, if known.
     pub construction_year: Option<u16>,
-    /// What the address leads to.
+    /// The kind of its object.
     pub kind: AddressKind,
-    /// The verblijfsobject is only *gevormd*: planned, not yet in use.
+    /// The verblijfsobject is only *gevormd*: planned, not in use yet.
     pub planned: bool,
 }
 
-/// One place in both systems.
+/// One location in both coordinate systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
-    /// As the register gives it.
+    /// As in the register.
     pub rd: Rd,
-    /// The same place, transformed.
+    /// The same location, transformed.
     pub lon_lat: LonLat,
 }
 
-/// Where an address stands in a list: by postcode, number, no letter first, then A–Z, no addition first, then numbers by
-/// value, then text, then id. No two addresses have the same.
+/// Sort key of lists: postcode, number, no letter first, then A–Z, no addition first, then numbers by value, then text, then
+/// id. Unique for each address.
 ///
-/// Source: decisions, Parameters. Assumption, held by the tests: the id decides when all else is the same.
+/// Source: decisions, Parameters. Assumption, held by the tests: the id decides if all else is equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListingKey {
-    /// Compared first; the others follow as they stand here.
+    /// Compared first; the other fields follow in the order of declaration.
     pub postcode: Postcode,
     /// House number, or box number.
     pub number: HouseNumber,
@@ -72,12 +72,12 @@ pub struct ListingKey {
     pub letter: Option<HouseLetter>,
     /// Addition.
     pub addition: Option<HouseNumberAddition>,
-    /// Its id.
+    /// Id of the address.
     pub id: AddressId,
 }
 
-/// Where an address stands among those at one number, of which v3 chooses the first: in use before planned, a dwelling first,
-/// no letter first, no addition first, then by letter, addition and id. No two addresses have the same.
+/// Sort key of the addresses at one number, of which v3 returns the first: in use before planned, dwellings first, no letter
+/// first, no addition first, then by letter, addition and id. Unique for each address.
 ///
 /// Source: decisions, Parameters; the same order as NLExtract's address table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,11 +109,11 @@ impl PreferenceKey {
     }
 }
 
-/// Where an address is, for those who know its postcode and number. Each part stands in another column, so that no more is
-/// read than an answer tells.
+/// The street, city and location of an address whose postcode and number are known. Reads only the columns that the answer
+/// contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressSummary<'a> {
-    /// As in [`Address`]; likewise below.
+    /// As in [`Address`].
     pub street: &'a str,
     /// Woonplaats.
     pub city: &'a str,
@@ -121,14 +121,14 @@ pub struct AddressSummary<'a> {
     pub municipality: &'a str,
     /// Province.
     pub province: &'a str,
-    /// None for a box.
+    /// `None` for a box.
     pub lon_lat: Option<LonLat>,
 }
 
-/// What an address leads to.
+/// The kind of object of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressKind {
-    /// A dwelling, shop, office …
+    /// A dwelling, shop, office and so on.
     Verblijfsobject,
     /// A berth for a house boat.
     Ligplaats,
@@ -139,7 +139,7 @@ pub enum AddressKind {
 }
 
 impl AddressKind {
-    /// Every kind; its place here is the number it is stored as.
+    /// Every kind; its index is the number that is stored.
     pub const ALL: [Self; 4] = [
         Self::Verblijfsobject,
         Self::Ligplaats,
@@ -147,7 +147,7 @@ impl AddressKind {
         Self::Postbus,
     ];
 
-    /// The word that v1 uses.
+    /// The name of the kind in v1.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -159,11 +159,11 @@ impl AddressKind {
     }
 }
 
-/// The street of every post-office box. Source: contract, V3Address.
+/// The street name of every post-office box. Source: contract, V3Address.
 pub(crate) const PO_BOX_STREET: &str = "Postbus";
 
 impl Address {
-    /// The address of a post-office box.
+    /// Creates the address of a post-office box.
     #[must_use]
     pub fn new_po_box(postcode: Postcode, number: HouseNumber, place_names: [Arc<str>; 3]) -> Self {
         let [city, municipality, province] = place_names;
@@ -195,7 +195,7 @@ impl<Text> Address<Text> {
         self.listing_key().cmp(&other.listing_key())
     }
 
-    /// Where the address stands in a list.
+    /// The sort key of this address in lists.
     #[must_use]
     pub fn listing_key(&self) -> ListingKey {
         ListingKey {
@@ -207,7 +207,7 @@ impl<Text> Address<Text> {
         }
     }
 
-    /// The order in which v3 chooses one of several addresses at a number, see [`PreferenceKey`].
+    /// The order in which v3 chooses among the addresses at a number, see [`PreferenceKey`].
     #[must_use]
     pub fn cmp_by_preference(&self, other: &Self) -> Ordering {
         let key =

@@ -1,4 +1,5 @@
-//! Address → document of the index. [`columns`](crate::columns) reads it back; a test there holds the two together.
+//! Converts an address to a document of the index. [`columns`](crate::columns) converts it back; a test there checks that both
+//! agree.
 
 use tantivy::TantivyDocument;
 
@@ -6,7 +7,7 @@ use crate::layout::{AddressFields, postcode_number_key};
 use crate::packed_values::{HouseAttributes, pack_lon_lat, pack_rd};
 use crate::{Address, StreetKey};
 
-/// The document of an address. What is absent in the address has no value in the document.
+/// The document of an address. Absent fields of the address have no value in the document.
 #[must_use]
 pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument {
     let mut document = TantivyDocument::new();

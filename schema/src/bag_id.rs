@@ -1,8 +1,8 @@
-//! Identifiers of the register, each with the kind of object it names.
+//! Identifiers of the register, typed by the kind of object.
 //!
-//! Source: BAG 2.0 XSD v20200601, `DatatypenNEN3610-2.1.0.xsd`: sixteen digits, of which the fifth and sixth tell the
-//! kind (01 verblijfsobject, 02 ligplaats, 03 standplaats, 10 pand, 20 nummeraanduiding, 30 openbare ruimte); woonplaats
-//! and gemeente have four digits. The first four name the municipality that made the object; it may be gone since.
+//! Source: BAG 2.0 XSD v20200601, `DatatypenNEN3610-2.1.0.xsd`: sixteen digits, of which the fifth and sixth are the kind (01
+//! verblijfsobject, 02 ligplaats, 03 standplaats, 10 pand, 20 nummeraanduiding, 30 openbare ruimte); woonplaats and gemeente
+//! have four digits. The first four digits are the municipality that created the object, which may no longer exist.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use crate::Postcode;
 pub trait BagKind {
     /// Digits five and six.
     const DIGITS: u64;
-    /// The object's name in messages.
+    /// The kind's name in messages.
     const NAME: &'static str;
 }
 
@@ -40,13 +40,13 @@ bag_kinds! {
     OpenbareRuimteKind 30 "openbare ruimte";
 }
 
-/// A sixteen-digit identifier of an object of kind `K`. A pand's id does not fit where a nummeraanduiding's is meant.
+/// A sixteen-digit identifier of an object of kind `K`. The type prevents using a pand's id as a nummeraanduiding's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BagId<K>(u64, PhantomData<K>);
 
-/// Text that is no identifier of the kind asked for.
+/// A text that is not an identifier of the wanted kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no {wanted}")]
+#[error("{text:?} is not a valid {wanted}")]
 pub struct BadBagId {
     text: String,
     wanted: String,
@@ -59,7 +59,7 @@ impl<K: BagKind> BagId<K> {
         self.0
     }
 
-    /// Takes a number whose sixteen digits name an object of this kind.
+    /// Parses a number whose sixteen digits identify an object of this kind.
     #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
         let fits = number < 10_u64.pow(16) && number / 10_u64.pow(10) % 100 == K::DIGITS;
@@ -110,7 +110,7 @@ macro_rules! four_digits {
                 self.0
             }
 
-            /// Takes a number from 0 to 9999.
+            /// Accepts a number from 0 to 9999.
             #[must_use]
             pub const fn from_number(number: u16) -> Option<Self> {
                 if number < 10_000 { Some(Self(number)) } else { None }
@@ -156,30 +156,31 @@ macro_rules! four_digits {
 }
 
 four_digits! {
-    /// A town's code in the national table of woonplaatsen.
+    /// Code of a town in the national table of woonplaatsen.
     WoonplaatsCode "woonplaats"
 }
 four_digits! {
-    /// A municipality's code (CBS gemeentecode).
+    /// Code of a municipality (CBS gemeentecode).
     GemeenteCode "gemeente"
 }
 
-/// The id of an address as v1 gives it: a nummeraanduiding's, or that of a post-office box.
+/// The id of an address in v1: a nummeraanduiding's id, or the generated id of a post-office box.
 ///
-/// A box has no place in the register. Its id is made here: `0000`, the postcode's four digits, its letters as three digits
-/// in base 26, and the box number in five; no municipality has code 0000, so the two never meet.
+/// The register has no post-office boxes. The id of a box is `0000`, the postcode's four digits, its letters as three digits in
+/// base 26, and the box number in five digits. No municipality has code 0000, so the ids of boxes never equal those of the
+/// register.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressId(u64);
 
 impl AddressId {
-    /// The id of a post-office box; `number` up to 99,999.
+    /// The id of a post-office box; `number` is at most 99,999.
     #[must_use]
     pub fn from_po_box(postcode: Postcode, number: crate::HouseNumber) -> Self {
         let code = u64::from(postcode.digits()) * 1000 + u64::from(postcode.letters());
         Self(code * 100_000 + u64::from(number.get()))
     }
 
-    /// The postcode and box number, when this is the id of a post-office box.
+    /// The postcode and box number, if this is the id of a post-office box.
     #[must_use]
     pub fn as_po_box(self) -> Option<(Postcode, crate::HouseNumber)> {
         let number = crate::HouseNumber::new(u32::try_from(self.0 % 100_000).ok()?)?;
@@ -197,7 +198,7 @@ impl AddressId {
         self.0
     }
 
-    /// Takes any number of at most sixteen digits; whether an address has it is for the index to say.
+    /// Accepts any number of at most sixteen digits; the index decides whether an address has it.
     #[must_use]
     pub const fn from_number(number: u64) -> Option<Self> {
         if number < 10_u64.pow(16) {

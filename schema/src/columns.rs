@@ -1,7 +1,7 @@
 //! The columns of one segment, opened once, with their dictionaries in memory.
 //!
-//! Opening a column costs up to 0.4 ms and reading one name through tantivy's dictionary 12 µs, so neither happens per
-//! request: names are loaded as shared texts when a generation opens.
+//! Opening a column costs up to 0.4 ms, and reading one name through tantivy's dictionary 12 µs. Therefore a generation loads
+//! all names as shared texts when it opens.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::{
     ListingKey, Location, LonLat, OpenbareRuimteKind, Postcode, PreferenceKey, StreetKey,
 };
 
-/// A value that no address could have been stored with: the index is damaged.
+/// A column value that no stored address has: the index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("document {document} holds no valid {column}")]
+#[error("document {document} has no valid {column}")]
 pub struct CorruptDocument {
     document: DocId,
     column: &'static str,
@@ -59,12 +59,12 @@ impl AddressColumns {
         })
     }
 
-    /// The address that a document holds, with its names shared.
+    /// Reads the address of a document, with shared names.
     pub(crate) fn read(&self, document: DocId) -> Result<Address, CorruptDocument> {
         self.read_with(document, Arc::clone)
     }
 
-    /// The address that a document holds, with its names as they stand in the dictionaries.
+    /// Reads the address of a document, with names borrowed from the dictionaries.
     pub(crate) fn read_borrowed(&self, document: DocId) -> Result<Address<&str>, CorruptDocument> {
         self.read_with(document, |name| name)
     }
@@ -101,7 +101,7 @@ impl AddressColumns {
         })
     }
 
-    /// Its street and city alone, as references into the dictionaries.
+    /// Reads only street and city, as references into the dictionaries.
     pub(crate) fn street_city_ordinals(
         &self,
         document: DocId,
@@ -113,7 +113,7 @@ impl AddressColumns {
         })
     }
 
-    /// The names that were referred to: street, then city.
+    /// Resolves these references: street, then city.
     pub(crate) fn street_and_city(&self, ordinals: StreetCityOrdinals) -> (&str, &str) {
         (
             self.street.text(ordinals.street),
@@ -121,18 +121,18 @@ impl AddressColumns {
         )
     }
 
-    /// Its house number alone.
+    /// Reads only the house number.
     pub(crate) fn number(&self, document: DocId) -> Result<HouseNumber, CorruptDocument> {
         Ok(self.house_attributes(document)?.number)
     }
 
-    /// Whether it lies in the city of this name in the municipality of this name.
+    /// Whether it is in the city `city` of the municipality `municipality`.
     pub(crate) fn is_in_city(&self, document: DocId, city: &str, municipality: &str) -> bool {
         self.city.get_str(document) == Some(city)
             && self.municipality.get_str(document) == Some(municipality)
     }
 
-    /// The street that it is found by.
+    /// Reads only the street key.
     pub(crate) fn street_key(&self, document: DocId) -> Result<Option<StreetKey>, CorruptDocument> {
         Ok(match self.house_attributes(document)?.kind {
             AddressKind::Postbus => self.city.get_str(document).map(StreetKey::from_po_box_city),
@@ -140,7 +140,7 @@ impl AddressColumns {
         })
     }
 
-    /// Where the address that a document holds stands in a list.
+    /// Reads the sort key of a document's address in lists.
     pub(crate) fn listing_key(&self, document: DocId) -> Result<ListingKey, CorruptDocument> {
         let house = self.house_attributes(document)?;
         Ok(ListingKey {
@@ -152,14 +152,14 @@ impl AddressColumns {
         })
     }
 
-    /// Where the address that a document holds stands among those at its number.
+    /// Reads the sort key of a document's address among those at its number.
     pub(crate) fn preference_key(&self, document: DocId) -> Result<PreferenceKey, CorruptDocument> {
         let house = self.house_attributes(document)?;
         let (addition, id) = (self.addition(document), self.id(document)?);
         Ok(PreferenceKey::new(&house, addition, id))
     }
 
-    /// Where the address that a document holds is, in words and on the map.
+    /// Reads the street, city and location of a document's address.
     pub(crate) fn summary<'a>(
         &'a self,
         document: DocId,
@@ -179,12 +179,12 @@ impl AddressColumns {
         })
     }
 
-    /// Where the address that a document holds lies.
+    /// Reads only the location.
     pub(crate) fn lon_lat(&self, document: DocId) -> Option<LonLat> {
         read_value(&self.lon_lat, document).map(unpack_lon_lat)
     }
 
-    /// The id of the address that a document holds.
+    /// Reads only the id.
     pub(crate) fn id(&self, document: DocId) -> Result<AddressId, CorruptDocument> {
         let id = read_value(&self.id, document).and_then(AddressId::from_number);
         id.ok_or(CorruptDocument {
@@ -193,7 +193,7 @@ impl AddressColumns {
         })
     }
 
-    /// Its postcode alone.
+    /// Reads only the postcode.
     pub(crate) fn postcode(&self, document: DocId) -> Result<Postcode, CorruptDocument> {
         let postcode = read_u32(&self.postcode, document).and_then(Postcode::from_code);
         postcode.ok_or(CorruptDocument {
@@ -226,14 +226,14 @@ impl AddressColumns {
     }
 }
 
-/// Street and city of an address, as places in the dictionaries of its segment.
+/// Street and city of an address, as ordinals in the dictionaries of its segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StreetCityOrdinals {
     street: u32,
     city: u32,
 }
 
-/// The value of a document. A column that every document has a value in, as most are, is read at its place.
+/// The value of a document. Full columns, which most are, are read by index.
 fn read_value(column: &Column<u64>, document: DocId) -> Option<u64> {
     match column.index {
         ColumnIndex::Full => Some(column.values.get_val(document)),
@@ -246,7 +246,7 @@ fn read_u32(column: &Column<u64>, document: DocId) -> Option<u32> {
     read_value(column, document).and_then(|value| u32::try_from(value).ok())
 }
 
-/// A column of names with its dictionary in memory.
+/// A text column with its dictionary in memory.
 pub(crate) struct NameColumn {
     ordinals: Column<u64>,
     texts: Vec<Arc<str>>,
@@ -283,7 +283,7 @@ impl NameColumn {
         self.texts.get(ordinal)
     }
 
-    /// The name in a document, not shared.
+    /// The name in a document, borrowed.
     pub(crate) fn get_str(&self, document: DocId) -> Option<&str> {
         self.get(document).map(|text| &**text)
     }
@@ -293,7 +293,7 @@ impl NameColumn {
         self.get(document).cloned()
     }
 
-    /// The place of a document's name; none when there is no such name.
+    /// The ordinal of a document's name; `None` if the document has no name.
     fn ordinal(&self, document: DocId) -> Option<u32> {
         let ordinal = read_value(&self.ordinals, document)?;
         let place = usize::try_from(ordinal).ok()?;
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_reads_back_as_the_address_it_was_made_of() {
+    fn a_document_reads_back_as_its_address() {
         let weesp: [Arc<str>; 3] = ["Weesp".into(), "Weesp".into(), "Noord-Holland".into()];
         let postbus = Address::new_po_box(
             "1380AA".parse().expect("a postcode"),

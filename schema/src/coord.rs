@@ -1,5 +1,5 @@
-//! Points. RD is x, y in metres, east then north; WGS84 is spelled lon, lat. Both are held as whole numbers, so what is
-//! stored, served and exported is the same to the last digit.
+//! Points. RD is x, y in metres, east then north; WGS84 is lon, lat. Both are stored as integers, so that stored, served and
+//! exported values are equal to the last digit.
 
 /// A point of the Dutch national grid (EPSG:28992), in millimetres: `x_mm` east, `y_mm` north.
 #[derive(
@@ -18,7 +18,7 @@ impl Rd {
     /// Source: RDNAPTRANS2018, section 2: the area in which RD is defined on land, widened to whole kilometres.
     pub const BOUNDS_M: ([f64; 2], [f64; 2]) = ([0.0, 289_000.0], [300_000.0, 630_000.0]);
 
-    /// Rounds metres to millimetres. None when the point lies outside [`BOUNDS_M`](Self::BOUNDS_M) or is no number.
+    /// Rounds metres to millimetres. `None` outside [`BOUNDS_M`](Self::BOUNDS_M) or if one is not a number.
     #[must_use]
     pub fn from_metres(x_m: f64, y_m: f64) -> Option<Self> {
         let ([x_min, y_min], [x_max, y_max]) = Self::BOUNDS_M;
@@ -56,7 +56,7 @@ pub struct LonLat {
 }
 
 impl LonLat {
-    /// Rounds degrees to seven decimals. None outside ±180 and ±90 degrees or when one is no number.
+    /// Rounds degrees to seven decimals. `None` outside ±180 and ±90 degrees or if one is not a number.
     #[must_use]
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
         let inside = (-180.0..=180.0).contains(&lon_deg) && (-90.0..=90.0).contains(&lat_deg);

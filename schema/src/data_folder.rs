@@ -1,26 +1,27 @@
-//! The data folder: which generations there are and which one is served.
+//! The data folder: lists its generations, and reads and writes which one is current.
 //!
 //! ```text
-//! DATA/CURRENT                        the name of the generation that is served, one line
-//! DATA/lock                           held by whoever changes any of it but the accounts
+//! DATA/CURRENT                        the name of the current generation, one line
+//! DATA/lock                           locked by the process that changes anything but the accounts
 //! DATA/generations/2021-09-15-1/      one generation: manifest.json, report.json, addresses/, places/
-//! DATA/register/                      the state of the register, the indexer's alone
-//! DATA/accounts.db                    accounts and keys, the service's alone
+//! DATA/register/                      the state of the register; only the indexer uses it
+//! DATA/accounts.db                    accounts and keys; only the service uses it
 //! ```
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::GenerationName;
+use crate::files::list_dir;
+use crate::{FileError, GenerationName};
 
 /// The folder of the address index inside a generation.
 pub const ADDRESSES_DIR: &str = "addresses";
 /// The folder of the index of places inside a generation.
 pub const PLACES_DIR: &str = "places";
-/// What stands beside the generations for the one that is on its way from a bucket.
+/// The folder, beside the generations, of the one that is being pulled from a bucket.
 pub const PULLING_DIR: &str = ".pulling";
-/// What stands before the name of a generation that a service is deleting.
+/// Prefix of the name of a generation that a service is deleting.
 pub const REMOVING_PREFIX: &str = ".removing-";
 const GENERATIONS_DIR: &str = "generations";
 const CURRENT_FILE: &str = "CURRENT";
@@ -29,47 +30,42 @@ const CURRENT_FILE: &str = "CURRENT";
 #[derive(Debug, Clone)]
 pub struct DataFolder(PathBuf);
 
-/// A data folder that cannot be read or written.
+/// Why a data folder cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum DataFolderError {
-    /// A file or folder.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// `CURRENT` names another generation now, but the folder could not be brought to disk.
+    /// A file or folder cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// `CURRENT` is written, but the folder could not be synced to disk.
     #[error(
-        "{}: names {name} from now on, but after a power cut may name the generation before it: {source}",
+        "{}: now names {name}, but may name the previous generation after a power cut: {source}",
         path.display()
     )]
     NotSynced {
         /// The file.
         path: PathBuf,
-        /// What it names.
+        /// The generation that it names.
         name: GenerationName,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// `CURRENT` holds something else than a name.
+    /// `CURRENT` contains no generation name.
     #[error("{}: {reason}", path.display())]
     InvalidCurrent {
         /// The file.
         path: PathBuf,
-        /// What it holds instead.
+        /// What it contains instead.
         reason: String,
     },
 }
 
 impl DataFolder {
-    /// Speaks of the folder at `path`, whether or not it is there yet.
+    /// The folder at `path`, which need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self(path.into())
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
@@ -81,16 +77,16 @@ impl DataFolder {
         self.0.join(GENERATIONS_DIR)
     }
 
-    /// The folder of one generation, whether or not it is there.
+    /// The folder of one generation, which need not exist.
     #[must_use]
     pub fn generation_path(&self, name: GenerationName) -> PathBuf {
         self.generations_path().join(name.to_string())
     }
 
-    /// The generation that is served; none before the first was published.
+    /// The current generation; `None` before the first one.
     ///
     /// # Errors
-    /// When `CURRENT` is there but unreadable or holds no name.
+    /// If `CURRENT` exists, but is unreadable or contains no generation name.
     pub fn current_generation(&self) -> Result<Option<GenerationName>, DataFolderError> {
         let path = self.0.join(CURRENT_FILE);
         match fs::read_to_string(&path) {
@@ -102,40 +98,30 @@ impl DataFolder {
                 }),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(DataFolderError::Io { path, source }),
+            Err(error) => Err(FileError::at(&path)(error).into()),
         }
     }
 
-    /// Every generation, oldest first. What does not bear a generation's name is passed over.
+    /// Lists the generations, oldest stand first. Skips other files and folders.
     ///
     /// # Errors
-    /// When the folder is there but unreadable.
+    /// If the folder exists, but is unreadable.
     pub fn list_generations(&self) -> Result<Vec<GenerationName>, DataFolderError> {
-        let path = self.generations_path();
-        let entries = match fs::read_dir(&path) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(DataFolderError::Io { path, source }),
-        };
-        let names = entries.map(|entry| {
-            Ok(entry?
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse().ok()))
-        });
-        let names: io::Result<Vec<Option<GenerationName>>> = names.collect();
-        let names = names.map_err(|source| DataFolderError::Io { path, source })?;
-        let mut names: Vec<GenerationName> = names.into_iter().flatten().collect();
+        let entries = list_dir(&self.generations_path())?;
+        let names = entries
+            .iter()
+            .filter_map(|(path, _)| path.file_name()?.to_str()?.parse().ok());
+        let mut names: Vec<GenerationName> = names.collect();
         names.sort_unstable();
         Ok(names)
     }
 
-    /// Serves this generation from now on. Either the old name or the new one is there at every moment, and once this
-    /// returns the new one survives a power cut.
+    /// Makes this generation the current one. `CURRENT` contains either the old or the new name at every moment, and once this
+    /// returns, the new one survives a power cut.
     ///
     /// # Errors
-    /// When the folder cannot be written; the old name then still holds. Or, as [`StoreError::NotSynced`], when the new name
-    /// is there but may not survive a power cut.
+    /// If the folder cannot be written; the old name stays. [`DataFolderError::NotSynced`] if the new name is written, but may
+    /// not survive a power cut.
     pub fn set_current(&self, name: GenerationName) -> Result<(), DataFolderError> {
         let (path, next) = (self.0.join(CURRENT_FILE), self.0.join("CURRENT.next"));
         let publish = || {
@@ -144,10 +130,7 @@ impl DataFolder {
             file.sync_all()?;
             fs::rename(&next, &path)
         };
-        publish().map_err(|source| DataFolderError::Io {
-            path: path.clone(),
-            source,
-        })?;
+        publish().map_err(FileError::at(&path))?;
         let synced = File::open(&self.0).and_then(|folder| folder.sync_all());
         synced.map_err(|source| DataFolderError::NotSynced { path, name, source })
     }
@@ -158,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_folder_serves_nothing() {
+    fn a_missing_folder_has_no_generations() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path().join("not there yet"));
         assert_eq!(data.current_generation().expect("readable"), None);
@@ -166,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn current_moves_to_the_name_it_is_set_to() {
+    fn current_generation_is_the_one_set_last() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
         for text in ["2021-09-15-1", "2021-09-15-2", "2021-09-15-1"] {
@@ -177,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_current_that_leads_elsewhere_is_refused() {
+    fn current_with_a_path_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join(CURRENT_FILE), "../../etc\n").expect("writes");
         let error = DataFolder::new(folder.path())
@@ -191,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn only_folders_with_a_name_are_generations() {
+    fn only_generation_names_are_listed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
         for name in [

@@ -1,4 +1,4 @@
-//! One file of a generation, as its manifest lists it, and the file on disk held against that.
+//! The entry of a file in a manifest, and its comparison with the file on disk.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
@@ -7,10 +7,10 @@ use std::time::{Instant, SystemTime};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::ManifestError;
 use crate::verification_cache::{FileFingerprint, VerificationCache};
+use crate::{FileError, ManifestError};
 
-/// One file of a generation.
+/// The entry of one file of a generation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct FileEntry {
     /// Relative to the generation's folder, with `/` between parts.
@@ -22,74 +22,72 @@ pub struct FileEntry {
 }
 
 impl FileEntry {
-    /// Compares the file on disk, below a generation's folder: its size, then its SHA-256.
+    /// Compares the file in a generation's folder with this entry: its size, then its SHA-256.
     ///
     /// # Errors
-    /// When it is missing or not as published, or its path leads out of the folder.
+    /// If the file is missing or differs, or the path leads out of the folder.
     pub fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
         self.verify_with_cache(&VerificationCache::default(), folder)
             .map(drop)
     }
 
-    /// Whether its path stays below the folder that it is relative to.
+    /// Whether its path stays inside the generation's folder.
     #[must_use]
     pub fn has_safe_path(&self) -> bool {
         let inside = |part| matches!(part, Component::Normal(_));
         !self.path.is_empty() && Path::new(&self.path).components().all(inside)
     }
 
-    /// Compares the file on disk. Its size is looked at before it is read, and a path that leads out of the folder or to
-    /// something else than a file is refused.
+    /// Like [`verify`](Self::verify), but trusts the cache for an unchanged file. Returns what to add to the cache; `None` if the
+    /// file was written too recently.
     pub(crate) fn verify_with_cache(
         &self,
         cache: &VerificationCache,
         folder: &Path,
     ) -> Result<Option<(FileFingerprint, Instant)>, ManifestError> {
         let path = folder.join(&self.path);
-        let other = |reason| ManifestError::ContentMismatch {
+        let mismatch = |reason| ManifestError::ContentMismatch {
             path: path.clone(),
             reason,
         };
         if !self.has_safe_path() {
-            return Err(other("leads out of the generation's folder".into()));
+            return Err(mismatch("leads out of the generation's folder".into()));
         }
-        let metadata = path
-            .symlink_metadata()
-            .map_err(|source| ManifestError::Io {
-                path: path.clone(),
-                source,
-            })?;
+        let metadata = path.symlink_metadata().map_err(FileError::at(&path))?;
         if !metadata.is_file() {
-            return Err(other("not a file".into()));
+            return Err(mismatch("not a file".into()));
         }
         let (found, expected) = (metadata.len(), self.bytes);
         if found != expected {
-            return Err(other(format!("{found} bytes, published with {expected}")));
+            return Err(mismatch(format!(
+                "{found} bytes, published with {expected}"
+            )));
         }
         let fingerprint = FileFingerprint::new(&metadata, &self.sha256);
         let now = Instant::now();
         if let Some(hashed) = cache.hashed_at(&fingerprint, now) {
             return Ok(Some((fingerprint, hashed)));
         }
-        // What is written while it is read could bear the same time afterwards.
-        let fact = fingerprint
+        // A write during the read could leave the same modification time.
+        let cacheable = fingerprint
             .is_settled(SystemTime::now())
             .then_some(fingerprint);
         let (found, expected) = (Self::from_disk(folder, &self.path)?.sha256, &self.sha256);
         if found != *expected {
-            return Err(other(format!("SHA-256 {found}, published with {expected}")));
+            return Err(mismatch(format!(
+                "SHA-256 {found}, published with {expected}"
+            )));
         }
-        Ok(fact.map(|fact| (fact, now)))
+        Ok(cacheable.map(|fingerprint| (fingerprint, now)))
     }
 
-    /// Measures and hashes the file at `path` in a generation's folder.
+    /// Creates the entry of the file at `path` in a generation's folder.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn from_disk(folder: &Path, path: &str) -> Result<Self, ManifestError> {
         let full = folder.join(path);
-        let (bytes, sha256) =
-            hash_file(&full).map_err(|source| ManifestError::Io { path: full, source })?;
+        let (bytes, sha256) = hash_file(&full).map_err(FileError::at(&full))?;
         Ok(Self {
             path: path.to_owned(),
             bytes,
@@ -106,7 +104,7 @@ fn hash_file(path: &Path) -> io::Result<(u64, String)> {
     loop {
         let read = reader.read(&mut buffer)?;
         if read == 0 {
-            return Ok((bytes, hex::encode(&hasher.finalize())));
+            return Ok((bytes, hex::encode(hasher.finalize())));
         }
         hasher.update(&buffer[..read]);
         bytes += read as u64;

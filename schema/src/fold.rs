@@ -1,21 +1,21 @@
-//! Folding: what a name and what a person types have in common. One function for both sides.
+//! Folding: reduces names and typed text to a common form. The index and the search use the same function.
 //!
-//! Source: the register spells names in MES-1, which has Ĳ and ĳ (imbag.github.io, praktijkhandleiding, "welke tekens").
+//! Source: the register spells names in MES-1, which includes Ĳ and ĳ (imbag.github.io, praktijkhandleiding, "welke tekens").
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// The words of a text in small letters without marks, one space between them: `'s-Gravenhage` is `s gravenhage`, `Ĳsselstein`
-/// is `ijsselstein`, `Daniël` is `daniel`, `1940-1945` is `1940 1945`.
+/// The words of a text in lower case without diacritics, with one space between them: `'s-Gravenhage` becomes `s gravenhage`,
+/// `Ĳsselstein` `ijsselstein`, `Daniël` `daniel`, `1940-1945` `1940 1945`.
 ///
-/// Apostrophes vanish; whatever else is no letter or digit separates words. Folding twice changes nothing.
+/// Removes apostrophes; every other character that is not a letter or digit separates words. Folding is idempotent.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     if text.is_ascii() {
-        // What most people type has nothing to take apart.
+        // Fast path: most typed text is ASCII.
         let kept = text.chars().filter(|&c| !is_apostrophe(c));
         kept.for_each(|c| push_folded(&mut folded, c.to_ascii_lowercase()));
         folded.truncate(folded.trim_end().len());
@@ -29,7 +29,7 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// The text with each letter and its marks in one character where there is one, as the register writes them.
+/// Composes each letter and its diacritics into one character if there is one (NFC), as the register writes them.
 #[must_use]
 pub fn to_nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -38,7 +38,7 @@ pub fn to_nfc(text: &str) -> Cow<'_, str> {
     text.nfc().collect()
 }
 
-/// The folded words without the spaces between them: `kerk straat` is `kerkstraat`.
+/// The folded words without spaces: `kerk straat` becomes `kerkstraat`.
 #[must_use]
 pub fn squash<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let mut squashed = String::new();
@@ -48,7 +48,7 @@ pub fn squash<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     squashed
 }
 
-/// What is left of a folded text from each of its words on: `van tuyl laan`, `tuyl laan`, `laan`.
+/// The suffixes of a folded text that start at a word: `van tuyl laan`, `tuyl laan`, `laan`.
 pub fn word_suffixes(folded: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folded), |rest| Some(rest.split_once(' ')?.1))
 }
@@ -71,7 +71,7 @@ fn push_folded(folded: &mut String, c: char) {
     }
 }
 
-/// The marks that stand for an apostrophe on one keyboard or another.
+/// The characters that keyboards produce for an apostrophe.
 fn is_apostrophe(c: char) -> bool {
     matches!(
         c,
@@ -79,7 +79,7 @@ fn is_apostrophe(c: char) -> bool {
     )
 }
 
-/// Marks without a width, such as those that turn the direction of text; they come along when text is copied.
+/// Characters without width, such as direction marks; copied text often contains them.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
@@ -90,7 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn names_and_what_people_type_fold_alike() {
+    fn names_and_typed_text_fold_alike() {
         #[track_caller]
         fn case(text: &str, expected: &str) {
             assert_eq!(fold(text), expected, "{text:?}");
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn squashed_words_stand_together() {
+    fn squashed_words_have_no_spaces() {
         assert_eq!(squash(["kerk straat", "12"]), "kerkstraat12");
         assert_eq!(squash([]), "");
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use jiff::civil::Date;
 
-/// Names one generation and the folder it lives in. Later stands, then later numbers, order last.
+/// The name of a generation and of its folder. Orders by stand, then by number.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -15,9 +15,9 @@ pub struct GenerationName {
     number: u32,
 }
 
-/// Text that names no generation.
+/// A text that is not the name of a generation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no generation; one reads like 2021-09-15-1")]
+#[error("{0:?} is not the name of a generation; expected one like 2021-09-15-1")]
 pub struct BadGenerationName(String);
 
 impl GenerationName {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_its_own_spelling_is_a_name() {
+    fn only_the_canonical_spelling_parses() {
         assert_eq!(
             "2021-09-15-12"
                 .parse::<GenerationName>()

@@ -12,20 +12,20 @@ use std::str::FromStr;
 #[serde(transparent)]
 pub struct HouseNumber(u32);
 
-/// A house letter, one ASCII letter in the register's own case. Orders A–Z without regard to case, capitals first.
+/// A house letter: one ASCII letter in the register's case. Orders A–Z ignoring case, capitals first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HouseLetter(u8);
 
-/// A house number addition: one to four ASCII letters or digits in the register's own case.
+/// A house number addition: one to four ASCII letters or digits in the register's case.
 ///
-/// Orders as people expect of a list: numbers by value, then text without regard to case.
+/// Orders numbers by value, then text ignoring case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HouseNumberAddition {
-    /// Unused places are zero and stand at the end.
+    /// Unused bytes are zero, at the end.
     bytes: [u8; 4],
 }
 
-/// A house number, letter or addition that the register's grammar does not allow.
+/// A house number, letter or addition that the register's schema does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadHouseNumber {
     /// Not a whole number from 1 to 99,999.
@@ -40,7 +40,7 @@ pub enum BadHouseNumber {
 }
 
 impl HouseNumber {
-    /// The highest number the register can hold.
+    /// The highest number in the register's schema.
     pub const MAX: u32 = 99_999;
 
     /// The lowest house number, 1.
@@ -49,7 +49,7 @@ impl HouseNumber {
     /// The highest house number, [`MAX`](Self::MAX).
     pub const LAST: Self = Self(Self::MAX);
 
-    /// Takes a number from 1 to [`MAX`](Self::MAX).
+    /// Accepts a number from 1 to [`MAX`](Self::MAX).
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         if number >= 1 && number <= Self::MAX {
@@ -91,7 +91,7 @@ impl HouseLetter {
         self.0
     }
 
-    /// Takes one ASCII letter.
+    /// Accepts one ASCII letter.
     #[must_use]
     pub const fn from_ascii(byte: u8) -> Option<Self> {
         if byte.is_ascii_alphabetic() {
@@ -147,13 +147,13 @@ impl HouseNumberAddition {
         std::str::from_utf8(&self.bytes[..used]).expect("letters and digits are UTF-8")
     }
 
-    /// The four bytes as one number, to be stored; never 0.
+    /// The four bytes as one number, for storage; never 0.
     #[must_use]
     pub const fn pack(self) -> u32 {
         u32::from_be_bytes(self.bytes)
     }
 
-    /// Reads back what [`packed`](Self::packed) gave.
+    /// Parses the result of [`pack`](Self::pack).
     #[must_use]
     pub fn from_packed(packed: u32) -> Option<Self> {
         let bytes = packed.to_be_bytes();
@@ -168,7 +168,7 @@ impl HouseNumberAddition {
         Some(Self { bytes })
     }
 
-    /// The value when the addition is a number; at most 9999.
+    /// The value, if the addition is a number; at most 9999.
     fn numeric_value(&self) -> Option<u32> {
         self.as_str().parse().ok()
     }

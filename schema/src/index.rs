@@ -1,7 +1,8 @@
-//! Reading an index of addresses: by id, by postcode, by postcode and number, along a street, and all of them.
+//! Reads an index of addresses: by id, postcode, postcode and number, street, and all of them.
 //!
-//! Opened once per generation and shared by all requests; a look-up costs a few microseconds and no lock.
+//! Opened once per generation and shared by all requests; a look-up takes a few microseconds and no lock.
 
+mod error;
 mod number_range;
 mod sorted;
 
@@ -12,47 +13,17 @@ use tantivy::schema::Schema;
 use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
 use crate::columns::{AddressColumns, CorruptDocument};
-use crate::layout::{AddressFields, address_layout};
+use crate::layout::{AddressFields, address_layout, postcode_number_key};
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
     Address, AddressId, AddressSummary, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey,
-    RegisterVersion, tantivy_error_message, to_document,
+    RegisterVersion, StreetKey, to_document,
 };
 
+pub use error::IndexError;
 pub use number_range::{AddressRef, NumberRangeQuery};
 pub use sorted::SortedAddresses;
-
-/// An index that does not open or does not read.
-#[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// tantivy could not open or read its files.
-    #[error("reading the index: {}", tantivy_error_message(.0))]
-    Tantivy(tantivy::TantivyError),
-    /// A file could not be read.
-    #[error("reading the index: {0}")]
-    Io(#[from] std::io::Error),
-    /// The fields are not those of this version.
-    #[error(
-        "the index has other fields than this version of postduif; build it anew with `postduif index build`"
-    )]
-    LayoutMismatch,
-    /// The places lie in more than one segment, so their order is lost.
-    #[error("the index of places is damaged: it is not in one piece")]
-    PlacesNotOneSegment,
-    /// A document of the index of places is no street.
-    #[error("the index of places is damaged: document {0} holds no street")]
-    NotAStreet(u32),
-    /// A document holds a value that no address can have.
-    #[error("the index is damaged: {0}")]
-    Damaged(#[from] CorruptDocument),
-}
-
-impl From<tantivy::TantivyError> for IndexError {
-    fn from(error: tantivy::TantivyError) -> Self {
-        Self::Tantivy(error)
-    }
-}
 
 /// All addresses of one generation.
 pub struct AddressIndex {
@@ -62,19 +33,19 @@ pub struct AddressIndex {
 }
 
 impl AddressIndex {
-    /// Opens the index in a folder that nobody writes to; works on a read-only file system.
+    /// Opens the index in a folder that no process writes to; works on a read-only file system.
     ///
     /// # Errors
-    /// When a file is missing or damaged, or the fields are not those of [`address_layout`].
+    /// If a file is missing or damaged, or the fields differ from [`address_layout`].
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
         let index = Index::open(ReadOnlyDirectory::open(folder)?)?;
         Self::from_index(&index)
     }
 
-    /// Makes an index in memory, for a fixed set of addresses.
+    /// Builds an index in memory, for a fixed set of addresses.
     ///
     /// # Errors
-    /// When tantivy cannot write, which for a small set it can.
+    /// If tantivy cannot write, which does not happen with small sets.
     pub fn in_memory<'a>(
         addresses: impl IntoIterator<Item = &'a Address>,
     ) -> Result<Self, IndexError> {
@@ -89,7 +60,7 @@ impl AddressIndex {
         Self::from_index(&index)
     }
 
-    /// Looks addresses up by this directory, which was read from this index, and no longer by terms.
+    /// Uses this directory, which was read from this index, instead of terms for look-ups by postcode.
     #[must_use]
     pub fn with_postcode_directory(mut self, directory: PostcodeDirectory) -> Self {
         for (segment, directory) in self.segments.iter_mut().zip(directory.0) {
@@ -113,13 +84,13 @@ impl AddressIndex {
         })
     }
 
-    /// The state of the register that it was made of; none for one in memory.
+    /// The state of the register that it was built from; `None` for one in memory.
     #[must_use]
     pub const fn register_version(&self) -> Option<RegisterVersion> {
         self.register_version
     }
 
-    /// How many addresses there are.
+    /// Number of addresses.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.segments
@@ -128,13 +99,13 @@ impl AddressIndex {
             .sum()
     }
 
-    /// Whether there are none.
+    /// Whether it has no addresses.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The segments, for those who keep something beside the index. Together they hold every address.
+    /// The segments, to build other structures from. Together they contain every address.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
@@ -143,23 +114,23 @@ impl AddressIndex {
     /// The address with this id.
     ///
     /// # Errors
-    /// When the index is damaged; likewise below.
+    /// If the index is damaged.
     pub fn get_by_id(&self, id: AddressId) -> Result<Option<Address>, IndexError> {
         self.find_one(id, AddressColumns::read)
     }
 
-    /// The address with this id, its names not shared; likewise below.
+    /// The address with this id, with borrowed names.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn borrow_by_id(&self, id: AddressId) -> Result<Option<Address<&str>>, IndexError> {
         self.find_one(id, AddressColumns::read_borrowed)
     }
 
-    /// Of the addresses at a number the one that [`PreferenceKey`] puts first.
+    /// The address at a number that [`PreferenceKey`] orders first.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn find_preferred(
         &self,
         postcode: Postcode,
@@ -170,7 +141,7 @@ impl AddressIndex {
             let documents = segment.documents_at_number(postcode, number)?;
             found.extend(documents.into_iter().map(|document| (segment, document)));
         }
-        // To be alone at a number is the rule.
+        // Most numbers have one address.
         if let [(segment, document)] = found[..] {
             return Ok(Some(segment.columns.summary(document)?));
         }
@@ -185,10 +156,10 @@ impl AddressIndex {
         Ok(read.transpose()?)
     }
 
-    /// Every address at a number, letters and additions included, in no particular order.
+    /// Every address at a number, with all letters and additions, in no particular order.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn find_by_number(
         &self,
         postcode: Postcode,
@@ -198,10 +169,10 @@ impl AddressIndex {
         self.find_all(find, AddressColumns::read)
     }
 
-    /// Every address at a number, likewise.
+    /// Every address at a number, with borrowed names.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn borrow_by_number(
         &self,
         postcode: Postcode,
@@ -214,7 +185,7 @@ impl AddressIndex {
     /// Every address of a postcode, in no particular order.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn find_by_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, IndexError> {
         self.find_all(
             |segment| segment.documents_in_postcode(postcode),
@@ -222,10 +193,10 @@ impl AddressIndex {
         )
     }
 
-    /// Every address of a postcode, likewise.
+    /// Every address of a postcode, with borrowed names.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn borrow_by_postcode(&self, postcode: Postcode) -> Result<Vec<Address<&str>>, IndexError> {
         self.find_all(
             |segment| segment.documents_in_postcode(postcode),
@@ -233,11 +204,10 @@ impl AddressIndex {
         )
     }
 
-    /// The house number of every address of a postcode, in no particular order: a small part of what reading the addresses
-    /// costs.
+    /// The house number of every address of a postcode, in no particular order. Much cheaper than reading the addresses.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn house_numbers_in_postcode(
         &self,
         postcode: Postcode,
@@ -248,7 +218,87 @@ impl AddressIndex {
         )
     }
 
-    /// Every address, in the order in which they are stored.
+    /// Every address, in [listing order](Address::listing_order).
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn iter_sorted(&self) -> Result<SortedAddresses<'_>, IndexError> {
+        SortedAddresses::new(&self.segments)
+    }
+
+    /// The addresses of a street, ascending by house number. A street that crosses a town's border has those of both towns.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn query_street(
+        &self,
+        street: StreetKey,
+        query: &NumberRangeQuery,
+    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
+        let ends = number_range::range_bounds(query, |number| street.house_number_term(number));
+        number_range::collect_in_range(
+            &self.segments,
+            |segment| &segment.street_number_terms,
+            ends,
+            query.limit,
+        )
+    }
+
+    /// The addresses of a postcode, ascending by house number.
+    ///
+    /// # Errors
+    /// If the index is damaged.
+    pub fn query_postcode(
+        &self,
+        postcode: Postcode,
+        query: &NumberRangeQuery,
+    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
+        let ends =
+            number_range::range_bounds(query, |number| postcode_number_key(postcode, number));
+        number_range::collect_in_range(
+            &self.segments,
+            |segment| &segment.postcode_number_terms,
+            ends,
+            query.limit,
+        )
+    }
+
+    /// Whether a street may have this house number or a higher one.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn street_has_number_at_or_above(
+        &self,
+        street: StreetKey,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST]
+            .map(|number| street.house_number_term(number).to_be_bytes());
+        number_range::has_term_in_range(
+            &self.segments,
+            |segment| &segment.street_number_terms,
+            ends,
+        )
+    }
+
+    /// Whether a postcode may have this house number or a higher one.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn postcode_has_number_at_or_above(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST].map(|number| postcode_number_key(postcode, number));
+        number_range::has_term_in_range(
+            &self.segments,
+            |segment| &segment.postcode_number_terms,
+            ends.map(u64::to_be_bytes),
+        )
+    }
+
+    /// Every address, in storage order.
     pub fn iter(&self) -> impl Iterator<Item = Result<Address, IndexError>> {
         self.segments.iter().flat_map(|segment| {
             segment
@@ -258,7 +308,7 @@ impl AddressIndex {
         })
     }
 
-    /// What `read` makes of the document with this id.
+    /// Applies `read` to the document with this id.
     fn find_one<'a, T>(
         &'a self,
         id: AddressId,
@@ -273,7 +323,7 @@ impl AddressIndex {
         Ok(None)
     }
 
-    /// What `read` makes of every document that `find` finds.
+    /// Applies `read` to every document that `find` returns.
     fn find_all<'a, T>(
         &'a self,
         find: impl Fn(&Segment) -> Result<Vec<DocId>, IndexError>,
@@ -289,7 +339,7 @@ impl AddressIndex {
     }
 }
 
-/// Opens all segments of an index that has these fields and that nobody writes to.
+/// Opens all segments of an index that has these fields and that no process writes to.
 pub(crate) fn open_searcher(index: &Index, schema: &Schema) -> Result<Searcher, IndexError> {
     if index.schema() != *schema {
         return Err(IndexError::LayoutMismatch);

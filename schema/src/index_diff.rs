@@ -1,8 +1,8 @@
-//! What became of every address from one index to another.
+//! The difference between two indexes, address by address.
 //!
-//! Generations share segments: a document of a shared segment that neither has deleted is the same address in both and is
-//! never read. So the cost follows the change, up to two indexes that share nothing. What is held meanwhile is sixteen bytes
-//! for each address that has to be looked at.
+//! Generations share segments: a document of a shared segment that neither index has deleted is the same address in both, and
+//! is not read. So the cost depends on the size of the change; without shared segments all addresses are read. Uses sixteen
+//! bytes of memory for each address that has to be compared.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -11,18 +11,18 @@ use std::vec;
 
 use crate::{Address, AddressId, AddressIndex, IndexError, Segment};
 
-/// What became of one address.
+/// How one address differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressDiff {
-    /// It is new.
+    /// Only the newer index has it.
     Added(Box<Address>),
-    /// It is gone.
+    /// Only the older index has it.
     Removed(Box<Address>),
-    /// The same id, but not the same in everything.
+    /// Both have its id, but its other values differ.
     Changed(Box<[Address; 2]>),
 }
 
-/// The differences between two indexes, ascending by the address's id.
+/// The differences between two indexes, in ascending order of id.
 pub struct IndexDiff<'a> {
     before: DiffSide<'a>,
     after: DiffSide<'a>,
@@ -45,7 +45,7 @@ impl<'a> IndexDiff<'a> {
     /// Compares two indexes.
     ///
     /// # Errors
-    /// When one of them is damaged.
+    /// If one of them is damaged.
     pub fn new(before: &'a AddressIndex, after: &'a AddressIndex) -> Result<Self, IndexError> {
         Ok(Self {
             before: DiffSide::new(before, after)?,
@@ -75,7 +75,7 @@ impl<'a> IndexDiff<'a> {
         Ok(None)
     }
 
-    /// Which side's next address comes first; none when both have come to their end.
+    /// Which side has the next address; `None` at the end of both.
     fn next_side(&mut self) -> Option<Ordering> {
         match (self.before.peek_id(), self.after.peek_id()) {
             (None, None) => None,

@@ -1,11 +1,11 @@
-//! The fields of the tantivy index of addresses: here and nowhere else.
+//! The fields of the tantivy index of addresses, defined only here.
 //!
-//! Look-ups go by term (id, postcode, postcode with number, street with number); everything that an answer needs stands in columns.
-//! There is no stored document and no full text: type-ahead never searches addresses.
+//! Look-ups use terms (id, postcode, postcode with number, street with number); answers are read from columns. There are no
+//! stored documents and no full text: type-ahead never searches addresses.
 
 use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
 
-/// Raised with any change to fields or to what they hold; a generation of another version is refused.
+/// Raise it with every change to the fields or their contents; a generation of another version is refused.
 pub const LAYOUT_VERSION: u32 = 3;
 
 /// Handles of the address fields.
@@ -17,11 +17,11 @@ pub struct AddressFields {
     pub postcode: Field,
     /// Postcode and number in one term: the postcode's code times 2¹⁷ plus the number.
     pub postcode_number: Field,
-    /// Street and number in one term, see [`StreetKey`](crate::StreetKey); absent where an address names no street.
+    /// Street and number in one term, see [`StreetKey`](crate::StreetKey); absent if the address has no street.
     pub street_number: Field,
     /// The openbare ruimte's id; a column, absent for a box.
     pub(crate) street_id: Field,
-    /// Number, letter, kind, planned and purposes in one, see [`packed`](crate::packed_values); likewise below.
+    /// Number, letter, kind, planned and purposes in one column, see [`packed_values`](crate::packed_values).
     pub(crate) house: Field,
     pub(crate) addition: Field,
     pub(crate) street: Field,
@@ -38,7 +38,7 @@ pub struct AddressFields {
 #[must_use]
 pub fn address_layout() -> (Schema, AddressFields) {
     let mut schema = Schema::builder();
-    // Without field norms: nothing here is ranked.
+    // Without field norms: results are not ranked by text frequency.
     let term = NumericOptions::default().set_indexed();
     let term_and_column = term.clone().set_fast();
     let fields = AddressFields {
@@ -61,12 +61,12 @@ pub fn address_layout() -> (Schema, AddressFields) {
     (schema.build(), fields)
 }
 
-/// A name: a column of references into a dictionary, never searched.
+/// A name: a column with a dictionary, not searchable.
 fn add_name(schema: &mut SchemaBuilder, name: &str) -> Field {
     schema.add_text_field(name, TextOptions::default().set_fast("raw"))
 }
 
-/// Postcode and number as one term: the postcode's code times 2¹⁷ (house numbers end at 99,999) plus the number.
+/// Postcode and number in one term: the postcode's code times 2¹⁷ plus the number (house numbers are at most 99,999).
 pub(crate) fn postcode_number_key(postcode: crate::Postcode, number: crate::HouseNumber) -> u64 {
     u64::from(postcode.code()) << 17 | u64::from(number.get())
 }

@@ -1,5 +1,5 @@
-//! What the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the
-//! folder in which generations live. It knows no HTTP and no XML.
+//! What the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the data
+//! folder with its generations. Knows no HTTP and no XML.
 //!
 //! # Glossary
 //! BAG nouns stay Dutch and whole; the rest is English.
@@ -7,14 +7,14 @@
 //! | word | meaning | source |
 //! |---|---|---|
 //! | BAG | Basisregistratie Adressen en Gebouwen, the national register of addresses and buildings | Wet BAG |
-//! | nummeraanduiding | a house number at a street, the thing that carries postcode and address id | BAG catalogus 2018 |
+//! | nummeraanduiding | a house number at a street; it has the postcode and the address id | BAG catalogus 2018 |
 //! | openbare ruimte | a named public space; nearly always a street | idem |
-//! | woonplaats | a town as the municipal council fixed it; four digits | idem |
-//! | verblijfsobject, ligplaats, standplaats | a dwelling or premises, a berth, a pitch: what an address leads to | idem |
+//! | woonplaats | a town as defined by the municipal council; four digits | idem |
+//! | verblijfsobject, ligplaats, standplaats | a dwelling or premises, a berth, a pitch: the object of an address | idem |
 //! | pand | a building; gives the construction year | idem |
 //! | voorkomen | one version of an object, valid from a day to (not including) another | idem |
 //! | stand | the state of the register on a day, and the delivery that holds it | Kadaster, BAG 2.0 extract |
-//! | address | a nummeraanduiding joined with its object, street and town: one row of ours | [`Address`] |
+//! | address | a nummeraanduiding joined with its object, street and town: one row of the index | [`Address`] |
 //! | generation | one complete, immutable index with its [`Manifest`] | this crate |
 
 mod address;
@@ -24,6 +24,7 @@ mod columns;
 mod coord;
 mod data_folder;
 mod file_entry;
+pub mod files;
 mod fold;
 mod generation_name;
 mod house_number;
@@ -60,6 +61,7 @@ pub use data_folder::{
     ADDRESSES_DIR, DataFolder, DataFolderError, PLACES_DIR, PULLING_DIR, REMOVING_PREFIX,
 };
 pub use file_entry::FileEntry;
+pub use files::FileError;
 pub use fold::{fold, squash, to_nfc, word_suffixes};
 pub use generation_name::{BadGenerationName, GenerationName};
 pub use house_number::{BadHouseNumber, HouseLetter, HouseNumber, HouseNumberAddition};
@@ -67,11 +69,12 @@ pub use index::{AddressIndex, AddressRef, IndexError, NumberRangeQuery, SortedAd
 pub use index_diff::{AddressDiff, IndexDiff};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use lock::{DataFolderLock, LockError, LockOwner};
-pub use manifest::{Area, GenerationCounts, Manifest, ManifestError};
+pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest, ManifestError};
 pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
     FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,
     Street, StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet,
+    load_places,
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use postcode_directory::PostcodeDirectory;

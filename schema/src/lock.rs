@@ -1,112 +1,101 @@
-//! Who may change a data folder: one process at a time, for as long as it keeps the lock.
+//! The lock of a data folder: only one process at a time changes the folder.
 //!
-//! The system gives the lock back when its holder ends, however it ends. The file says what kind of holder it is, so that who
-//! is turned away can be told what to do; nothing else is read from it.
+//! The system releases the lock when its process ends, even in a crash. The lock file contains the kind of its owner, so that
+//! the error for a second process can say what to do.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::DataFolder;
+use crate::{DataFolder, FileError};
 
 const LOCK_FILE: &str = "lock";
 
-/// The right to change a data folder.
+/// A locked data folder; unlocks it when dropped.
 #[derive(Debug)]
 pub struct DataFolderLock {
     file: File,
 }
 
-/// Given back in so many words: closing would leave it with a process that another thread is just starting, until its program
-/// runs. Source: flock(2).
+/// Unlocks explicitly: between fork and exec a child still has the descriptor, so closing the file is not enough. Source:
+/// flock(2).
 impl Drop for DataFolderLock {
     fn drop(&mut self) {
-        // Where that fails it is closed all the same.
+        // If this fails, closing the file unlocks it.
         self.file.unlock().ok();
     }
 }
 
-/// What changes a data folder.
+/// The kind of process that locks a data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockOwner {
-    /// A command that makes or deletes generations, while it is at work.
+    /// A command that builds or deletes generations, while it runs.
     Index,
-    /// A service that takes its generations from elsewhere, for as long as it runs.
+    /// A service that pulls its generations from a bucket, while it runs.
     Serve,
 }
 
-/// A data folder that cannot be locked.
+/// Why a data folder cannot be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// The folder or the file cannot be made or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Somebody else has it.
+    /// The folder or the lock file cannot be created or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Another process has locked it.
     #[error("{}: {owner}", path.display())]
     Held {
         /// The data folder.
         path: PathBuf,
-        /// What has it.
+        /// The kind of that process.
         owner: LockOwner,
     },
 }
 
-impl DataFolder {
-    /// Takes the right to change the folder, and makes the folder when it is not there.
+impl DataFolderLock {
+    /// Locks a data folder, and creates it if it does not exist.
     ///
     /// # Errors
-    /// When another process has it, or the folder cannot be written.
-    pub fn lock(&self, owner: LockOwner) -> Result<DataFolderLock, LockError> {
-        create_dir_synced(self.path())?;
-        let path = self.path().join(LOCK_FILE);
-        let failed = |source| LockError::Io {
-            path: path.clone(),
-            source,
-        };
+    /// If another process has locked it, or it cannot be written.
+    pub fn acquire(data: &DataFolder, owner: LockOwner) -> Result<Self, LockError> {
+        create_dir_synced(data.path())?;
+        let path = data.path().join(LOCK_FILE);
+        let failed = FileError::at(&path);
         let mut options = File::options();
-        // What its holder wrote is left alone until the lock is had.
+        // Do not truncate before locking: the file names its current owner.
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(&path).map_err(failed)?;
+        let mut file = options.open(&path).map_err(&failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut word = String::new();
-                // Between taking the lock and saying so its holder is a command like any other.
-                file.read_to_string(&mut word).map_err(failed)?;
+                // An owner that has not yet written its kind is reported as a command.
+                file.read_to_string(&mut word).map_err(&failed)?;
                 let owner = LockOwner::from_str_lossy(word.trim_end());
-                let path = self.path().to_owned();
+                let path = data.path().to_owned();
                 return Err(LockError::Held { path, owner });
             }
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
+            Err(TryLockError::Error(source)) => return Err(failed(source).into()),
         }
-        file.set_len(0).map_err(failed)?;
-        writeln!(file, "{}", owner.as_str()).map_err(failed)?;
-        Ok(DataFolderLock { file })
+        file.set_len(0).map_err(&failed)?;
+        writeln!(file, "{}", owner.as_str()).map_err(&failed)?;
+        Ok(Self { file })
     }
 }
 
-/// Makes the data folder and brings its own name to disk, which the first generation's safety rests on.
-fn create_dir_synced(path: &Path) -> Result<(), LockError> {
+/// Creates the data folder and syncs its parent: otherwise the whole folder could vanish in a power cut.
+fn create_dir_synced(path: &Path) -> Result<(), FileError> {
     if path.is_dir() {
         return Ok(());
     }
-    let make = || {
+    let create = || {
         fs::create_dir_all(path)?;
         match std::path::absolute(path)?.parent() {
             Some(parent) => File::open(parent)?.sync_all(),
             None => Ok(()),
         }
     };
-    make().map_err(|source| LockError::Io {
-        path: path.to_owned(),
-        source,
-    })
+    create().map_err(FileError::at(path))
 }
 
 impl LockOwner {
@@ -130,11 +119,11 @@ impl fmt::Display for LockOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Index => {
-                "another postduif index command is at work on this folder; wait for it to end"
+                "another postduif index command is at work on this folder; wait until it ends"
             }
             Self::Serve => {
-                "a postduif serve takes its generations into this folder from elsewhere (generations_from), and nobody else \
-                 may change it; build and apply in a folder of their own, or stop that service first"
+                "a postduif serve takes its generations from a bucket into this folder (generations_from), and only it may change \
+                 the folder; build and apply in another folder, or stop that service first"
             }
         })
     }
@@ -145,19 +134,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_comes_second_is_told_what_the_first_is() {
+    fn the_error_of_a_second_lock_names_the_owner() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path().join("not there yet"));
-        for (first, told) in [
+        for (first, name) in [
             (LockOwner::Serve, "postduif serve"),
             (LockOwner::Index, "postduif index"),
             (LockOwner::Serve, "postduif serve"),
         ] {
-            let lock = data.lock(first).expect("free");
+            let lock = DataFolderLock::acquire(&data, first).expect("unlocked");
             for second in [LockOwner::Index, LockOwner::Serve] {
-                let error = data.lock(second).expect_err("held");
+                let error = DataFolderLock::acquire(&data, second).expect_err("locked");
                 assert!(matches!(error, LockError::Held { owner, .. } if owner == first));
-                assert!(error.to_string().contains(told), "{error}");
+                assert!(error.to_string().contains(name), "{error}");
             }
             drop(lock);
         }

@@ -1,6 +1,6 @@
-//! The manifest of a generation: what it holds, of which day, and the size and SHA-256 of every file.
+//! The manifest of a generation: its stand, area and counts, and the size and SHA-256 of every file.
 //!
-//! It carries a checksum of itself, so a flipped byte anywhere in a generation is found and named before it is served.
+//! It contains its own checksum, so verification finds a flipped byte anywhere in a generation before it is served.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -12,28 +12,30 @@ use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    FileEntry, GemeenteCode, GenerationName, LAYOUT_VERSION, RegisterVersion, VerificationCache,
+    FileEntry, FileError, GemeenteCode, GenerationName, LAYOUT_VERSION, RegisterVersion,
+    VerificationCache,
 };
 
-const MANIFEST_FILE: &str = "manifest.json";
+/// The file name of the manifest in a generation's folder.
+pub const MANIFEST_FILE: &str = "manifest.json";
 
-/// What a generation holds. Written once, beside the files it lists.
+/// The description of a generation. Written once, into the folder of the files that it lists.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
     /// [`LAYOUT_VERSION`] of the postduif that wrote it.
     pub layout_version: u32,
-    /// The generation's own name.
+    /// The name of the generation.
     pub generation: GenerationName,
     /// The day whose register state it holds.
     pub stand: Date,
     /// How many mutation deliveries were applied since the full build; 0 for a full build.
     pub sequence: u64,
-    /// What part of the country it covers.
+    /// The part of the country that it covers.
     pub area: Area,
-    /// When it was made.
+    /// When it was built.
     pub created_at: Timestamp,
-    /// How much it holds.
+    /// Numbers of rows in it.
     pub counts: GenerationCounts,
     /// Every other file, sorted by path.
     pub files: Vec<FileEntry>,
@@ -61,18 +63,13 @@ pub struct GenerationCounts {
     pub po_boxes: u64,
 }
 
-/// A generation whose manifest or files are not as they were published. Names the file.
+/// A missing or damaged manifest or file of a generation. Names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// A file cannot be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The manifest is no manifest, or was changed after it was written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The manifest cannot be parsed, or was changed after it was written.
     #[error("{}: damaged manifest: {reason}", path.display())]
     Damaged {
         /// The manifest.
@@ -80,9 +77,9 @@ pub enum ManifestError {
         /// What is wrong.
         reason: String,
     },
-    /// Written by a postduif with other fields.
+    /// The manifest of a postduif with another layout.
     #[error(
-        "{}: layout {found}, but this postduif reads layout {LAYOUT_VERSION}; build it anew with `postduif index build`",
+        "{}: layout {found}, but this postduif reads layout {LAYOUT_VERSION}; rebuild it with `postduif index build`",
         path.display()
     )]
     LayoutMismatch {
@@ -91,12 +88,12 @@ pub enum ManifestError {
         /// Its layout version.
         found: u32,
     },
-    /// A file has another size or content than was published.
+    /// A file differs from its entry in the manifest.
     #[error("{}: damaged: {reason}", path.display())]
     ContentMismatch {
         /// The file.
         path: PathBuf,
-        /// Sizes or checksums, found and expected.
+        /// The sizes or checksums found and expected.
         reason: String,
     },
 }
@@ -105,19 +102,19 @@ impl Manifest {
     /// Reads the manifest of the generation in a folder and checks its own checksum and layout version.
     ///
     /// # Errors
-    /// When it is missing, damaged or of another layout.
+    /// If it is missing, damaged or has another layout.
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
         let path = folder.join(MANIFEST_FILE);
         match std::fs::read(&path) {
             Ok(bytes) => Self::from_bytes(&bytes, &path),
-            Err(source) => Err(ManifestError::Io { path, source }),
+            Err(error) => Err(FileError::at(&path)(error).into()),
         }
     }
 
-    /// The manifest that was read from `place`, after the same checks.
+    /// Parses the bytes of a manifest, with the same checks. `path` is used in errors.
     ///
     /// # Errors
-    /// When it is damaged or of another layout. They name the place.
+    /// If it is damaged or has another layout.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, ManifestError> {
         let damaged = |reason: String| ManifestError::Damaged {
             path: path.to_owned(),
@@ -134,7 +131,7 @@ impl Manifest {
         let manifest: Self =
             serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if manifest.checksum != manifest.compute_checksum() || manifest.to_bytes() != bytes {
-            return Err(damaged("it is not as it was written".into()));
+            return Err(damaged("its checksum does not match its content".into()));
         }
         Ok(manifest)
     }
@@ -149,7 +146,7 @@ impl Manifest {
     /// Fills in the checksum and writes the manifest into its generation's folder. The caller syncs the folder.
     ///
     /// # Errors
-    /// When the file cannot be written or synced.
+    /// If the file cannot be written or synced.
     pub fn write(self, folder: &Path) -> Result<Self, ManifestError> {
         let manifest = self.with_checksum();
         let path = folder.join(MANIFEST_FILE);
@@ -158,14 +155,11 @@ impl Manifest {
             io::Write::write_all(&mut file, &manifest.to_bytes())?;
             file.sync_all()
         };
-        write().map_err(|source| ManifestError::Io {
-            path: path.clone(),
-            source,
-        })?;
+        write().map_err(FileError::at(&path))?;
         Ok(manifest)
     }
 
-    /// The state of the register that it holds, as the address index says it too.
+    /// The state of the register that it was built from; the address index contains it too.
     #[must_use]
     pub const fn register_version(&self) -> RegisterVersion {
         RegisterVersion {
@@ -177,18 +171,18 @@ impl Manifest {
     /// Reads every listed file and compares size and SHA-256.
     ///
     /// # Errors
-    /// Names the first file that is missing or not as published.
+    /// Names the first file that is missing or damaged.
     pub fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
         self.files
             .iter()
             .try_for_each(|expected| expected.verify(folder))
     }
 
-    /// The same, but that files are not read that were read before, and were not written to since. Gives back what is known
-    /// of these.
+    /// Like [`verify`](Self::verify), but skips files that are in the cache and unchanged. Returns the cache for the next
+    /// generation.
     ///
     /// # Errors
-    /// Names the first file that is missing or not as published.
+    /// Names the first file that is missing or damaged.
     pub fn verify_with_cache(
         &self,
         cache: &VerificationCache,
@@ -201,10 +195,10 @@ impl Manifest {
         Ok(verified)
     }
 
-    /// The same as [`verify`](Self::verify) without the files that `base` lists alike.
+    /// Like [`verify`](Self::verify), but skips the files that `base` lists with the same path, size and SHA-256.
     ///
     /// # Errors
-    /// Names the first other file that is missing or not as published.
+    /// Names the first other file that is missing or damaged.
     pub fn verify_incremental(&self, base: &Self, folder: &Path) -> Result<(), ManifestError> {
         let known: HashSet<&FileEntry> = base.files.iter().collect();
         let mut own = self.files.iter().filter(|file| !known.contains(file));
@@ -216,11 +210,10 @@ impl Manifest {
             checksum: String::new(),
             ..self.clone()
         };
-        hex::encode(&Sha256::digest(unsigned.to_bytes()))
+        hex::encode(Sha256::digest(unsigned.to_bytes()))
     }
 
-    /// As it stands in its file.
-    /// As it is written to disk.
+    /// The bytes of its file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).expect("a manifest has only text keys");
@@ -229,7 +222,7 @@ impl Manifest {
     }
 }
 
-/// The one field that every layout's manifest has.
+/// The field that the manifests of all layouts have.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LayoutVersionField {
@@ -243,7 +236,7 @@ mod tests {
     fn manifest_of(folder: &Path) -> Manifest {
         std::fs::create_dir(folder.join("addresses")).expect("a new folder");
         std::fs::write(folder.join("addresses/a.fast"), b"columns").expect("a new file");
-        let generation: GenerationName = "2021-09-15-1".parse().expect("a name");
+        let generation: GenerationName = "2021-09-15-1".parse().expect("a generation name");
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
             generation,
@@ -262,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_reads_back() {
+    fn a_written_manifest_reads_back() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let written = manifest_of(folder.path());
         assert_eq!(Manifest::read(folder.path()).expect("whole"), written);

@@ -1,4 +1,4 @@
-//! Opening a generation: nothing in it is used before all of it is as it was published.
+//! Opens a generation, after verifying every file of it.
 
 use std::path::Path;
 
@@ -7,84 +7,83 @@ use crate::{
     PlaceIndex, RegisterVersion, VerificationCache,
 };
 
-/// One generation, whole and open.
+/// An open, verified generation.
 pub struct Generation {
-    /// What it holds.
+    /// Its manifest.
     pub manifest: Manifest,
     /// Its addresses.
     pub addresses: AddressIndex,
     /// Its streets and towns.
     pub places: PlaceIndex,
-    /// Its files, as they were read; empty where only some of them were.
+    /// The files that were read; empty if only some of them were.
     pub verification_cache: VerificationCache,
 }
 
-/// A generation that is not fit to be served.
+/// Why a generation cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenGenerationError {
-    /// Its manifest, or a file that the manifest lists, is missing or damaged.
+    /// The manifest, or a file that it lists, is missing or damaged.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// Its files are whole, but the index in them does not open.
+    /// The files are undamaged, but their index does not open.
     #[error("generation {generation}: {source}")]
     Index {
-        /// Which one.
+        /// Its name.
         generation: GenerationName,
-        /// Why.
+        /// The error of the index.
         source: IndexError,
     },
-    /// The folder holds another generation than it should.
-    #[error("generation {found} where generation {wanted} is expected")]
+    /// The manifest in the folder has another name.
+    #[error("generation {found} where generation {expected} is expected")]
     NameMismatch {
-        /// The one that is wanted.
-        wanted: GenerationName,
-        /// The one in the manifest.
+        /// The expected name.
+        expected: GenerationName,
+        /// The name in the manifest.
         found: GenerationName,
     },
-    /// It holds another number of addresses than its manifest says.
+    /// The index has another number of addresses than the manifest says.
     #[error("generation {generation} holds {found} addresses, published with {expected}")]
     AddressCountMismatch {
-        /// Which one.
+        /// Its name.
         generation: GenerationName,
         /// Addresses in the index.
         found: u64,
         /// Addresses in the manifest.
         expected: u64,
     },
-    /// Its addresses are of another state of the register than its manifest says.
+    /// The index has another state of the register than the manifest says.
     #[error(
         "generation {generation} holds addresses of {}, published as {expected}",
         describe_version(found)
     )]
     RegisterVersionMismatch {
-        /// Which one.
+        /// Its name.
         generation: GenerationName,
-        /// What the index says of itself, if anything.
+        /// The state in the index, if it has one.
         found: Option<RegisterVersion>,
-        /// What the manifest says.
+        /// The state in the manifest.
         expected: RegisterVersion,
     },
 }
 
-fn describe_version(stamp: &Option<RegisterVersion>) -> String {
-    stamp.map_or("an unknown stand".to_owned(), |stamp| stamp.to_string())
+fn describe_version(version: &Option<RegisterVersion>) -> String {
+    version.map_or("an unknown stand".to_owned(), |version| version.to_string())
 }
 
 impl Generation {
-    /// Opens the generation `wanted` in a folder after reading every file of it: size and SHA-256 as published, the count of
-    /// addresses, and the state of the register that they are of. Takes up to a second for the whole country; what was read
-    /// stays in the page cache.
+    /// Opens the generation `expected` in a folder. Verifies size and SHA-256 of every file, the number of addresses and the
+    /// state of the register. Takes up to a second for the whole country; the files then are in the page cache.
     ///
     /// # Errors
-    /// Names the file or the number that is not as published.
+    /// Names the file or the number that differs from the manifest.
     pub fn open(folder: &Path, expected: GenerationName) -> Result<Self, OpenGenerationError> {
         Self::open_with_cache(&VerificationCache::default(), folder, expected)
     }
 
-    /// The same without the files that were read for another generation by this process, and not written to since.
+    /// Like [`open`](Self::open), but does not read files again that are in the cache and unchanged.
     ///
     /// # Errors
-    /// Names the file or the number that is not as published.
+    /// Names the file or the number that differs from the manifest.
     pub fn open_with_cache(
         cache: &VerificationCache,
         folder: &Path,
@@ -95,11 +94,11 @@ impl Generation {
         Self::open_indexes(manifest, folder, verification_cache)
     }
 
-    /// The same for one that was just made of `base`, which was opened whole a moment ago: files that are in both are not read
-    /// a second time.
+    /// Like [`open`](Self::open), for a generation that was just built from `base`: does not read the files that `base` lists
+    /// too, because opening `base` has verified them.
     ///
     /// # Errors
-    /// Names the file or the number that is not as published.
+    /// Names the file or the number that differs from the manifest.
     pub fn open_incremental(
         base: &Manifest,
         folder: &Path,
@@ -150,7 +149,7 @@ fn read_manifest(folder: &Path, expected: GenerationName) -> Result<Manifest, Op
         Ok(manifest)
     } else {
         Err(OpenGenerationError::NameMismatch {
-            wanted: expected,
+            expected,
             found: manifest.generation,
         })
     }

@@ -1,10 +1,10 @@
-//! Several small values in one column. A look-up reads each column from another place in memory, so what is always read
-//! together stands together.
+//! Packs several small values into one column. A look-up needs one memory access per column, so values that are always read
+//! together share one.
 
 use crate::{Address, AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
 
-/// What is known of every address in a few bits: from the lowest on number (17 bits), letter as ASCII (7, 0 for none), kind
-/// (2), planned (1) and purposes (11).
+/// Values of every address in few bits: from the lowest on number (17 bits), letter as ASCII (7, 0 for none), kind (2), planned
+/// (1) and purposes (11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HouseAttributes {
     pub(crate) number: HouseNumber,
@@ -39,7 +39,7 @@ impl HouseAttributes {
             | u64::from(self.purposes.bits()) << PURPOSES_SHIFT
     }
 
-    /// None for a value that [`pack`](Self::pack) never gives.
+    /// `None` for a value that [`pack`](Self::pack) never returns.
     pub(crate) fn unpack(packed: u64) -> Option<Self> {
         let bits = |at: u32, count: u32| packed >> at & ((1 << count) - 1);
         let letter = u8::try_from(bits(LETTER_SHIFT, 7)).ok()?;
@@ -65,7 +65,7 @@ fn kind_code(kind: AddressKind) -> u64 {
     }
 }
 
-/// Two signed numbers, the first in the upper half.
+/// Two signed numbers; the first is in the upper half.
 fn pack_pair(first: i32, second: i32) -> u64 {
     u64::from(first.cast_unsigned()) << 32 | u64::from(second.cast_unsigned())
 }

@@ -1,31 +1,31 @@
-//! The postcode: four digits and two letters. Whether one exists is a question to the index, not to this type.
+//! The postcode: four digits and two letters. Whether a postcode exists is a question for the index, not for this type.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// A Dutch postcode in canonical form: four digits, two capitals, no space.
 ///
-/// The type takes every combination from `0000AA` to `9999ZZ`; codes that are never issued (a leading zero, `SA`, `SD`,
-/// `SS`) parse and are simply not found. It orders as its text does.
+/// Accepts every combination from `0000AA` to `9999ZZ`; codes that are never issued (a leading zero, `SA`, `SD`, `SS`) parse
+/// and are simply not found. Orders like its text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Postcode(u32);
 
-/// The text is no postcode.
+/// A text that is not a postcode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("postcode {0:?} is not four digits and two letters, such as 1234AB")]
 pub struct BadPostcode(String);
 
 impl Postcode {
-    /// Letters of the alphabet, the base of the last two places.
+    /// Letters of the alphabet: the base of the last two characters.
     pub(crate) const ALPHABET_SIZE: u32 = 26;
 
-    /// How many can be written.
+    /// Number of possible postcodes.
     pub(crate) const COMBINATIONS: u32 = 10_000 * Self::ALPHABET_SIZE * Self::ALPHABET_SIZE;
 
-    /// Reads a postcode as a person typed it: white space anywhere is dropped, small letters become capitals.
+    /// Parses typed input: ignores white space anywhere and accepts small letters.
     ///
     /// # Errors
-    /// When what is left is not four ASCII digits and two ASCII letters.
+    /// If the rest is not four ASCII digits and two ASCII letters.
     pub fn from_input(text: &str) -> Result<Self, BadPostcode> {
         let mut packed = [0u8; 6];
         let mut filled = 0;
@@ -45,7 +45,7 @@ impl Postcode {
         self.0
     }
 
-    /// The postcode with this [`code`](Self::code); none from 6,760,000 on.
+    /// The postcode with this [`code`](Self::code); `None` from 6,760,000 on.
     #[must_use]
     pub const fn from_code(code: u32) -> Option<Self> {
         if code < Self::COMBINATIONS {
@@ -105,7 +105,7 @@ fn invalid_postcode(text: &str) -> BadPostcode {
     BadPostcode(text.chars().take(40).collect())
 }
 
-/// Takes exactly six characters, letters in either case, and no white space.
+/// Accepts exactly six characters, letters in either case, and no white space.
 impl FromStr for Postcode {
     type Err = BadPostcode;
 

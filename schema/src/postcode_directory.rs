@@ -1,9 +1,9 @@
-//! Where the addresses of each postcode lie, in memory: eight megabytes for the whole country and a fraction of a microsecond a
-//! question, where the terms would take two.
+//! The documents of each postcode, in memory: eight megabytes for the whole country and a fraction of a microsecond per
+//! look-up; a term look-up takes two microseconds.
 //!
-//! Documents are written in the order of postcode and number, so those of a postcode lie side by side until segments are
-//! merged: then only postcodes that mutations did not touch do, and the others are looked up by terms. Which are deleted makes no
-//! difference, so the directory of a segment holds in every generation that has it.
+//! The indexer writes documents in the order of postcode and number, so the documents of a postcode are adjacent until segments
+//! are merged. After a merge that holds only for postcodes that no mutation has changed; the others are looked up by terms.
+//! Deletions do not change the directory of a segment, so all generations with that segment share it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,26 +13,26 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::{AddressIndex, HouseNumber, IndexError, Postcode, Segment};
 
-/// The directories of all segments of an index, in its order.
+/// The directories of all segments of an index, in the order of the segments.
 pub struct PostcodeDirectory(pub(crate) Vec<Arc<SegmentPostcodeDirectory>>);
 
 /// All postcodes of a segment in order, with their documents.
 pub(crate) struct SegmentPostcodeDirectory(Vec<(Postcode, PostcodeDocuments)>);
 
-/// The documents of a postcode, deleted ones among them.
+/// The documents of a postcode, including deleted ones.
 #[derive(Clone)]
 pub(crate) enum PostcodeDocuments {
-    /// These, their house numbers ascending.
+    /// These documents, in the order of house number.
     Contiguous(Range<DocId>),
-    /// Those that the terms name.
+    /// The documents of the postcode's term.
     Scattered,
 }
 
 impl PostcodeDirectory {
-    /// Reads it, but for the segments that an index `before` has a directory of.
+    /// Reads the directories. Shares those of segments that the index `before` has too.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn read(index: &AddressIndex, previous: Option<&AddressIndex>) -> Result<Self, IndexError> {
         let known = |wanted: &Segment| {
             let mut segments = previous?.segments().iter();
@@ -73,7 +73,7 @@ impl SegmentPostcodeDirectory {
         Ok(Self(all))
     }
 
-    /// Where the documents of a postcode are; none when there is none.
+    /// The documents of a postcode; `None` if it has none.
     pub(crate) fn get(&self, postcode: Postcode) -> Option<PostcodeDocuments> {
         let place = self.0.binary_search_by_key(&postcode, |(code, _)| *code);
         Some(self.0[place.ok()?].1.clone())

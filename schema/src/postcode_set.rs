@@ -1,14 +1,14 @@
-//! A set of postcodes, one bit for each of the 6,760,000 that can be written: 845 kB, and a question costs a nanosecond. Beside
-//! them a bit for each four digits: most of them have no postcode, and that is told from a kilobyte.
+//! A set of postcodes, one bit for each of the 6,760,000 possible ones: 845 kB, and a look-up takes a nanosecond. A second bit
+//! set has a bit for each four digits: most four digits have no postcode, and this set of a kilobyte answers that.
 
 use crate::Postcode;
 
 const WORD_BITS: usize = 64;
 
-/// Words with a bit for each four digits.
+/// Words of the set with a bit for each four digits.
 const DIGIT_WORDS: usize = 10_000_usize.div_ceil(WORD_BITS);
 
-/// Which postcodes there are.
+/// A set of postcodes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostcodeSet {
     words: Box<[u64]>,
@@ -16,21 +16,21 @@ pub struct PostcodeSet {
 }
 
 impl PostcodeSet {
-    /// Whether it holds a postcode.
+    /// Whether it contains a postcode.
     #[must_use]
     pub fn contains(&self, postcode: Postcode) -> bool {
         let (word, bit) = postcode_bit(postcode);
         self.words[word] & bit != 0
     }
 
-    /// Whether it holds a postcode with these four digits; none has five.
+    /// Whether it contains a postcode with these four digits.
     #[must_use]
     pub fn has_digits(&self, digits: u32) -> bool {
         let (word, bit) = word_and_mask(digits);
         self.digits.get(word).is_some_and(|word| word & bit != 0)
     }
 
-    /// Which of the 26 postcodes from `first` on it holds, the first of them in the lowest bit.
+    /// Which of the 26 postcodes from `first` on it contains; `first` is the lowest bit.
     #[must_use]
     pub fn presence_bits(&self, first: Postcode) -> u32 {
         let (word, bit) = postcode_bit(first);
@@ -87,7 +87,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_first_and_the_last_have_their_place() {
+    fn the_first_and_the_last_postcode_fit() {
         let ends = ["0000AA", "9999ZZ"].map(|text| text.parse().expect("a postcode"));
         let set = PostcodeSet::from_iter(ends);
         assert!(ends.iter().all(|&end| set.contains(end)));

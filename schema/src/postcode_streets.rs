@@ -1,8 +1,7 @@
-//! Which streets each postcode has, in memory: six megabytes for the whole country, some 0.2 µs a question, where the terms
-//! would take 2 µs.
+//! The streets of each postcode, in memory: six megabytes for the whole country, some 0.2 µs per look-up; terms take 2 µs.
 //!
-//! Reading them all takes up to a second for the country. From one generation to the next only those postcodes are read again
-//! that one of the addresses of which was deleted.
+//! Reading all streets takes up to a second for the country. For the next generation only the postcodes with a deleted address
+//! are read again.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +12,21 @@ use tantivy::{DocSet, TERMINATED};
 use crate::columns::StreetCityOrdinals;
 use crate::{AddressIndex, IndexError, Postcode, PostcodeSet, Segment};
 
-/// The streets of all postcodes of an index of addresses.
+/// The streets of all postcodes of an address index.
 pub struct PostcodeStreets {
-    /// Of each segment, in the order of its index.
+    /// One entry per segment, in the order of the index.
     segments: Vec<SegmentStreets>,
     postcodes: PostcodeSet,
 }
 
-/// By postcode; in each, in the order in which the addresses stand.
+/// By postcode; within one, in the order of its addresses.
 type SegmentStreets = Vec<(Postcode, StreetCityOrdinals)>;
 
 impl PostcodeStreets {
-    /// Reads them from the addresses that are not deleted. What is known of an index `before`, older or newer, is taken over
-    /// where it holds the same segments.
+    /// Reads the streets of all addresses that are not deleted. Reuses what an older or newer index `before` has for the same
+    /// segments.
     ///
-    /// # Errors
+    /// If the index is damaged.
     /// When the index is damaged.
     pub fn read(
         index: &AddressIndex,
@@ -58,7 +57,8 @@ impl PostcodeStreets {
         &self.postcodes
     }
 
-    /// Every street of a postcode with its city, each pair once a segment. The index is the one that this was read from.
+    /// Every street of a postcode with its city; a pair may occur once per segment. `index` must be the one that this was read
+    /// from.
     pub fn streets_in_postcode<'a>(
         &'a self,
         index: &'a AddressIndex,
@@ -84,7 +84,7 @@ impl PostcodeStreets {
     }
 }
 
-/// The terms give the order, but outlive the last of their addresses until the next merge.
+/// The terms give the order, but may outlive their last address until the next merge.
 fn read_segment_streets(segment: &Segment) -> Result<SegmentStreets, IndexError> {
     let mut all = Vec::new();
     let mut terms = segment.postcode_terms.terms().stream()?;
@@ -123,7 +123,7 @@ fn add_term_streets(
     Ok(())
 }
 
-/// The postcodes of all documents that are deleted in one of two states of a segment and not in the other.
+/// The postcodes of all documents that are deleted in only one of two states of a segment.
 fn changed_postcodes(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>, IndexError> {
     let others = (0..new.document_count())
         .filter(|&document| old.is_deleted(document) != new.is_deleted(document));
@@ -131,7 +131,7 @@ fn changed_postcodes(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>,
     postcodes.collect()
 }
 
-/// The streets as they are now, where only those of some postcodes may be others than they were.
+/// The current streets; reads only those of `changed` postcodes again.
 fn update_streets(
     known: &SegmentStreets,
     segment: &Segment,

@@ -1,33 +1,33 @@
-//! How far a build is, for whoever shows it.
+//! Progress of a build or a publish, for display.
 
-/// A step of a build or of what is done with it, in the order they come.
+/// A step of a build or a publish, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IndexStep {
-    /// Reading the delivery; counted in its own bytes.
+    /// Reading the delivery; counts its bytes.
     Read,
-    /// Joining addresses and writing the index; counted in addresses.
+    /// Assembling addresses and writing the index; counts addresses.
     Index,
-    /// Writing the register; counted in objects.
+    /// Writing the register; counts objects.
     Register,
-    /// Checking what was written; not counted.
+    /// Verifying the written generation; not counted.
     Verify,
-    /// Checking the generation that is to be published elsewhere; not counted.
+    /// Verifying the generation to publish to a bucket; not counted.
     VerifyBeforeUpload,
-    /// Bringing files to a bucket; counted in bytes.
+    /// Uploading files to a bucket; counts bytes.
     Upload,
 }
 
-/// Takes news of a build. Steps may overlap, and news comes from several threads.
+/// Receives progress. Steps may overlap, and calls come from several threads.
 pub trait IndexProgress: Sync {
-    /// A step begins and will count to about `total`; 0 for one that is not counted.
+    /// A step starts; `total` is the estimated final count, 0 if the step is not counted.
     fn begin(&self, step: IndexStep, total: u64);
-    /// `count` more are done.
+    /// `count` more items are done.
     fn advance(&self, step: IndexStep, count: u64);
-    /// The step is done.
+    /// The step has ended.
     fn end(&self, step: IndexStep);
 }
 
-/// Shows nothing.
+/// Discards all progress.
 pub struct NoProgress;
 
 impl IndexProgress for NoProgress {

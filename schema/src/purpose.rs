@@ -1,4 +1,4 @@
-//! What a verblijfsobject may be used for.
+//! Use purposes of a verblijfsobject.
 //!
 //! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, `GebruiksdoelEnum`: eleven purposes in this order.
 
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 macro_rules! purposes {
     ($($(#[$doc:meta])* $purpose:ident $text:literal,)+) => {
-        /// One use purpose (gebruiksdoel). Orders as the register's catalogue does.
+        /// One use purpose (gebruiksdoel). Orders like the register's catalogue.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Purpose {
             $(#[doc = concat!("`", $text, "`")] $purpose,)+
@@ -17,7 +17,7 @@ macro_rules! purposes {
             /// Every purpose, in catalogue order.
             pub const ALL: &[Self] = &[$(Self::$purpose,)+];
 
-            /// The register's own word.
+            /// The register's word for it.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -42,9 +42,9 @@ purposes! {
     OverigeGebruiksfunctie "overige gebruiksfunctie",
 }
 
-/// Text that is no use purpose of the register.
+/// A text that is not a use purpose of the register.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("gebruiksdoel {0:?} is none of the register's eleven, such as woonfunctie")]
+#[error("gebruiksdoel {0:?} is not one of the register's eleven, such as woonfunctie")]
 pub struct BadPurpose(String);
 
 impl FromStr for Purpose {
@@ -59,13 +59,13 @@ impl FromStr for Purpose {
     }
 }
 
-/// A set of purposes; lists itself in catalogue order.
+/// A set of purposes; iterates in catalogue order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct PurposeSet(u16);
 
 impl PurposeSet {
-    /// No purpose: berths, pitches and post-office boxes.
+    /// The empty set: berths, pitches and post-office boxes.
     pub const EMPTY: Self = Self(0);
 
     /// Adds one.
@@ -93,7 +93,7 @@ impl PurposeSet {
         self.0
     }
 
-    /// Reads back what [`bits`](Self::bits) gave; none when a bit stands for no purpose.
+    /// Parses the result of [`bits`](Self::bits); `None` if a bit has no purpose.
     #[must_use]
     pub fn from_bits(bits: u16) -> Option<Self> {
         (bits >> Purpose::ALL.len() == 0).then_some(Self(bits))

@@ -1,11 +1,11 @@
-//! What state of the register an index of addresses was made of. It travels in tantivy's own commit record, so that an index
-//! and the manifest beside it cannot drift apart.
+//! The state of the register that an address index was built from. It is stored in tantivy's commit payload, so that the index
+//! and its manifest cannot disagree unnoticed.
 
 use std::fmt;
 
 use jiff::civil::Date;
 
-/// The stand of a generation, and how it came to it.
+/// The stand of a generation and the number of mutations in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisterVersion {
@@ -16,19 +16,19 @@ pub struct RegisterVersion {
 }
 
 impl RegisterVersion {
-    /// The stamp of a full build.
+    /// The version of a full build.
     #[must_use]
     pub const fn from_full_build(stand: Date) -> Self {
         Self { stand, sequence: 0 }
     }
 
-    /// The payload of the commit that makes an index of this state.
+    /// The payload of the commit of an index with this version.
     #[must_use]
     pub fn to_payload(self) -> String {
-        serde_json::to_string(&self).expect("a stamp has only text keys")
+        serde_json::to_string(&self).expect("a version has only text keys")
     }
 
-    /// None for a payload that [`payload`](Self::payload) never gives.
+    /// `None` for a text that [`to_payload`](Self::to_payload) never returns.
     pub(crate) fn from_payload(payload: &str) -> Option<Self> {
         serde_json::from_str(payload).ok()
     }

@@ -1,5 +1,5 @@
-//! One segment of the index: a part that is written once. Later generations share its files; all that changes is which of
-//! its documents are deleted.
+//! One segment of the index: a part that is written once. Later generations share its files; only the set of deleted documents
+//! changes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Pos
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
 ///
-/// It lets others keep a structure of their own beside the index: what is made of [`places`](Self::places) is right for as
-/// long as there is a segment with this [`id`](Self::id), whatever is deleted meanwhile.
+/// Other modules can build a structure of their own from its [`locations`](Self::locations): it stays valid in every generation that
+/// has a segment with this [`id`](Self::id), independent of deletions.
 pub struct Segment {
     pub(crate) reader: SegmentReader,
     fields: AddressFields,
@@ -24,15 +24,16 @@ pub struct Segment {
     pub(crate) postcode_terms: Arc<InvertedIndexReader>,
     pub(crate) postcode_number_terms: Arc<InvertedIndexReader>,
     pub(crate) street_number_terms: Arc<InvertedIndexReader>,
-    /// None where look-ups are few.
+    /// `None` for indexes with few look-ups.
     pub(crate) postcode_directory: Option<Arc<SegmentPostcodeDirectory>>,
 }
 
-/// Which segment it is, the same in every generation that holds it.
+/// Identifies a segment across generations.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SegmentId {
     uuid: String,
-    /// Implied by the UUID; it keeps a document number of one segment from ever being asked of a shorter one.
+    /// Part of the identity, although the UUID implies it: it prevents using a document number of one segment with a shorter
+    /// one.
     document_count: u32,
 }
 
@@ -50,7 +51,7 @@ impl Segment {
         })
     }
 
-    /// The documents with a term that are not deleted.
+    /// The documents with a term, without deleted ones.
     pub(crate) fn live_documents(
         &self,
         terms: &InvertedIndexReader,
@@ -68,7 +69,7 @@ impl Segment {
         Ok(found)
     }
 
-    /// The documents of a postcode that are not deleted.
+    /// The documents of a postcode, without deleted ones.
     pub(crate) fn documents_in_postcode(
         &self,
         postcode: Postcode,
@@ -83,7 +84,7 @@ impl Segment {
         }
     }
 
-    /// The documents of a postcode and number that are not deleted.
+    /// The documents of a postcode and number, without deleted ones.
     pub(crate) fn documents_at_number(
         &self,
         postcode: Postcode,
@@ -117,7 +118,7 @@ impl Segment {
         }
     }
 
-    /// The first of these documents, whose house numbers ascend, with that number or a higher one.
+    /// The first of these documents, which are in order of house number, with this number or a higher one.
     fn first_at_or_above(
         &self,
         all: Range<DocId>,
@@ -139,7 +140,7 @@ impl Segment {
         documents.filter(|&document| !self.reader.is_deleted(document))
     }
 
-    /// Which segment this is.
+    /// Its identity.
     #[must_use]
     pub fn id(&self) -> SegmentId {
         SegmentId {
@@ -148,13 +149,13 @@ impl Segment {
         }
     }
 
-    /// How many documents it was written with; deleted ones count.
+    /// Number of documents, including deleted ones.
     #[must_use]
     pub fn document_count(&self) -> u32 {
         self.reader.max_doc()
     }
 
-    /// Every document that has a place, deleted or not, in ascending order.
+    /// Every document with a location, including deleted ones, in ascending order.
     pub fn locations(&self) -> impl Iterator<Item = (u32, LonLat)> {
         (0..self.document_count())
             .filter_map(|document| Some((document, self.columns.lon_lat(document)?)))
@@ -163,29 +164,29 @@ impl Segment {
     /// Whether a document is deleted in this generation.
     ///
     /// # Panics
-    /// May panic for a number that is not below [`documents`](Self::documents); likewise below.
+    /// May panic if `document` is not below [`document_count`](Self::document_count).
     #[must_use]
     pub fn is_deleted(&self, document: u32) -> bool {
         self.reader.is_deleted(document)
     }
 
-    /// The id of a document's address alone.
+    /// Reads only the id of a document's address.
     pub(crate) fn address_id(&self, document: u32) -> Result<AddressId, IndexError> {
         Ok(self.columns.id(document)?)
     }
 
-    /// Where a document's address stands in a list; cheaper than reading the address.
+    /// Reads the sort key of a document's address; cheaper than reading the address.
     ///
     /// # Errors
-    /// When the index is damaged; likewise below.
+    /// If the index is damaged.
     pub fn listing_key(&self, document: u32) -> Result<ListingKey, IndexError> {
         Ok(self.columns.listing_key(document)?)
     }
 
-    /// The address that a document holds.
+    /// Reads the address of a document.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn read(&self, document: u32) -> Result<Address, IndexError> {
         Ok(self.columns.read(document)?)
     }

@@ -1,21 +1,21 @@
-//! The street of an address as a number that leaves room for the house number behind it in one term.
+//! The street of an address as a number that leaves room for the house number in the same term.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimteKind};
 
-/// Names the street of an address within a generation. The boxes of a town share one.
+/// Identifies the street of an address within a generation. All boxes of a town have the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreetKey(u64);
 
-/// The digits of an openbare ruimte's id without the two that tell its kind.
+/// Number of ids of openbare ruimten without the two digits of their kind.
 const PO_BOX_KEY_OFFSET: u64 = 10_u64.pow(14);
 
-/// Bits that hold a house number, which ends at 99,999.
+/// Bits of a house number, which is at most 99,999.
 const HOUSE_NUMBER_BITS: u32 = 17;
 
 impl StreetKey {
-    /// The street of an address; none when the address names none.
+    /// The street of an address; `None` if the address has none.
     #[must_use]
     pub fn from_address(address: &Address) -> Option<Self> {
         match address.kind {
@@ -24,14 +24,14 @@ impl StreetKey {
         }
     }
 
-    /// The street of an openbare ruimte.
+    /// The key of an openbare ruimte.
     #[must_use]
     pub const fn from_street_id(id: BagId<OpenbareRuimteKind>) -> Self {
         let (municipality, serial) = (id.get() / 10_u64.pow(12), id.get() % 10_u64.pow(10));
         Self(municipality * 10_u64.pow(10) + serial)
     }
 
-    /// The openbare ruimte whose street it is; none for the boxes of a town.
+    /// The openbare ruimte of this key; `None` for the boxes of a town.
     pub(crate) fn street_id(self) -> Option<BagId<OpenbareRuimteKind>> {
         let (municipality, serial) = (self.0 / 10_u64.pow(10), self.0 % 10_u64.pow(10));
         let kind = <OpenbareRuimteKind as BagKind>::DIGITS * 10_u64.pow(10);
@@ -40,8 +40,8 @@ impl StreetKey {
             .flatten()
     }
 
-    /// The boxes of a town stand behind all streets, by forty bits of its name's digest. Should two towns ever share them,
-    /// their names still tell the addresses apart.
+    /// The keys of boxes follow those of all streets; they have forty bits of a digest of the town's name. If two towns ever
+    /// had the same key, their names would still distinguish the addresses.
     pub(crate) fn from_po_box_city(city: &str) -> Self {
         let digest = Sha256::digest(city.as_bytes());
         let hash = digest[..5]
@@ -59,7 +59,7 @@ impl StreetKey {
         Self(number)
     }
 
-    /// Street and number as one term.
+    /// Street and number in one term.
     pub(crate) fn house_number_term(self, number: HouseNumber) -> u64 {
         self.0 << HOUSE_NUMBER_BITS | u64::from(number.get())
     }

@@ -1,9 +1,9 @@
-//! What the search engine says when it fails, in the words that help: which file, and what the system said of it.
+//! Shortens errors of tantivy to the file and the error of the system.
 
 use tantivy::TantivyError;
 use tantivy::directory::error::{OpenReadError, OpenWriteError};
 
-/// The same without what tantivy puts around it for those who build it.
+/// The message without the wrapping that tantivy adds for its developers.
 #[must_use]
 pub fn tantivy_error_message(error: &TantivyError) -> String {
     match error {
@@ -24,19 +24,26 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn the_file_and_the_systems_words_are_what_is_left() {
+    fn the_message_is_the_file_and_the_system_error() {
         let full = || Arc::new(io::Error::from_raw_os_error(28));
-        let said = full().to_string();
+        let system_error = full().to_string();
         let written = OpenWriteError::IoError {
             io_error: full(),
             filepath: "meta.json".into(),
         };
-        let told = [
+        let messages = [
             TantivyError::OpenWriteError(written),
             TantivyError::IoError(full()),
-            TantivyError::InternalError(said.clone()),
+            TantivyError::InternalError(system_error.clone()),
         ]
         .map(|error| tantivy_error_message(&error));
-        assert_eq!(told, [format!("meta.json: {said}"), said.clone(), said]);
+        assert_eq!(
+            messages,
+            [
+                format!("meta.json: {system_error}"),
+                system_error.clone(),
+                system_error
+            ]
+        );
     }
 }

@@ -1,24 +1,25 @@
-//! What people call a town besides its name in the register: everyday names (Den Haag), Frisian and Dutch ones (Ljouwert,
-//! Bergum), old ones (Nieuweschans), and villages that the register counts in with a town (Scheveningen).
+//! Other names of towns: everyday names (Den Haag), Frisian and Dutch ones (Ljouwert, Bergum), old ones (Nieuweschans), and
+//! villages that belong to a town in the register (Scheveningen).
 //!
-//! Assumption: the register holds one name per town and no other table lists the rest, so this one is kept by hand. It leaves
-//! out what folding makes equal already (case, marks, hyphens, spaces, apostrophes) and what only cuts a name short.
+//! Assumption: the register has one name per town and no other table lists the rest, so this one is maintained manually. It
+//! omits names that folding makes equal (case, diacritics, hyphens, spaces, apostrophes) and names that are only the beginning
+//! of the registered one.
 //!
 //! | kind | what | source |
 //! |---|---|---|
 //! | `everyday` | how people say or write it | dutch usage; the postal suffixes (ZH, Gld) from before the register |
-//! | `village` | a village or quarter whose addresses carry the town's name | no woonplaats of its own in the CBS list of 2024 |
-//! | `old` | the name or the spelling from before a decision of the council | gemeentelijke woonplaatsbesluiten |
-//! | `dutch` | the register's name is Frisian, this is the Dutch one | Provinsje Fryslân, list of place names, 2024 |
-//! | `frisian` | the register's name is Dutch, this is the Frisian one | the same list |
+//! | `village` | a village or quarter whose addresses have the town's name | no woonplaats of its own in the CBS list of 2024 |
+//! | `old` | the name or spelling before a decision of the council | gemeentelijke woonplaatsbesluiten |
+//! | `dutch` | the Dutch name where the register has the Frisian one | Provinsje Fryslân, list of place names, 2024 |
+//! | `frisian` | the Frisian name where the register has the Dutch one | the same list |
 //!
-//! Noardeast-Fryslân went over from Dutch to Frisian names on 1 January 2023 (decision of the council of 8 July 2021). Those
-//! stand both ways: a delivery from before that day knows the Dutch name alone.
+//! Noardeast-Fryslân changed from Dutch to Frisian names on 1 January 2023 (decision of the council of 8 July 2021). The table
+//! has those both ways: a delivery from before that day has only the Dutch name.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// `register,other,kind`, one other name a line; the kind is for the reader.
+/// `register,other,kind`, one other name per line; the code ignores the kind.
 const TOWN_NAMES_CSV: &str = include_str!("../data/town-names.csv");
 
 static ALTERNATIVE_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
@@ -32,7 +33,7 @@ static ALTERNATIVE_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(||
     names
 });
 
-/// The other names of a town, by its name exactly as the register spells it; none for most.
+/// The other names of a town, by its exact name in the register.
 #[must_use]
 pub fn alternative_town_names(register_name: &str) -> &'static [&'static str] {
     ALTERNATIVE_NAMES
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_names_are_known_by_the_name_in_the_register() {
+    fn other_names_are_found_by_the_registered_name() {
         #[track_caller]
         fn case(register: &str, other: &str) {
             assert!(
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_name_stands_twice() {
+    fn no_other_name_occurs_twice() {
         let mut others: Vec<&str> = ALTERNATIVE_NAMES.values().flatten().copied().collect();
         others.sort_unstable();
         let known = others.len();
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_name_only_cuts_the_name_short() {
+    fn no_other_name_is_a_prefix_of_the_registered_name() {
         for (register, others) in ALTERNATIVE_NAMES.iter() {
             for other in others {
                 assert!(!register.starts_with(other), "{register}: {other}");

@@ -133,12 +133,14 @@ async fn serve(
         |listener: &TcpListener| listener.local_addr().context("reading the bound address");
     on_listening([local_addr(&public[0])?, local_addr(&public[1])?])?;
     let (usage, usage_tasks) = UsageRecorder::new();
-    let app = Arc::new(App::new(
+    let mut app = App::new(
         new_access_control(config),
         usage,
         live,
         config.request_timeout_s,
-    ));
+    );
+    app.pull_status = puller.as_ref().map(Puller::status);
+    let app = Arc::new(app);
     let plans = CurrentPlans::new(config.plans.clone());
     let mut account_tasks =
         AccountTasks::spawn(app.clone(), usage_tasks, config.clone(), plans.clone());

@@ -62,7 +62,7 @@ struct Health {
     #[serde(rename = "failedReload", skip_serializing_if = "Option::is_none")]
     failed_reload: Option<Arc<ReloadFailure>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pull: Option<Arc<PullStatus>>,
+    pull: Option<PullStatus>,
 }
 
 impl Health {
@@ -95,7 +95,7 @@ fn ready_response(app: &App) -> Response {
         status,
         &Health {
             failed_reload: app.current_snapshot.reload_failure(),
-            pull: app.current_snapshot.pull_status(),
+            pull: pull_status(app),
             ..Health::new(text)
         },
     )
@@ -112,7 +112,7 @@ struct Version {
     failed_reload: Option<Arc<ReloadFailure>>,
     /// `None` if the service pulls no generations from a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pull: Option<Arc<PullStatus>>,
+    pull: Option<PullStatus>,
 }
 
 fn version_response(app: &App) -> Response {
@@ -125,9 +125,13 @@ fn version_response(app: &App) -> Response {
         stand: manifest.map(|manifest| manifest.stand),
         addresses: snapshot.as_deref().map(|snapshot| snapshot.address_count()),
         failed_reload: app.current_snapshot.reload_failure(),
-        pull: app.current_snapshot.pull_status(),
+        pull: pull_status(app),
     };
     json_response(StatusCode::OK, &version)
+}
+
+fn pull_status(app: &App) -> Option<PullStatus> {
+    Some(app.pull_status.as_ref()?.borrow().clone())
 }
 
 fn json_response(status: StatusCode, view: &impl Serialize) -> Response {

@@ -7,14 +7,12 @@ use postduif_schema::GenerationName;
 use tokio::sync::{Mutex, MutexGuard, Notify};
 
 use super::{Snapshot, metrics};
-use crate::sync::PullStatus;
 
 /// The current snapshot. Empty until the first generation is published. Reading it takes no lock.
 #[derive(Default)]
 pub struct CurrentSnapshot {
     snapshot: ArcSwapOption<Snapshot>,
     reload_failure: ArcSwapOption<ReloadFailure>,
-    pull_status: ArcSwapOption<PullStatus>,
     swap_notify: Notify,
     /// Locked while a generation is being opened.
     open_lock: Mutex<()>,
@@ -74,12 +72,6 @@ impl CurrentSnapshot {
         self.reload_failure.load_full()
     }
 
-    /// The status of pulling generations; `None` if none are pulled.
-    #[must_use]
-    pub fn pull_status(&self) -> Option<Arc<PullStatus>> {
-        self.pull_status.load_full()
-    }
-
     /// Replaces the snapshot and returns the previous one.
     pub(crate) fn swap(&self, next: Snapshot) -> Option<Arc<Snapshot>> {
         let before = self.snapshot.swap(Some(Arc::new(next)));
@@ -95,11 +87,6 @@ impl CurrentSnapshot {
     /// Waits until no generation is being opened, and blocks opening while the guard lives.
     pub(crate) async fn lock_opening(&self) -> MutexGuard<'_, ()> {
         self.open_lock.lock().await
-    }
-
-    /// Sets the status of pulling generations.
-    pub(crate) fn set_pull_status(&self, status: PullStatus) {
-        self.pull_status.store(Some(Arc::new(status)));
     }
 
     /// Sets or clears the reason why the current generation is not served.

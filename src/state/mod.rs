@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::snapshot::{CurrentSnapshot, Snapshot, sandbox_snapshot};
+use crate::sync::PullStatus;
 use crate::usage::UsageRecorder;
 pub use access_control::AccessControl;
 
@@ -21,6 +22,8 @@ pub struct App {
     pub usage: Arc<UsageRecorder>,
     /// The served generation, swapped as a whole.
     pub current_snapshot: Arc<CurrentSnapshot>,
+    /// How pulling from the bucket goes; `None` if no bucket is configured.
+    pub pull_status: Option<watch::Receiver<PullStatus>>,
     /// The sandbox's addresses, which never change.
     pub sandbox_snapshot: Arc<Snapshot>,
     /// Permits for work that is too long for the async threads: one per core, so that much of it cannot delay look-ups.
@@ -46,6 +49,7 @@ impl App {
             access: Arc::new(access),
             usage,
             current_snapshot,
+            pull_status: None,
             sandbox_snapshot: Arc::new(sandbox_snapshot()),
             long_work_permits: Arc::new(Semaphore::new(core_count())),
             request_timeout,

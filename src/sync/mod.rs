@@ -1,4 +1,4 @@
-//! Generations on their way between machines: published to an object store, and pulled from it.
+//! Copies generations between machines: publishes them to an object store, and pulls them from one.
 
 mod bucket;
 mod publish;
@@ -6,7 +6,7 @@ pub mod pull;
 
 pub use bucket::{
     BadBucketUrl, Bucket, BucketError, BucketFile, BucketUrl, ListedPublication, ManifestOutline,
-    PublicationNumber, PublishedManifest, UploadFile,
+    PublicationNumber, PublishedManifest, UploadFile, upload,
 };
 pub use publish::{BucketPublishError, BucketPublisher, PublishOutcome};
 pub use pull::{PullConfig, PullStatus, Puller, ReloadTriggers};

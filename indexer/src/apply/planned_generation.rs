@@ -63,7 +63,7 @@ impl BaseGeneration {
         };
         // Check every file: damage must not be merged into the next generation, which has new checksums.
         let generation = Generation::open(&folder, name).map_err(damaged_error)?;
-        let places = PlacesBuilder::from_index(&generation.places).map_err(|source| {
+        let places = postduif_schema::load_places(&generation.places).map_err(|source| {
             damaged_error(OpenGenerationError::Index {
                 generation: name,
                 source,

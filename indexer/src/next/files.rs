@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use postduif_schema::FileError;
+
 use crate::publish::PublishError;
 
 /// Files that tantivy replaces with every commit. It renames a new file over them, but a copy is safe in any case.
@@ -37,15 +39,11 @@ fn for_each_file(
     folder: &Path,
     act: impl Fn(&str) -> std::io::Result<()>,
 ) -> Result<(), PublishError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| PublishError::Io { path, source }
-    };
-    for entry in fs::read_dir(folder).map_err(failed(folder))? {
-        let path = entry.map_err(failed(folder))?.path();
+    for entry in fs::read_dir(folder).map_err(FileError::at(folder))? {
+        let path = entry.map_err(FileError::at(folder))?.path();
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.filter(|name| !name.ends_with(".lock"));
-        name.map_or(Ok(()), &act).map_err(failed(&path))?;
+        name.map_or(Ok(()), &act).map_err(FileError::at(&path))?;
     }
     Ok(())
 }

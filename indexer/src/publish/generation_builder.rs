@@ -1,17 +1,17 @@
-//! A generation on its way: a folder under a name that nobody reads, until it is published.
+//! A generation being built: a folder that no reader looks at until it is published.
 
 use std::path::PathBuf;
 
-use postduif_schema::{FileEntry, Generation, GenerationName, Manifest};
+use postduif_schema::files::{remove_all, rename_synced};
+use postduif_schema::{DataFolder, FileEntry, FileError, Generation, GenerationName, Manifest};
 
-use super::shared_files::{SharedFiles, prepare_files, remove_all, rename_synced, sync_tree};
-use super::{
-    BUILDING_PREFIX, DataDirWriter, PublishError, REGISTER_DIR, building_path, register_path,
-};
+use super::error::PublishError;
+use super::paths::{BUILDING_PREFIX, REGISTER_DIR, building_path, register_path};
+use super::shared_files::{SharedFiles, prepare_files, sync_tree};
 
-/// A generation that is being made. Dropped before it is published, it leaves nothing behind.
+/// A generation being built. Dropping it unpublished deletes its files.
 pub(crate) struct GenerationBuilder<'a> {
-    pub(super) writer: &'a DataDirWriter,
+    pub(super) data: &'a DataFolder,
     pub(super) name: GenerationName,
 }
 
@@ -21,30 +21,28 @@ impl GenerationBuilder<'_> {
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
-        building_path(&self.writer.data, self.name)
+        building_path(self.data, self.name)
     }
 
-    /// Puts the account of how it was made into it.
+    /// Writes the report of its build into it.
     pub(crate) fn write_report(&self, json: &[u8]) -> Result<(), PublishError> {
         let path = self.folder().join("report.json");
-        std::fs::write(&path, json).map_err(|source| PublishError::Io { path, source })
+        Ok(std::fs::write(&path, json).map_err(FileError::at(&path))?)
     }
 
     pub(crate) fn building_register_path(&self) -> PathBuf {
-        self.writer
-            .data
+        self.data
             .path()
             .join(REGISTER_DIR)
             .join(format!("{BUILDING_PREFIX}{}", self.name))
     }
 
-    /// Settles every file that is there and describes it, for the manifest.
+    /// Makes every file readable for the service and lists it for the manifest.
     pub(crate) fn describe_files(&self) -> Result<Vec<FileEntry>, PublishError> {
         self.describe_files_except(&SharedFiles::empty())
     }
 
-    /// The same for a generation made of another one: what it shares with that one is not touched, and stands in the list as
-    /// it was published.
+    /// The same for a generation built from `base`: leaves shared files untouched and copies their entries from `base`.
     pub(crate) fn describe_files_incremental(
         &self,
         base: &Manifest,
@@ -66,16 +64,16 @@ impl GenerationBuilder<'_> {
     }
 
     fn shared_files<'m>(&self, base: &'m Manifest) -> SharedFiles<'m> {
-        let folder = self.writer.data.generation_path(base.generation);
+        let folder = self.data.generation_path(base.generation);
         SharedFiles::new(base, &folder)
     }
 
-    /// Checks what was written as `index verify` does.
+    /// Verifies the written generation like `index verify`.
     pub(crate) fn verify(&self) -> Result<Generation, PublishError> {
         Ok(Generation::open(&self.folder(), self.name)?)
     }
 
-    /// The same, but for the files of `base`, which was checked when it was opened.
+    /// The same, without the files of `base`, which were verified when it was opened.
     pub(crate) fn verify_incremental(&self, base: &Manifest) -> Result<Generation, PublishError> {
         Ok(Generation::open_incremental(
             base,
@@ -84,26 +82,26 @@ impl GenerationBuilder<'_> {
         )?)
     }
 
-    /// Brings everything to disk, renames it into place and serves it. The register goes before `CURRENT`, so that it is
-    /// never older than what is served; should the last step fail, the generation stays beside its register, unserved.
+    /// Syncs everything to disk, renames it into place and makes it the current generation. Renames the register before it
+    /// writes `CURRENT`, so that the register is never older than the current generation. If the last step fails, the
+    /// generation and its register stay, and the previous generation stays current.
     pub(crate) fn publish(self) -> Result<(), PublishError> {
-        let data = &self.writer.data;
+        let data = self.data;
         let published = data.generation_path(self.name);
         sync_tree(&self.folder(), &SharedFiles::empty())?;
         rename_synced(&self.folder(), &published)?;
         if let Err(error) = rename_synced(&self.building_register_path(), &register_path(data)) {
-            // Without its register it must not be found under a name; what is dropped clears it.
+            // A generation without its register must not have its name; dropping the builder deletes it.
             rename_synced(&published, &self.folder())?;
-            return Err(error);
+            return Err(error.into());
         }
         Ok(data.set_current(self.name)?)
     }
 
-    /// The same for a generation made of another one, whose register is changed where it is: all folders come to disk, and
-    /// those files that were not published with `base`, which brought its own there. Should the last step fail, the
-    /// generation stays under its name, unserved.
+    /// The same for a generation built from `base`, whose register was updated in place. Syncs all folders, and the files that
+    /// are not shared with `base`. If the last step fails, the generation stays, and the previous one stays current.
     pub(crate) fn publish_incremental(self, base: &Manifest) -> Result<(), PublishError> {
-        let data = &self.writer.data;
+        let data = self.data;
         sync_tree(&self.folder(), &self.shared_files(base))?;
         rename_synced(&self.folder(), &data.generation_path(self.name))?;
         Ok(data.set_current(self.name)?)
@@ -113,10 +111,8 @@ impl GenerationBuilder<'_> {
 impl Drop for GenerationBuilder<'_> {
     fn drop(&mut self) {
         for leftover in [self.folder(), self.building_register_path()] {
-            if leftover.exists()
-                && let Err(error) = remove_all(&leftover)
-            {
-                tracing::warn!(path = %leftover.display(), %error, "an unfinished build could not be cleared; the next one will");
+            if let Err(error) = remove_all(&leftover) {
+                tracing::warn!(%error, "cannot delete an unfinished build; the next build will");
             }
         }
     }

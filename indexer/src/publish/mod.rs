@@ -1,84 +1,49 @@
-//! A new generation on its way from an unfinished folder to being served, and what can be done with those that are there.
+//! Publishes new generations in the data folder; rolls back to, prunes and verifies existing ones.
 //!
-//! Everything is made under a name that nobody reads, checked, and brought to disk; then it is renamed into place. A crash
-//! at any point leaves the generation that was served, and the next build clears what was left unfinished.
+//! A build writes to a folder that no reader looks at, verifies it, syncs it to disk, and then renames it into place. A crash
+//! at any point leaves the current generation as it was, and the next build deletes the leftovers.
 
+mod error;
 mod generation_builder;
+mod paths;
 mod shared_files;
 
-use std::fs;
-use std::io;
-use std::path::PathBuf;
-
+use postduif_schema::files::{create_dir_all, remove_all, rename_synced, sync_dir};
 use postduif_schema::{
-    ADDRESSES_DIR, DataFolder, DataFolderError, DataFolderLock, Generation, GenerationName,
-    LockError, LockOwner, Manifest, ManifestError, OpenGenerationError, PLACES_DIR,
+    ADDRESSES_DIR, DataFolder, DataFolderLock, Generation, GenerationName, LockError, LockOwner,
+    Manifest, PLACES_DIR,
 };
 
 use crate::register::{Register, RegisterError};
+pub use error::PublishError;
 pub(crate) use generation_builder::GenerationBuilder;
-use shared_files::{create_dir_all, remove_unfinished, rename_synced, sync_dir};
+pub use paths::register_path;
+use paths::{REGISTER_DIR, building_path};
+use shared_files::remove_unfinished;
 
-/// What stands before the name of something unfinished.
-const BUILDING_PREFIX: &str = ".building-";
-const REGISTER_DIR: &str = "register";
-
-/// A data folder that cannot be written, or a generation that is not as it was made.
-#[derive(Debug, thiserror::Error)]
-pub enum PublishError {
-    /// A file or folder.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// `CURRENT` or the list of generations.
-    #[error(transparent)]
-    DataFolder(#[from] DataFolderError),
-    /// A manifest that cannot be written, or a file for it that cannot be read.
-    #[error(transparent)]
-    Manifest(#[from] ManifestError),
-    /// A generation that is not as it was made.
-    #[error(transparent)]
-    Open(#[from] OpenGenerationError),
-    /// Another process writes to the folder, or it cannot be locked.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// No generation of that name, or none to go back to.
-    #[error("{}: {reason}", path.display())]
-    NoGeneration {
-        /// The data folder.
-        path: PathBuf,
-        /// What is missing.
-        reason: String,
-    },
-}
-
-/// The right to change a data folder; one process at a time has it, and it ends with the process.
+/// A locked data folder; only one process at a time can lock it.
 pub struct DataDirWriter {
     data: DataFolder,
     _lock: DataFolderLock,
 }
 
 impl DataDirWriter {
-    /// Takes the right, and makes the folder when it is not there.
+    /// Locks the folder, and creates it if it does not exist.
     ///
     /// # Errors
-    /// When another process has it, or the folder cannot be written.
+    /// If another process has locked it, or it cannot be written.
     pub fn lock(data: &DataFolder) -> Result<Self, PublishError> {
         Ok(Self {
-            _lock: data.lock(LockOwner::Index)?,
+            _lock: DataFolderLock::acquire(data, LockOwner::Index)?,
             data: data.clone(),
         })
     }
 
-    /// Points `CURRENT` at the generation that was made before the one that is served, or at the named one, once it is
-    /// verified. A damaged `CURRENT` does not stand in the way of a named one.
+    /// Makes `to` the current generation, or else the one built before the current one, after verifying it. With `to`, a damaged
+    /// `CURRENT` does not matter.
     ///
     /// # Errors
-    /// When there is no such generation, or it is damaged.
+    /// If there is no such generation, or it is damaged.
     pub fn rollback(&self, to: Option<GenerationName>) -> Result<GenerationName, PublishError> {
         let target = match to {
             Some(name) => name,
@@ -90,14 +55,14 @@ impl DataDirWriter {
         Ok(target)
     }
 
-    /// A run that was cut short when all but its last note was done must not undo a rollback. A register that does not open
-    /// stands in nobody's way.
+    /// Clears the pending run of the register if its generation is complete: resuming that run would undo the rollback. Ignores
+    /// a register that does not open.
     fn settle_register(&self) -> Result<(), PublishError> {
         let settle = || -> Result<(), RegisterError> {
             let register = Register::open(&register_path(&self.data))?;
             let reader = register.reader()?;
-            let made = self.data.generation_path(reader.head()?.generation);
-            if reader.pending()?.is_some() && made.is_dir() {
+            let built = self.data.generation_path(reader.head()?.generation);
+            if reader.pending()?.is_some() && built.is_dir() {
                 register.clear_pending()?;
             }
             Ok(())
@@ -115,7 +80,7 @@ impl DataDirWriter {
         })
     }
 
-    /// Serves a generation that bears its name already, once that is sure to survive a power cut.
+    /// Makes a complete generation the current one, after syncing its name to disk.
     pub(crate) fn set_current(&self, name: GenerationName) -> Result<(), PublishError> {
         sync_dir(&self.data.generations_path())?;
         Ok(self.data.set_current(name)?)
@@ -128,14 +93,14 @@ impl DataDirWriter {
         };
         let current = self.data.current_generation()?;
         let current = current.ok_or_else(|| none("no generation is served yet".into()))?;
-        let mut made = self.generations_by_age()?;
-        let at = made.iter().position(|&name| name == current);
-        made.truncate(at.unwrap_or(0));
+        let mut generations = self.generations_by_age()?;
+        let index = generations.iter().position(|&name| name == current);
+        generations.truncate(index.unwrap_or(0));
         let none_before = || none(format!("no generation before {current}, which is served"));
-        made.pop().ok_or_else(none_before)
+        generations.pop().ok_or_else(none_before)
     }
 
-    /// Every generation, the one made first first. One whose manifest does not read counts as made before all others.
+    /// Every generation, in the order of building. Generations with an unreadable manifest come first.
     fn generations_by_age(&self) -> Result<Vec<GenerationName>, PublishError> {
         let mut generations = self.data.list_generations()?;
         generations.sort_by_cached_key(|&name| {
@@ -145,11 +110,11 @@ impl DataDirWriter {
         Ok(generations)
     }
 
-    /// Deletes all but the `keep` generations made last, the one that is served, and the one that the register belongs to.
-    /// Says which.
+    /// Deletes all generations except the `keep` newest, the current one, and those that the register needs. Returns the deleted
+    /// ones.
     ///
     /// # Errors
-    /// When a folder cannot be deleted.
+    /// If a folder cannot be deleted.
     pub fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, PublishError> {
         let mut in_use = self.register_generations()?;
         in_use.extend(self.data.current_generation()?);
@@ -157,19 +122,15 @@ impl DataDirWriter {
         to_delete.truncate(to_delete.len().saturating_sub(keep));
         to_delete.retain(|name| !in_use.contains(name));
         for &name in &to_delete {
-            // Renamed first: half a generation must not bear a name, not even after a power cut.
+            // Rename first: a partly deleted generation must not have its name, not even after a power cut.
             let unfinished = building_path(&self.data, name);
             rename_synced(&self.data.generation_path(name), &unfinished)?;
-            fs::remove_dir_all(&unfinished).map_err(|source| PublishError::Io {
-                path: unfinished,
-                source,
-            })?;
+            remove_all(&unfinished)?;
         }
         Ok(to_delete)
     }
 
-    /// The generation that the register's state was made into, and the one that it is yet to be made from. A register that does
-    /// not open needs none.
+    /// The generation built from the register's state, and the base of its pending run. None if the register does not open.
     fn register_generations(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {
@@ -201,7 +162,7 @@ impl DataDirWriter {
         Ok(GenerationName::new(stand, number))
     }
 
-    /// Begins the next generation of a stand; what was left unfinished earlier is cleared.
+    /// Starts the next generation of a stand. Deletes the leftovers of interrupted builds.
     pub(crate) fn begin_generation(
         &self,
         stand: jiff::civil::Date,
@@ -209,7 +170,7 @@ impl DataDirWriter {
         self.begin_generation_as(self.next_name(stand)?)
     }
 
-    /// Begins a generation whose name was noted before; what was left unfinished earlier is cleared.
+    /// Starts the generation `name`. Deletes the leftovers of interrupted builds.
     pub(crate) fn begin_generation_as(
         &self,
         name: GenerationName,
@@ -221,24 +182,21 @@ impl DataDirWriter {
             create_dir_all(&folder)?;
             remove_unfinished(&folder)?;
         }
-        let unfinished = GenerationBuilder { writer: self, name };
+        let builder = GenerationBuilder {
+            data: &self.data,
+            name,
+        };
         for index in [ADDRESSES_DIR, PLACES_DIR] {
-            create_dir_all(&unfinished.folder().join(index))?;
+            create_dir_all(&builder.folder().join(index))?;
         }
-        Ok(unfinished)
+        Ok(builder)
     }
 }
 
-/// The register's file in a data folder.
-#[must_use]
-pub fn register_path(data: &DataFolder) -> PathBuf {
-    data.path().join(REGISTER_DIR).join("register.redb")
-}
-
-/// Checks a generation: the manifest, size and SHA-256 of every file, that the index opens, and its count.
+/// Verifies a generation: its manifest, size and SHA-256 of every file, that its index opens, and its number of addresses.
 ///
 /// # Errors
-/// Names the file that is damaged.
+/// If it does not exist or is damaged; names the damaged file.
 pub fn verify_generation(
     data: &DataFolder,
     generation: GenerationName,
@@ -246,17 +204,11 @@ pub fn verify_generation(
     let folder = data.generation_path(generation);
     if !folder.is_dir() {
         let reason =
-            format!("no generation {generation}; `postduif index list` shows those there are");
+            format!("no generation {generation}; `postduif index list` lists the generations");
         return Err(PublishError::NoGeneration {
             path: data.path().to_owned(),
             reason,
         });
     }
     Ok(Generation::open(&folder, generation)?.manifest)
-}
-
-/// Where a generation is while it bears no name that anybody reads.
-fn building_path(data: &DataFolder, name: GenerationName) -> PathBuf {
-    data.generations_path()
-        .join(format!("{BUILDING_PREFIX}{name}"))
 }

@@ -1,17 +1,17 @@
-//! Files and folders on the way to being published: cleared, settled, brought to disk, renamed.
+//! Prepares the files of a generation for publishing: permissions, leftovers, sync to disk.
 
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata, Permissions};
-use std::io;
+use std::fs::{self, Metadata, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
-use postduif_schema::{FileEntry, Manifest, PULLING_DIR, REMOVING_PREFIX};
+use postduif_schema::files::{list_dir, remove_all, sync_file};
+use postduif_schema::{FileEntry, FileError, Manifest, PULLING_DIR, REMOVING_PREFIX};
 
-use super::{BUILDING_PREFIX, PublishError};
+use super::paths::BUILDING_PREFIX;
 
-/// Which files of a generation are hard links to files of the published one that it is made of. Those must not change, not
-/// even in their permissions.
+/// The files that a generation shares, as hard links, with the published one that it is built from. They must not change, not
+/// even their permissions. Keyed by device and inode.
 pub(super) struct SharedFiles<'a>(HashMap<(u64, u64), &'a FileEntry>);
 
 impl<'a> SharedFiles<'a> {
@@ -19,22 +19,19 @@ impl<'a> SharedFiles<'a> {
         Self(HashMap::new())
     }
 
-    /// The files of the generation in `folder`. One that is not there is not shared either.
+    /// The files of the published generation in `folder`. Skips missing files.
     pub(super) fn new(base: &'a Manifest, folder: &Path) -> Self {
         let known = base.files.iter().filter_map(|file| {
-            let there = folder.join(&file.path).symlink_metadata().ok()?;
-            Some((file_id(&there), file))
+            let found = folder.join(&file.path).symlink_metadata().ok()?;
+            Some((file_id(&found), file))
         });
         Self(known.collect())
     }
 
-    /// How the file was published, if it is such a link.
-    pub(super) fn get(&self, path: &Path) -> Result<Option<&'a FileEntry>, PublishError> {
-        let there = path.symlink_metadata().map_err(|source| PublishError::Io {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(self.0.get(&file_id(&there)).copied())
+    /// The entry of a shared file; `None` if the file is not shared.
+    pub(super) fn get(&self, path: &Path) -> Result<Option<&'a FileEntry>, FileError> {
+        let found = path.symlink_metadata().map_err(FileError::at(path))?;
+        Ok(self.0.get(&file_id(&found)).copied())
     }
 }
 
@@ -42,11 +39,11 @@ fn file_id(file: &Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
 }
 
-/// Makes what the index writer left fit for readers, and lists it in the order of the paths.
+/// Deletes lock files, makes the other files readable for the service, and lists them in path order.
 pub(super) fn prepare_files(
     folder: &Path,
     shared: &SharedFiles<'_>,
-) -> Result<Vec<String>, PublishError> {
+) -> Result<Vec<String>, FileError> {
     let mut paths = Vec::new();
     prepare_files_in(folder, "", shared, &mut paths)?;
     paths.sort_unstable();
@@ -58,24 +55,20 @@ fn prepare_files_in(
     within: &str,
     shared: &SharedFiles<'_>,
     into: &mut Vec<String>,
-) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: folder.join(within),
-        source,
-    };
-    for entry in fs::read_dir(folder.join(within)).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let path = format!("{within}{}", entry.file_name().to_string_lossy());
-        if entry.file_type().map_err(failed)?.is_dir() {
+) -> Result<(), FileError> {
+    for (full_path, is_folder) in list_dir(&folder.join(within))? {
+        let name = full_path.file_name().unwrap_or_default();
+        let path = format!("{within}{}", name.to_string_lossy());
+        if is_folder {
             prepare_files_in(folder, &format!("{path}/"), shared, into)?;
         } else if path.ends_with(".lock") {
-            // tantivy's locks are of no use to readers, and a published generation has no writer.
-            fs::remove_file(entry.path()).map_err(failed)?;
+            // tantivy's lock files; a published generation has no writer.
+            remove_all(&full_path)?;
         } else {
-            if shared.get(&entry.path())?.is_none() {
-                // tantivy keeps some of its files to their owner; the service may run as another user.
+            if shared.get(&full_path)?.is_none() {
+                // tantivy makes some files readable by their owner only; the service may run as another user.
                 let readable = Permissions::from_mode(0o644);
-                fs::set_permissions(entry.path(), readable).map_err(failed)?;
+                fs::set_permissions(&full_path, readable).map_err(FileError::at(&full_path))?;
             }
             into.push(path);
         }
@@ -83,79 +76,28 @@ fn prepare_files_in(
     Ok(())
 }
 
-/// Clears what builds left here, and what a service did that took generations from a bucket before.
-pub(super) fn remove_unfinished(folder: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: folder.to_owned(),
-        source,
-    };
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let name = entry.file_name();
-        let is = |begin: &str| name.to_string_lossy().starts_with(begin);
+/// Deletes the leftovers of interrupted builds, and of a service that pulled generations into this folder before.
+pub(super) fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
+    for (path, _) in list_dir(folder)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
         if [BUILDING_PREFIX, PULLING_DIR, REMOVING_PREFIX]
             .into_iter()
-            .any(is)
+            .any(|prefix| name.starts_with(prefix))
         {
-            remove_all(&entry.path()).map_err(|source| PublishError::Io {
-                path: entry.path(),
-                source,
-            })?;
+            remove_all(&path)?;
         }
     }
     Ok(())
 }
 
-pub(super) fn remove_all(path: &Path) -> io::Result<()> {
+/// Syncs every folder, and every file that is not shared; deepest first.
+pub(super) fn sync_tree(path: &Path, shared: &SharedFiles<'_>) -> Result<(), FileError> {
     if path.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    }
-}
-
-pub(super) fn create_dir_all(path: &Path) -> Result<(), PublishError> {
-    fs::create_dir_all(path).map_err(|source| PublishError::Io {
-        path: path.to_owned(),
-        source,
-    })
-}
-
-/// Syncs every folder, and every file that was not brought to disk under another name; deepest first.
-pub(super) fn sync_tree(path: &Path, shared: &SharedFiles<'_>) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: path.to_owned(),
-        source,
-    };
-    if path.is_dir() {
-        for entry in fs::read_dir(path).map_err(failed)? {
-            sync_tree(&entry.map_err(failed)?.path(), shared)?;
+        for (entry, _) in list_dir(path)? {
+            sync_tree(&entry, shared)?;
         }
     } else if shared.get(path)?.is_some() {
         return Ok(());
     }
-    File::open(path)
-        .and_then(|file| file.sync_all())
-        .map_err(failed)
-}
-
-pub(super) fn rename_synced(from: &Path, to: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: to.to_owned(),
-        source,
-    };
-    fs::rename(from, to).map_err(failed)?;
-    let folder = to
-        .parent()
-        .expect("both paths lie in a folder of the data folder");
-    sync_dir(folder)
-}
-
-/// Brings the names in a folder to disk.
-pub(super) fn sync_dir(path: &Path) -> Result<(), PublishError> {
-    let synced = File::open(path).and_then(|folder| folder.sync_all());
-    synced.map_err(|source| PublishError::Io {
-        path: path.to_owned(),
-        source,
-    })
+    sync_file(path)
 }

@@ -1,4 +1,4 @@
-//! Addresses along a street or through a postcode: those whose house number lies in a range, in the order of the numbers.
+//! Finds addresses of a street or postcode whose house number is in a range, in the order of the numbers.
 
 use std::ops::RangeInclusive;
 
@@ -6,47 +6,46 @@ use tantivy::postings::SegmentPostings;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
-use super::{AddressIndex, IndexError, Segment};
-use crate::layout::postcode_number_key;
-use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
+use super::error::IndexError;
+use crate::segment::Segment;
+use crate::{Address, HouseNumber, ListingKey, StreetKey};
 
-/// Which house numbers.
+/// A range of house numbers, with a limit.
 pub struct NumberRangeQuery {
-    /// The first and the last number.
+    /// The lowest and the highest number.
     pub numbers: RangeInclusive<HouseNumber>,
-    /// As many addresses as there are at most. Those of the lowest numbers come first, at one number in the order of lists.
+    /// Maximum number of addresses. The lowest numbers come first, and within one number the order of lists applies.
     pub limit: usize,
 }
 
-/// An address that was found. What a list is ordered by is known; the rest is read when it is asked for, because most of what
-/// is found is not shown.
+/// A found address. Only its sort key is read; the rest is read on demand, because most found addresses are not shown.
 #[derive(Clone, Copy)]
 pub struct AddressRef<'a> {
-    /// Where it stands in a list.
+    /// Its sort key in lists.
     pub listing_key: ListingKey,
     segment: &'a Segment,
     document: DocId,
 }
 
 impl<'a> AddressRef<'a> {
-    /// All of it.
+    /// Reads the whole address.
     ///
     /// # Errors
-    /// When the index is damaged; likewise below.
+    /// If the index is damaged.
     pub fn read(&self) -> Result<Address, IndexError> {
         self.segment.read(self.document)
     }
 
-    /// The names of its street and its city.
+    /// Reads its street and city.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn street_and_city(&self) -> Result<(&'a str, &'a str), IndexError> {
         let columns = &self.segment.columns;
         Ok(columns.street_and_city(columns.street_city_ordinals(self.document)?))
     }
 
-    /// Whether it lies in the city of this name in the municipality of this name.
+    /// Whether it is in this city of this municipality.
     #[must_use]
     pub fn is_in_city(&self, city: &str, municipality: &str) -> bool {
         self.segment
@@ -54,156 +53,103 @@ impl<'a> AddressRef<'a> {
             .is_in_city(self.document, city, municipality)
     }
 
-    /// The street that it is found by; none when it names none.
+    /// Its street key; `None` if it has no street.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn street_key(&self) -> Result<Option<StreetKey>, IndexError> {
         Ok(self.segment.columns.street_key(self.document)?)
     }
 }
 
-impl AddressIndex {
-    /// Addresses at a street, ascending by house number. A street that crosses a town's border has those of both towns.
-    ///
-    /// # Errors
-    /// When the index is damaged.
-    pub fn query_street(
-        &self,
-        street: StreetKey,
-        query: &NumberRangeQuery,
-    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let ends = range_bounds(query, |number| street.house_number_term(number));
-        self.collect_in_range(|segment| &segment.street_number_terms, ends, query.limit)
-    }
-
-    /// Addresses of a postcode, ascending by house number.
-    ///
-    /// # Errors
-    /// When the index is damaged.
-    pub fn query_postcode(
-        &self,
-        postcode: Postcode,
-        query: &NumberRangeQuery,
-    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let ends = range_bounds(query, |number| postcode_number_key(postcode, number));
-        self.collect_in_range(|segment| &segment.postcode_number_terms, ends, query.limit)
-    }
-
-    /// Whether a street has this house number or a higher one.
-    ///
-    /// # Errors
-    /// When the index cannot be read; likewise below.
-    pub fn street_has_number_at_or_above(
-        &self,
-        street: StreetKey,
-        number: HouseNumber,
-    ) -> Result<bool, IndexError> {
-        let ends = [number, HouseNumber::LAST]
-            .map(|number| street.house_number_term(number).to_be_bytes());
-        self.has_term_in_range(|segment| &segment.street_number_terms, ends)
-    }
-
-    /// Whether a postcode has this house number or a higher one.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn postcode_has_number_at_or_above(
-        &self,
-        postcode: Postcode,
-        number: HouseNumber,
-    ) -> Result<bool, IndexError> {
-        let ends = [number, HouseNumber::LAST].map(|number| postcode_number_key(postcode, number));
-        self.has_term_in_range(
-            |segment| &segment.postcode_number_terms,
-            ends.map(u64::to_be_bytes),
-        )
-    }
-
-    /// A term outlives the last of its addresses until the next merge, so this may be true of none.
-    fn has_term_in_range(
-        &self,
-        terms: impl Fn(&Segment) -> &InvertedIndexReader,
-        [first, last]: [[u8; 8]; 2],
-    ) -> Result<bool, IndexError> {
-        for segment in &self.segments {
-            let range = terms(segment).terms().range().ge(first).le(last);
-            if range.into_stream()?.advance() {
-                return Ok(true);
-            }
+/// May be true without an address: a term outlives its last address until the next merge.
+pub(super) fn has_term_in_range(
+    segments: &[Segment],
+    terms: impl Fn(&Segment) -> &InvertedIndexReader,
+    [first, last]: [[u8; 8]; 2],
+) -> Result<bool, IndexError> {
+    for segment in segments {
+        let range = terms(segment).terms().range().ge(first).le(last);
+        if range.into_stream()?.advance() {
+            return Ok(true);
         }
-        Ok(false)
     }
-
-    fn collect_in_range(
-        &self,
-        terms: impl Fn(&Segment) -> &InvertedIndexReader,
-        bounds: [[u8; 8]; 2],
-        limit: usize,
-    ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let mut found = Vec::new();
-        for segment in &self.segments {
-            segment.collect_range(terms(segment), &bounds, limit, &mut found)?;
-        }
-        // The segments that addresses lie in make no difference.
-        found.sort_unstable_by_key(
-            |AddressRef {
-                 listing_key: key, ..
-             }| (key.number, *key),
-        );
-        found.truncate(limit);
-        Ok(found)
-    }
+    Ok(false)
 }
 
-/// The terms of the first and the last number, as the dictionary spells them.
-fn range_bounds(query: &NumberRangeQuery, term: impl Fn(HouseNumber) -> u64) -> [[u8; 8]; 2] {
+pub(super) fn collect_in_range(
+    segments: &[Segment],
+    terms: impl Fn(&Segment) -> &InvertedIndexReader,
+    bounds: [[u8; 8]; 2],
+    limit: usize,
+) -> Result<Vec<AddressRef<'_>>, IndexError> {
+    let mut found = Vec::new();
+    for segment in segments {
+        collect_range(segment, terms(segment), &bounds, limit, &mut found)?;
+    }
+    // The order does not depend on the segments.
+    found.sort_unstable_by_key(
+        |AddressRef {
+             listing_key: key, ..
+         }| (key.number, *key),
+    );
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// The terms of the first and the last number, as bytes in the dictionary.
+pub(super) fn range_bounds(
+    query: &NumberRangeQuery,
+    term: impl Fn(HouseNumber) -> u64,
+) -> [[u8; 8]; 2] {
     [query.numbers.start(), query.numbers.end()].map(|&number| term(number).to_be_bytes())
 }
 
-impl Segment {
-    /// Adds what lies in the range, up to a limit. A house number is never left half-way.
-    fn collect_range<'a>(
-        &'a self,
-        terms: &InvertedIndexReader,
-        [first, last]: &[[u8; 8]; 2],
-        limit: usize,
-        found: &mut Vec<AddressRef<'a>>,
-    ) -> Result<(), IndexError> {
-        if first == last {
-            // A stream through one term costs five times as much as looking it up.
-            if let Some(number) = terms.terms().get(first)? {
-                self.collect_postings(terms.read_postings_from_terminfo(&number, BASIC)?, found)?;
-            }
-            return Ok(());
+/// Adds the addresses in the range, up to a limit. Always adds all addresses of a house number.
+fn collect_range<'a>(
+    segment: &'a Segment,
+    terms: &InvertedIndexReader,
+    [first, last]: &[[u8; 8]; 2],
+    limit: usize,
+    found: &mut Vec<AddressRef<'a>>,
+) -> Result<(), IndexError> {
+    if first == last {
+        // A stream over one term costs five times as much as a look-up of it.
+        if let Some(number) = terms.terms().get(first)? {
+            collect_postings(
+                segment,
+                terms.read_postings_from_terminfo(&number, BASIC)?,
+                found,
+            )?;
         }
-        let before = found.len();
-        let mut numbers = terms.terms().range().ge(first).le(last).into_stream()?;
-        while found.len() - before < limit && numbers.advance() {
-            let postings = terms.read_postings_from_terminfo(numbers.value(), BASIC)?;
-            self.collect_postings(postings, found)?;
-        }
-        Ok(())
+        return Ok(());
     }
+    let before = found.len();
+    let mut numbers = terms.terms().range().ge(first).le(last).into_stream()?;
+    while found.len() - before < limit && numbers.advance() {
+        let postings = terms.read_postings_from_terminfo(numbers.value(), BASIC)?;
+        collect_postings(segment, postings, found)?;
+    }
+    Ok(())
+}
 
-    fn collect_postings<'a>(
-        &'a self,
-        mut postings: SegmentPostings,
-        found: &mut Vec<AddressRef<'a>>,
-    ) -> Result<(), IndexError> {
-        while postings.doc() != TERMINATED {
-            let document = postings.doc();
-            postings.advance();
-            if !self.reader.is_deleted(document) {
-                found.push(AddressRef {
-                    listing_key: self.columns.listing_key(document)?,
-                    segment: self,
-                    document,
-                });
-            }
+fn collect_postings<'a>(
+    segment: &'a Segment,
+    mut postings: SegmentPostings,
+    found: &mut Vec<AddressRef<'a>>,
+) -> Result<(), IndexError> {
+    while postings.doc() != TERMINATED {
+        let document = postings.doc();
+        postings.advance();
+        if !segment.reader.is_deleted(document) {
+            found.push(AddressRef {
+                listing_key: segment.columns.listing_key(document)?,
+                segment,
+                document,
+            });
         }
-        Ok(())
     }
+    Ok(())
 }
 
 const BASIC: IndexRecordOption = IndexRecordOption::Basic;
@@ -211,7 +157,7 @@ const BASIC: IndexRecordOption = IndexRecordOption::Basic;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressKind, HouseLetter};
+    use crate::{AddressIndex, AddressKind, HouseLetter};
 
     fn number(number: u32) -> HouseNumber {
         HouseNumber::new(number).expect("a house number")
@@ -291,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_boxes_of_a_town_are_a_street_of_their_own() {
+    fn the_boxes_of_a_town_form_one_street() {
         let (index, _) = index();
         let first = index.get_by_id(crate::AddressId::from_po_box(
             "1380AA".parse().expect("a postcode"),

@@ -1,37 +1,35 @@
-//! All addresses in the order of lists, whatever the segments are: two indexes of the same addresses give the same sequence.
+//! All addresses in the order of lists, independent of the segments: two indexes with the same addresses give the same
+//! sequence.
 //!
-//! Every segment keeps its terms of postcode and number in order, so one address after the other comes from a merge of those
-//! lists; nothing is held but the addresses of one number.
+//! Each segment has its terms of postcode and number in order, so this is a merge of those lists. It buffers only the addresses
+//! of one number.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermStreamer;
 use tantivy::{DocSet, TERMINATED};
 
-use super::{AddressIndex, IndexError, Segment};
+use super::error::IndexError;
 use crate::Address;
+use crate::segment::Segment;
 
 /// Every address of an index, in [listing order](Address::listing_order).
 pub struct SortedAddresses<'a> {
     cursors: Vec<SegmentCursor<'a>>,
-    /// The addresses of one number, the last one first.
+    /// The addresses of the current number, in reverse order.
     buffer: Vec<Address>,
 }
 
-/// How far one segment is read.
+/// The read position in one segment.
 struct SegmentCursor<'a> {
     segment: &'a Segment,
     number_terms: TermStreamer<'a>,
     has_current: bool,
 }
 
-impl AddressIndex {
-    /// Every address, in [listing order](Address::listing_order).
-    ///
-    /// # Errors
-    /// When the index is damaged.
-    pub fn iter_sorted(&self) -> Result<SortedAddresses<'_>, IndexError> {
-        let cursors = self.segments.iter().map(SegmentCursor::new);
-        Ok(SortedAddresses {
+impl<'a> SortedAddresses<'a> {
+    pub(super) fn new(segments: &'a [Segment]) -> Result<Self, IndexError> {
+        let cursors = segments.iter().map(SegmentCursor::new);
+        Ok(Self {
             cursors: cursors.collect::<Result<_, _>>()?,
             buffer: Vec::new(),
         })
@@ -52,7 +50,7 @@ impl<'a> SegmentCursor<'a> {
         self.has_current.then(|| self.number_terms.key())
     }
 
-    /// Reads what is at the number and goes to the next one.
+    /// Reads the addresses of the current number and advances to the next one.
     fn read_current(&mut self, found: &mut Vec<Address>) -> Result<(), IndexError> {
         let mut postings = self
             .segment
@@ -70,7 +68,7 @@ impl<'a> SegmentCursor<'a> {
 }
 
 impl SortedAddresses<'_> {
-    /// Reads the addresses of the lowest number there is; false when there is none any more.
+    /// Reads the addresses of the lowest number; `false` at the end.
     fn fill_buffer(&mut self) -> Result<bool, IndexError> {
         let lowest = self
             .cursors

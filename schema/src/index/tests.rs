@@ -1,4 +1,4 @@
-//! What is deleted, and what is kept beside the index.
+//! Deletions, and structures built beside the index.
 
 use super::*;
 use crate::{PostcodeDirectory, PostcodeStreets};
@@ -16,7 +16,8 @@ fn house(text: &str, number: u32, [street, city]: [&str; 2]) -> Address {
     }
 }
 
-/// After the first commit, and after the second, which adds a segment and deletes all at 1234AC and the second at 1234AB.
+/// The index after the first commit, and after the second, which adds a segment and deletes all at 1234AC and the second at
+/// 1234AB.
 fn mutated() -> [AddressIndex; 2] {
     let (schema, fields) = address_layout();
     let index = Index::create_in_ram(schema);
@@ -52,7 +53,7 @@ fn mutated() -> [AddressIndex; 2] {
 }
 
 #[test]
-fn what_is_deleted_is_in_no_list() {
+fn deleted_addresses_are_in_no_list() {
     let [_, index] = mutated();
     let numbers = index
         .house_numbers_in_postcode(postcode("1234AB"))
@@ -75,7 +76,7 @@ fn what_is_deleted_is_in_no_list() {
 }
 
 #[test]
-fn a_directory_makes_no_difference_but_in_time() {
+fn a_directory_changes_no_result() {
     /// Ids, in the order in which they are found.
     fn found(index: &AddressIndex) -> Vec<Vec<u64>> {
         let ids = |all: Vec<Address<&str>>| all.iter().map(|found| found.id.get()).collect();
@@ -121,7 +122,7 @@ fn a_directory_makes_no_difference_but_in_time() {
 }
 
 #[test]
-fn the_streets_of_postcodes_are_those_of_the_addresses_that_are_left_from_whatever_they_are_made() {
+fn postcode_streets_are_those_of_the_remaining_addresses_with_or_without_reuse() {
     #[track_caller]
     fn case(index: &AddressIndex, streets: &PostcodeStreets, expected: [&[(&str, &str)]; 4]) {
         let postcodes = ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode);
@@ -145,7 +146,7 @@ fn the_streets_of_postcodes_are_those_of_the_addresses_that_are_left_from_whatev
         &read(&second, Some((&first, &first_streets))),
         after,
     );
-    // As a rollback does.
+    // Like a rollback.
     case(
         &first,
         &read(&first, Some((&second, &second_streets))),

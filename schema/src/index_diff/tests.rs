@@ -1,4 +1,4 @@
-//! Differences and order over random histories of an index, against what is plainly so.
+//! Differences and order over random histories of an index, compared with a naive computation.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use tantivy::{Index, IndexWriter, Term};
 use super::*;
 use crate::{HouseLetter, HouseNumber, address_layout, to_document};
 
-/// What is written in one commit: places of addresses with what they are from then on; none deletes.
+/// One commit: the addresses, by place, and their values after it; `None` deletes.
 type Step = Vec<(u64, Option<u8>)>;
 
-/// Address `serial`, in one of a few shapes that differ in what a person sees and in where it stands in a list.
+/// Address `serial`, in one of a few variants that differ in visible values and in the order of lists.
 fn address(serial: u64, shape: u8) -> Address {
     let place = ["Ginds", "Ginds", "Utrecht"].map(Into::into);
     let postcode = ["1234AB", "1234AC"][usize::from(shape % 2)];
@@ -30,7 +30,7 @@ fn address(serial: u64, shape: u8) -> Address {
 struct History {
     index: Index,
     writer: IndexWriter,
-    holds: BTreeMap<AddressId, Address>,
+    addresses: BTreeMap<AddressId, Address>,
 }
 
 impl History {
@@ -42,7 +42,7 @@ impl History {
         Self {
             index,
             writer,
-            holds: BTreeMap::new(),
+            addresses: BTreeMap::new(),
         }
     }
 
@@ -52,12 +52,12 @@ impl History {
             let id = address(*serial, 0).id;
             self.writer
                 .delete_term(Term::from_field_u64(fields.id, id.get()));
-            self.holds.remove(&id);
+            self.addresses.remove(&id);
             let Some(shape) = shape else { continue };
             let address = address(*serial, *shape);
             let added = self.writer.add_document(to_document(&address, &fields));
             added.expect("a document");
-            self.holds.insert(id, address);
+            self.addresses.insert(id, address);
         }
         self.writer.commit().expect("a commit");
     }
@@ -67,7 +67,7 @@ impl History {
     }
 }
 
-/// The differences between two sets, found by looking at every address of both.
+/// The differences between two sets, by comparing every address of both.
 fn naive(
     before: &BTreeMap<AddressId, Address>,
     after: &BTreeMap<AddressId, Address>,
@@ -101,24 +101,24 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_history_and_a_fresh_index_are_told_apart_by_what_they_hold(
+    fn differences_and_order_are_those_of_the_addresses_with_any_the_segments(
         earlier in steps(),
         later in steps(),
     ) {
         let mut history = History::begin();
         earlier.iter().for_each(|step| history.commit(step));
-        let (before, held_before) = (history.open(), history.holds.clone());
+        let (before, addresses_before) = (history.open(), history.addresses.clone());
         later.iter().for_each(|step| history.commit(step));
-        let (after, held) = (history.open(), &history.holds);
-        let expected = naive(&held_before, held);
+        let (after, addresses) = (history.open(), &history.addresses);
+        let expected = naive(&addresses_before, addresses);
         prop_assert_eq!(&found(&before, &after), &expected);
         prop_assert_eq!(found(&after, &before).len(), expected.len());
 
-        let fresh = AddressIndex::in_memory(held.values()).expect("an index in memory");
+        let fresh = AddressIndex::in_memory(addresses.values()).expect("an index in memory");
         prop_assert_eq!(found(&after, &fresh), []);
         prop_assert_eq!(found(&before, &fresh), expected);
 
-        let mut expected: Vec<Address> = held.values().cloned().collect();
+        let mut expected: Vec<Address> = addresses.values().cloned().collect();
         expected.sort_by(Address::cmp_by_listing_key);
         prop_assert_eq!(sorted(&after), expected.clone());
         prop_assert_eq!(sorted(&fresh), expected);

@@ -1,28 +1,29 @@
-//! From addresses to places: which streets and towns there are, how many addresses each has, and what else they are called.
+//! Collects places from addresses: the streets and towns, their numbers of addresses, and their other names.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::layout::join_forms;
 use crate::{
     Address, AddressKind, BagId, OpenbareRuimteKind, Postcode, StreetKey, alternative_town_names,
     fold,
 };
 
-/// The short name of a street where it has one (NEN 5825): what some people copy from their mail.
+/// The short name of a street, if it has one (NEN 5825); people copy it from their mail.
 pub type ShortNameLookup<'a> = dyn Fn(BagId<OpenbareRuimteKind>) -> Option<Arc<str>> + 'a;
 
-/// Streets and towns in the making.
+/// Collects streets and towns.
 #[derive(Clone, Default)]
 pub struct PlacesBuilder {
     pub(super) towns: Vec<TownRecord>,
     pub(super) streets: Vec<StreetRecord>,
     pub(super) towns_by_name: HashMap<[Arc<str>; 2], usize>,
     pub(super) streets_by_key: HashMap<(StreetKey, usize), usize>,
-    /// The street of the address before, because neighbours come side by side.
+    /// The street of the previous address: addresses of one street usually come together.
     last_street: Option<usize>,
 }
 
-/// A town with its addresses counted.
+/// A town and its number of addresses.
 #[derive(Clone, PartialEq)]
 pub(super) struct TownRecord {
     pub(super) name: Arc<str>,
@@ -31,7 +32,7 @@ pub(super) struct TownRecord {
     pub(super) address_count: u64,
 }
 
-/// A street, as far as it lies in one town.
+/// The part of a street that is in one town.
 #[derive(Clone, PartialEq)]
 pub(super) struct StreetRecord {
     pub(super) key: StreetKey,
@@ -40,12 +41,12 @@ pub(super) struct StreetRecord {
     pub(super) town: usize,
     pub(super) address_count: u64,
     pub(super) postcodes: Vec<Postcode>,
-    /// The forms of its name where they are known already, as the index of another generation has them.
+    /// The forms of its name, if they are known from the index of another generation.
     pub(super) forms: Option<Arc<str>>,
 }
 
 impl PlacesBuilder {
-    /// Counts one address. Those that stand side by side cost least.
+    /// Counts one address. Fastest if the previous address has the same street.
     pub fn add_address(&mut self, address: &Address) {
         let Some(street) = self.find_or_add_street(address) else {
             return;
@@ -92,7 +93,7 @@ impl PlacesBuilder {
         street.key == key && town.name == address.city && town.municipality == address.municipality
     }
 
-    /// Towns of one name are told apart by their municipalities.
+    /// The municipality distinguishes towns of the same name.
     fn find_or_add_town(&mut self, address: &Address) -> usize {
         let next = self.towns.len();
         let place = [address.city.clone(), address.municipality.clone()];
@@ -105,14 +106,14 @@ impl PlacesBuilder {
                 address_count: 0,
             });
         } else if address.kind != AddressKind::Postbus {
-            // The register's word, not that of a table of boxes, and its last one.
+            // The register's name, not that of the table of post-office boxes, and its latest one.
             self.towns[town].province = address.province.clone();
         }
         town
     }
 
-    /// The towns and the streets, each in the order of their weight; streets name their town by its new place. No two are
-    /// equal in that order, so it is the same in whatever order the addresses came. What has no address is left out.
+    /// The towns and the streets, in descending order of weight; streets refer to their town by its rank. Ties are broken
+    /// completely, so the order of the addresses does not matter. Leaves out places without an address.
     pub(super) fn into_sorted(self) -> (Vec<TownRecord>, Vec<StreetRecord>) {
         let Self {
             towns, mut streets, ..
@@ -131,7 +132,7 @@ impl PlacesBuilder {
         }
         streets.sort_by_cached_key(|street| {
             let weight = street_weight(street.address_count, towns[street.town].address_count);
-            // An openbare ruimte may lie in two towns.
+            // An openbare ruimte can be in two towns.
             let identity = (street.name.clone(), street.key, place[street.town]);
             (std::cmp::Reverse(weight), identity)
         });
@@ -144,10 +145,72 @@ impl PlacesBuilder {
         let ordered = order.iter().filter_map(|&old| towns[old].take());
         (ordered.collect(), streets)
     }
+
+    /// Removes one address. Its postcode stays with the street until [`remove_postcode`](Self::remove_postcode). Returns `false` if its street
+    /// has no address in its town, so that it cannot have been counted.
+    #[must_use]
+    pub fn remove_address(&mut self, address: &Address) -> bool {
+        if StreetKey::from_address(address).is_none() {
+            return true;
+        }
+        let Some(street) = self.find_street(address) else {
+            return false;
+        };
+        let town = self.streets[street].town;
+        let counts = [
+            &mut self.streets[street].address_count,
+            &mut self.towns[town].address_count,
+        ];
+        counts.into_iter().all(|count| {
+            let fewer = count.checked_sub(1);
+            *count = fewer.unwrap_or_default();
+            fewer.is_some()
+        })
+    }
+
+    /// Removes the postcode of this address from its street, because no address of that street in its town has it any more.
+    pub fn remove_postcode(&mut self, address: &Address) {
+        if let Some(street) = self.find_street(address) {
+            let postcodes = &mut self.streets[street].postcodes;
+            postcodes.retain(|&postcode| postcode != address.postcode);
+        }
+    }
+
+    fn find_street(&self, address: &Address) -> Option<usize> {
+        let place = [address.city.clone(), address.municipality.clone()];
+        let town = *self.towns_by_name.get(&place)?;
+        let key = StreetKey::from_address(address)?;
+        self.streets_by_key.get(&(key, town)).copied()
+    }
+
+    /// Recomputes the forms of these streets' names, after their addresses were added.
+    pub fn rename_streets(
+        &mut self,
+        streets: &BTreeSet<BagId<OpenbareRuimte>>,
+        short_names: &ShortNameLookup<'_>,
+    ) {
+        let renamed =
+            |street: &&mut StreetRecord| street.id.is_some_and(|id| streets.contains(&id));
+        for street in self.streets.iter_mut().filter(renamed) {
+            let short: Option<Arc<str>> = street.id.and_then(short_names);
+            let forms = join_forms(&street_forms(&street.name, short.as_deref()));
+            street.forms = Some(forms.into());
+        }
+    }
+
+    /// Whether it would be written exactly like the index that `base` was read from.
+    #[must_use]
+    pub fn is_same_as(&mut self, base: &Self) -> bool {
+        for street in &mut self.streets {
+            street.postcodes.sort_unstable();
+            street.postcodes.dedup();
+        }
+        self.towns == base.towns && self.streets == base.streets
+    }
 }
 
 impl StreetRecord {
-    /// Whoever brings another name brings the one that holds now.
+    /// A differing name is the newer one.
     fn update_name(&mut self, name: &Arc<str>) {
         if self.forms.is_some() && self.name != *name {
             self.name = name.clone();
@@ -156,8 +219,8 @@ impl StreetRecord {
     }
 }
 
-/// How early a street comes among others: the longer it is and, half as much, the larger its town. In steps of a hundredth
-/// of a doubling.
+/// The weight of a street: the logarithm of its number of addresses plus half that of its town, in steps of a hundredth of a
+/// doubling.
 pub(super) fn street_weight(street: u64, town: u64) -> u64 {
     let doublings = |count: u64| {
         #[expect(

@@ -1,14 +1,15 @@
-//! Words that may be mistyped: a letter too many, too few, another, or two swapped.
+//! Fuzzy matching of words: an extra letter, a missing one, a wrong one, or two swapped.
 //!
-//! Compares by a band of the table of edit distances (optimal string alignment), as wide as the mistakes that are forgiven.
-//! A row of it is a state that walks a dictionary. An automaton made for each question would answer faster, but making it
-//! costs more than asking it. Bytes count as letters: folded names are ASCII but for scripts that the register does not use.
+//! Computes a band of the table of edit distances (optimal string alignment), as wide as the allowed edits. A row of it is the
+//! state of an automaton that walks a dictionary. An automaton built for each query would be faster per step, but building it
+//! costs more than the search. Counts bytes as letters: folded names are ASCII except in scripts that the register does not
+//! use.
 
 use std::cell::Cell;
 
 use tantivy_fst::Automaton;
 
-/// How many mistakes are forgiven.
+/// The number of allowed edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaxEdits {
     /// One.
@@ -20,10 +21,10 @@ pub enum MaxEdits {
 /// The cost of walking one letter.
 const WALK_COST: u32 = 2;
 
-/// Cells of the widest band. One more behind them never matches.
+/// Cells of the widest band. One extra cell behind them never matches.
 const ROW_WIDTH: usize = 5;
 
-/// A squashed text as it was typed, compared with others that it may stand for.
+/// A squashed typed text, to compare with names that it may mean.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FuzzyMatcher {
     pattern: Vec<u8>,
@@ -31,7 +32,7 @@ pub struct FuzzyMatcher {
     max_edits: u8,
 }
 
-/// Which letters and digits a text has, a bit for each letter. Most names can be told apart from what was typed by it alone.
+/// The set of letters and digits of a text, a bit for each letter. This alone rules out most names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LetterSet(u32);
 
@@ -39,7 +40,7 @@ impl LetterSet {
     pub(super) fn from_text(text: &str) -> Self {
         let bit = |byte: u8| match byte {
             b'a'..=b'z' => 1 << (byte - b'a'),
-            // Six bits are left for ten digits.
+            // Six bits remain for ten digits.
             b'0'..=b'9' => 1 << (26 + byte % 6),
             _ => 0,
         };
@@ -51,11 +52,10 @@ impl LetterSet {
     }
 }
 
-/// What is known after some bytes of the other text: the mistakes with which each length of the typed text within the band
-/// makes those bytes.
+/// The state after some bytes of the name: the edits between those bytes and each prefix of the typed text within the band.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EditDistanceRow {
-    /// Bytes of the other text.
+    /// Bytes of the name read so far.
     bytes_read: usize,
     last_byte: u8,
     cells: [u8; ROW_WIDTH + 1],
@@ -63,7 +63,7 @@ pub(super) struct EditDistanceRow {
 }
 
 impl FuzzyMatcher {
-    /// Takes a squashed text.
+    /// Creates a matcher for a squashed text.
     #[must_use]
     pub fn new(text: &str, max_edits: MaxEdits) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl FuzzyMatcher {
         }
     }
 
-    /// The fewest mistakes with which the other text begins with what was meant; its spaces do not count.
+    /// The fewest edits between the text and a prefix of the name; ignores spaces in the name.
     #[must_use]
     pub fn prefix_distance(&self, other: &str) -> Option<u8> {
         let mut row = self.initial_row();
@@ -91,7 +91,7 @@ impl FuzzyMatcher {
         fewest
     }
 
-    /// The number of mistakes when the other text is what was meant; its spaces do not count.
+    /// The number of edits between the text and the whole name; ignores spaces in the name.
     #[must_use]
     pub fn distance(&self, other: &str) -> Option<u8> {
         let mut row = self.initial_row();
@@ -104,19 +104,20 @@ impl FuzzyMatcher {
         self.final_distance(&row)
     }
 
-    /// Goes through texts in their order, each with how many bytes it shares with the one before, and hands out those that
-    /// begin with what was meant, with the fewest mistakes. What texts share is compared once.
+    /// Calls `on_match` with the index and edits of each text that has a matching prefix. Each text comes with the number of bytes
+    /// that it shares with the previous one; shared bytes are compared once.
     pub(super) fn for_each_prefix_match<'t>(
         &self,
         texts: impl Iterator<Item = (&'t str, usize)>,
         mut on_match: impl FnMut(usize, u8),
     ) {
-        // A row for each byte of the text before, and the fewest mistakes up to there.
+        // A row for each byte of the previous text, and the fewest edits up to it.
         let mut rows = vec![(self.initial_row(), self.final_distance(&self.initial_row()))];
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
             if shared >= dead_from {
-                // It begins like one that cannot match any more; what that had found counts for this one too.
+                // It shares a prefix that rules out every match beyond it; the best match within the prefix counts for this
+                // text too.
                 if let Some((_, Some(fewest))) = rows.last() {
                     on_match(at, *fewest);
                 }
@@ -140,20 +141,20 @@ impl FuzzyMatcher {
         }
     }
 
-    /// Whether a text with these letters may begin with what was meant: a mistake puts in one foreign letter at most.
+    /// Whether a text with these letters can have a matching prefix: each edit adds at most one foreign letter.
     pub(super) fn may_match_prefix(&self, known: LetterSet) -> bool {
         let foreign = self.letters.0 & !known.0;
         foreign.count_ones() <= u32::from(self.max_edits)
     }
 
-    /// How much of the text counts as right when a whole dictionary is walked: with two mistakes forgiven, a third of it
-    /// would be read if they could be in front.
+    /// How many first bytes must match exactly when a whole dictionary is walked: with two edits, allowing them at the front
+    /// would read a third of the dictionary.
     pub(super) fn exact_prefix(&self) -> &[u8] {
         let sure = if self.max_edits > 1 { 2 } else { 0 };
         &self.pattern[..sure.min(self.pattern.len())]
     }
 
-    /// The same with one mistake forgiven.
+    /// The same matcher with one edit allowed.
     #[must_use]
     pub fn with_one_edit(&self) -> Self {
         Self {
@@ -163,7 +164,7 @@ impl FuzzyMatcher {
         }
     }
 
-    /// The same, of no more than the first bytes of the text.
+    /// The same, for at most the first bytes of the text.
     pub(super) fn with_max_len(&self, bytes: usize) -> Self {
         let typed = self.pattern[..bytes.min(self.pattern.len())].to_vec();
         Self {
@@ -189,7 +190,7 @@ impl FuzzyMatcher {
         }
     }
 
-    /// The row after one more byte. Cell `c` of a row stands for `read - band + c` bytes of the typed text.
+    /// The row after one more byte. Cell `c` of a row is for `read - band + c` bytes of the typed text.
     fn next_row(&self, row: &EditDistanceRow, byte: u8) -> EditDistanceRow {
         let (band, read) = (self.band_radius(), row.bytes_read + 1);
         let mut cells = [u8::MAX; ROW_WIDTH + 1];
@@ -224,7 +225,7 @@ impl FuzzyMatcher {
         usize::from(self.max_edits)
     }
 
-    /// The mistakes when the other text ends here.
+    /// The edits if the name ends here.
     fn final_distance(&self, row: &EditDistanceRow) -> Option<u8> {
         let cell = (self.pattern.len() + self.band_radius()).checked_sub(row.bytes_read)?;
         let cell = row
@@ -239,7 +240,7 @@ impl FuzzyMatcher {
     }
 }
 
-/// How many bytes two texts begin with alike.
+/// The length of the common prefix of two texts, in bytes.
 pub(super) fn shared_prefix_len(a: &str, b: &str) -> usize {
     let alike = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b);
     alike.count()
@@ -249,7 +250,7 @@ fn letter_bytes(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().filter(|&byte| byte != b' ')
 }
 
-/// Walks a dictionary for all that is nearly the text, for as many steps as are left.
+/// Walks a dictionary for all terms close to the text, within the remaining budget.
 pub(super) struct FuzzyAutomaton<'a> {
     pub(super) matcher: &'a FuzzyMatcher,
     pub(super) remaining_budget: Cell<u32>,
@@ -283,7 +284,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn mistakes_are_counted() {
+    fn edits_are_counted() {
         #[track_caller]
         fn case(typed: &str, edits: MaxEdits, other: &str, begins: Option<u8>, is: Option<u8>) {
             let typo = FuzzyMatcher::new(typed, edits);
@@ -302,7 +303,7 @@ mod tests {
         case("a", MaxEdits::Two, "", Some(1), Some(1));
     }
 
-    /// The whole table, the plain way.
+    /// The whole table, computed naively.
     fn distance(typed: &[u8], other: &[u8]) -> usize {
         let mut table = vec![vec![0; other.len() + 1]; typed.len() + 1];
         for i in 0..=typed.len() {
@@ -330,7 +331,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_band_tells_what_the_whole_table_tells(
+        fn the_band_agrees_with_the_whole_table(
             typed in "[abc]{0,8}",
             other in "[abc]{0,9}",
             two in any::<bool>(),

@@ -1,20 +1,28 @@
 //! The index of places, opened once per generation.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
+use tantivy::postings::SegmentPostings;
+use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::builder::PlacesBuilder;
-use super::fuzzy::{FuzzyMatcher, LetterSet};
-use super::layout::{PlaceFields, place_layout};
-use super::table::{self, PlaceTable};
-use super::towns::{Town, TownIndex, TownRank};
+use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher, LetterSet};
+use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
+use super::lookup::{
+    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, intersect,
+    truncate_prefix,
+};
+use super::street::{Street, StreetRank};
+use super::table::PlaceTable;
+use super::towns::{Town, TownIndex, TownRank, TownSet};
 use super::writer::PlaceWriter;
 use crate::columns::NameColumn;
 use crate::index::open_searcher;
 use crate::read_only_directory::ReadOnlyDirectory;
-use crate::{Address, IndexError, StreetKey};
+use crate::{Address, IndexError, Postcode, squash};
 
 /// All places of one generation.
 pub struct PlaceIndex {
@@ -28,48 +36,21 @@ pub struct PlaceIndex {
     letters: Vec<LetterSet>,
 }
 
-/// A street by its place in the order of weight. Smaller numbers are heavier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StreetRank(pub(super) DocId);
-
-/// A street, as far as it lies in one town.
-#[derive(Debug, Clone, Copy)]
-pub struct Street<'a> {
-    /// Which one.
-    pub rank: StreetRank,
-    /// Where its addresses are found.
-    pub key: StreetKey,
-    /// Its name as the register spells it; `Postbus` for the boxes of a town.
-    pub name: &'a str,
-    /// The town.
-    pub town: TownRank,
-    /// How many addresses it has there.
-    pub address_count: u64,
-    /// Whether it lies in no other town too.
-    pub in_one_town: bool,
-    pub(super) forms: &'a str,
-}
-
-impl<'a> Street<'a> {
-    /// The folded forms of its name, the register's first.
-    pub fn forms(&self) -> impl Iterator<Item = &'a str> {
-        table::split_forms(self.forms)
-    }
-}
+type StreetSearchResult = Result<Vec<StreetRank>, IndexError>;
 
 impl PlaceIndex {
-    /// Opens the index in a folder that nobody writes to.
+    /// Opens the index in a folder that no process writes to.
     ///
     /// # Errors
-    /// When a file is missing or damaged, or the fields are not those of this version.
+    /// If a file is missing or damaged, or the fields differ from those of this version.
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
         Self::from_index(&Index::open(ReadOnlyDirectory::open(folder)?)?)
     }
 
-    /// Makes an index of the places of a fixed set of addresses, in memory.
+    /// Builds an index of the places of some addresses, in memory.
     ///
     /// # Errors
-    /// When tantivy cannot write, which for a small set it can.
+    /// If tantivy cannot write, which does not happen with small sets.
     pub fn in_memory<'a>(
         addresses: impl IntoIterator<Item = &'a Address>,
     ) -> Result<Self, IndexError> {
@@ -111,7 +92,7 @@ impl PlaceIndex {
                 forms: forms.get_cloned(number)?,
             })
         };
-        // Streets, which stand behind the towns, have no municipality.
+        // Towns come first; streets have no municipality.
         let towns = (0..segment.max_doc()).map_while(town).collect();
         Ok(Self {
             towns: TownIndex::new(towns),
@@ -130,37 +111,37 @@ impl PlaceIndex {
         &self.towns
     }
 
-    /// The town of a street; none when the index is damaged.
+    /// The town of a street; `None` if the index is damaged.
     #[must_use]
     pub fn town_of_street(&self, street: &Street<'_>) -> Option<&Town> {
         self.towns.get(street.town)
     }
 
-    /// The folded forms of the name of a street; none when the index is damaged.
+    /// The folded forms of a street's name; `None` if the index is damaged.
     pub fn street_forms(&self, StreetRank(document): StreetRank) -> impl Iterator<Item = &str> {
         self.table.forms(document)
     }
 
-    /// The town of a street; none for a town.
+    /// The town of a street; `None` if `street` is a town.
     pub(super) fn street_town(&self, street: DocId) -> Option<TownRank> {
         self.table.town(street)
     }
 
-    /// Every street, the heaviest first: they stand behind the towns.
+    /// Every street, heaviest first; they follow the towns.
     pub(super) fn street_ranks(&self) -> impl Iterator<Item = StreetRank> {
         let first = self.towns.iter().count();
         let documents = (0..).take(self.table.len()).skip(first);
         documents.map(StreetRank)
     }
 
-    /// Whether the name of a street may begin with what was mistyped, as far as its letters tell.
+    /// Whether the letters of a street's name allow a match with a mistyped prefix.
     pub(super) fn may_match_prefix(&self, street: DocId, typo: &FuzzyMatcher) -> bool {
         let known = usize::try_from(street).ok();
         let known = known.and_then(|street| self.letters.get(street));
         known.is_some_and(|known| typo.may_match_prefix(*known))
     }
 
-    /// The folded forms of the name of the town that a street lies in.
+    /// The folded forms of the name of a street's town.
     pub fn town_forms_of_street(
         &self,
         StreetRank(document): StreetRank,
@@ -168,13 +149,13 @@ impl PlaceIndex {
         let town = self
             .street_town(document)
             .and_then(|town| self.towns.get(town));
-        table::split_forms(town.map_or("", Town::joined_forms))
+        split_forms(town.map_or("", Town::joined_forms))
     }
 
-    /// The street of this number.
+    /// The street of this rank.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// If the index is damaged.
     pub fn street(&self, rank: StreetRank) -> Result<Street<'_>, IndexError> {
         let StreetRank(document) = rank;
         let street = self.table.street(document);
@@ -189,4 +170,219 @@ impl PlaceIndex {
             forms: street.forms,
         })
     }
+
+    /// Streets whose name has these prefixes, heaviest first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn search_streets(
+        &self,
+        query: &StreetQuery<'_>,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let beginnings = query.prefixes.iter().map(|text| truncate_prefix(text));
+        self.intersect_terms(&self.prefix_terms, beginnings, query, budget)
+    }
+
+    /// Streets with exactly this name, squashed; heaviest first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn search_exact_name(
+        &self,
+        query: &StreetQuery<'_>,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let whole = squash(query.prefixes.iter().copied());
+        self.intersect_terms(&self.full_name_terms, [&*whole].into_iter(), query, budget)
+    }
+
+    /// Streets whose name approximately has this prefix, heaviest first. With two edits allowed, the first two letters must
+    /// match exactly: otherwise the search would read a third of the dictionary.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn search_fuzzy(
+        &self,
+        typo: &FuzzyMatcher,
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let typo = typo.with_max_len(MAX_PREFIX_CHARS);
+        let sure = typo.exact_prefix();
+        let beyond = [sure, &[u8::MAX]].concat();
+        let walked = budget.remaining();
+        let walk = FuzzyAutomaton {
+            matcher: &typo,
+            remaining_budget: Cell::new(walked),
+        };
+        let terms = self.prefix_terms.terms().search(&walk);
+        let terms = terms.ge(sure).lt(&beyond);
+        let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
+        while terms.advance() && budget.spend(FUZZY_TERM_COST) {
+            let list = self
+                .prefix_terms
+                .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+            intersect(&mut [list], &|_| true, limit, budget, &mut found);
+        }
+        budget.spend(walked - walk.remaining_budget.get());
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(limit);
+        Ok(to_ranks(found))
+    }
+
+    /// Streets of some towns, grouped in the order of the towns, heaviest first in each.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn streets_in_towns(
+        &self,
+        towns: &TownSet,
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        self.filter_in_towns(towns, &|_| true, limit, budget)
+    }
+
+    /// The same, only streets whose letters allow an approximate match.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn search_fuzzy_in_towns(
+        &self,
+        towns: &TownSet,
+        typo: &FuzzyMatcher,
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        self.filter_in_towns(
+            towns,
+            &|street| self.may_match_prefix(street, typo),
+            limit,
+            budget,
+        )
+    }
+
+    fn filter_in_towns(
+        &self,
+        towns: &TownSet,
+        keep: &dyn Fn(DocId) -> bool,
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let mut found = Vec::new();
+        for town in &towns.ranks {
+            let Some(list) =
+                self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?
+            else {
+                continue;
+            };
+            if !budget.spend(TERM_COST) || found.len() >= limit {
+                break;
+            }
+            let left = limit - found.len();
+            intersect(&mut [list], keep, left, budget, &mut found);
+        }
+        Ok(to_ranks(found))
+    }
+
+    /// The postcodes in a range with the streets of each, in the order of the postcodes.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn streets_by_postcode(
+        &self,
+        [first, last]: [Postcode; 2],
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
+        let ends = [first, last].map(|postcode| u64::from(postcode.code()).to_be_bytes());
+        let range = self.postcode_terms.terms().range().ge(ends[0]).le(ends[1]);
+        let (mut terms, mut found) = (range.into_stream()?, Vec::new());
+        while found.len() < limit && terms.advance() && budget.spend(TERM_COST) {
+            let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
+            let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
+            let list = self
+                .postcode_terms
+                .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+            let mut streets = Vec::new();
+            intersect(&mut [list], &|_| true, limit, budget, &mut streets);
+            let along = postcode.into_iter().flat_map(|postcode| {
+                let streets = streets.iter();
+                streets.map(move |&street| (postcode, StreetRank(street)))
+            });
+            found.extend(along);
+        }
+        Ok(found)
+    }
+
+    fn intersect_terms<'a>(
+        &self,
+        terms: &InvertedIndexReader,
+        texts: impl Iterator<Item = &'a str>,
+        query: &StreetQuery<'_>,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let mut lists = Vec::new();
+        for text in texts {
+            budget.spend(TERM_COST);
+            match self.posting_list(terms, text.as_bytes())? {
+                Some(list) => lists.push(list),
+                None => return Ok(Vec::new()),
+            }
+        }
+        let Some(towns) = query.towns else {
+            let mut found = Vec::new();
+            intersect(&mut lists, &|_| true, query.limit, budget, &mut found);
+            return Ok(to_ranks(found));
+        };
+        if towns.len() > MAX_TOWNS_TO_WALK {
+            let mut found = Vec::new();
+            let among = |street| {
+                self.street_town(street)
+                    .is_some_and(|town| towns.contains(town))
+            };
+            intersect(&mut lists, &among, query.limit, budget, &mut found);
+            return Ok(to_ranks(found));
+        }
+        self.intersect_with_towns(&lists, towns, query.limit, budget)
+    }
+
+    fn intersect_with_towns(
+        &self,
+        lists: &[SegmentPostings],
+        towns: &TownSet,
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let mut found = Vec::new();
+        for town in &towns.ranks {
+            budget.spend(TERM_COST);
+            let list = self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?;
+            let mut with_town: Vec<SegmentPostings> = lists.iter().cloned().chain(list).collect();
+            if with_town.len() > lists.len() {
+                intersect(&mut with_town, &|_| true, limit, budget, &mut found);
+            }
+        }
+        found.sort_unstable();
+        found.truncate(limit);
+        Ok(to_ranks(found))
+    }
+
+    fn posting_list(
+        &self,
+        terms: &InvertedIndexReader,
+        term: &[u8],
+    ) -> Result<Option<SegmentPostings>, IndexError> {
+        let Some(entry) = terms.terms().get(term)? else {
+            return Ok(None);
+        };
+        let list = terms.read_postings_from_terminfo(&entry, IndexRecordOption::Basic)?;
+        Ok(Some(list))
+    }
+}
+
+fn to_ranks(found: Vec<DocId>) -> Vec<StreetRank> {
+    found.into_iter().map(StreetRank).collect()
 }

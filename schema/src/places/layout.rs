@@ -1,6 +1,7 @@
-//! The fields of the tantivy index of places: here and nowhere else.
+//! The fields of the tantivy index of places, defined only here.
 //!
-//! Towns come first, then streets, each in the order of their weight, all in one segment: a town's number is its document.
+//! Towns come first, then streets, each in descending order of weight, all in one segment: a town's rank is its document
+//! number.
 
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, NumericOptions, Schema, SchemaBuilder, TextFieldIndexing,
@@ -10,30 +11,40 @@ use tantivy::schema::{
 /// Handles of the place fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceFields {
-    /// The beginnings of a street's name from each word on, squashed; up to [`LONGEST_BEGINNING`] characters.
+    /// Prefixes of a street's name from each word on, squashed; up to [`MAX_PREFIX_CHARS`] characters.
     pub(super) beginning: Field,
     /// A street's whole names, squashed.
     pub(super) whole: Field,
-    /// The number of the town a street lies in; a term and a column, absent for a town.
+    /// The rank of a street's town; a term and a column, absent for a town.
     pub(super) town: Field,
-    /// The postcodes along a street, as terms.
+    /// The postcodes of a street, as terms.
     pub(super) postcode: Field,
-    /// The folded forms of the name, the register's first, with [`FORM_END`] between them.
+    /// The folded forms of the name, the register's first, separated by [`FORM_SEPARATOR`].
     pub(super) forms: Field,
     pub(super) name: Field,
     pub(super) municipality: Field,
     pub(super) province: Field,
     /// [`StreetKey`](crate::StreetKey); absent for a town.
     pub(super) street: Field,
-    /// How many addresses there are.
+    /// Number of addresses.
     pub(super) addresses: Field,
 }
 
-/// Longer beginnings are cut to this many characters; what is found by one is compared whole.
+/// Longer prefixes are cut to this many characters; their results are then compared with the whole text.
 pub(super) const MAX_PREFIX_CHARS: usize = 24;
 
-/// Stands between two forms of a name; no folded name holds it.
+/// Separates two forms of a name; no folded name contains it.
 pub(super) const FORM_SEPARATOR: char = '|';
+
+/// Joins forms with [`FORM_SEPARATOR`].
+pub(super) fn join_forms(forms: &[String]) -> String {
+    forms.join(&FORM_SEPARATOR.to_string())
+}
+
+/// Splits joined forms at [`FORM_SEPARATOR`].
+pub(super) fn split_forms(forms: &str) -> impl Iterator<Item = &str> {
+    forms.split(FORM_SEPARATOR)
+}
 
 pub(super) fn place_layout() -> (Schema, PlaceFields) {
     let mut schema = Schema::builder();
@@ -53,7 +64,7 @@ pub(super) fn place_layout() -> (Schema, PlaceFields) {
     (schema.build(), fields)
 }
 
-/// Texts that are terms as they are: no words are made of them, nothing is counted.
+/// Texts that are indexed as one term, without frequencies.
 fn add_terms(schema: &mut SchemaBuilder, name: &str) -> Field {
     let terms = TextFieldIndexing::default()
         .set_tokenizer("raw")

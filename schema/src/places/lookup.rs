@@ -1,41 +1,35 @@
-//! Finding streets by the beginnings of their names: the heaviest first, and never longer than a budget allows.
+//! Queries for streets: their parts, their budget, and the intersection of posting lists.
 
-use std::cell::Cell;
+use tantivy::{DocId, DocSet, TERMINATED, postings::SegmentPostings};
 
-use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED, postings::SegmentPostings};
-
-use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher};
-use super::index::{PlaceIndex, StreetRank};
 use super::layout::MAX_PREFIX_CHARS;
 use super::towns::TownSet;
-use crate::{IndexError, Postcode, squash};
 
-/// What a search may still cost, in steps of some ten nanoseconds. It bounds the odd question; the streets that are found
-/// before it ends are the heaviest.
+/// The remaining cost of a search, in steps of some ten nanoseconds. It bounds the rare expensive query; the streets found
+/// before it runs out are the heaviest.
 #[derive(Debug)]
 pub struct SearchBudget(u32);
 
-/// Up to this many towns, each one's streets are walked; of more, every street is asked for its town.
-const MAX_TOWNS_TO_WALK: usize = 4;
+/// With up to this many towns, walks the streets of each; with more, checks the town of every street.
+pub(super) const MAX_TOWNS_TO_WALK: usize = 4;
 
-/// The cost of walking to a term that is nearly right.
-const FUZZY_TERM_COST: u32 = 100;
+/// The cost of walking to an approximately matching term.
+pub(super) const FUZZY_TERM_COST: u32 = 100;
 
 /// The cost of finding a street in another list.
-const SEEK_COST: u32 = 3;
+pub(super) const SEEK_COST: u32 = 3;
 
-/// The cost of looking for a term.
-const TERM_COST: u32 = 40;
+/// The cost of a term look-up.
+pub(super) const TERM_COST: u32 = 40;
 
-/// Which streets.
+/// A search for streets.
 #[derive(Clone, Copy)]
 pub struct StreetQuery<'a> {
-    /// Squashed texts that the name begins with, from one of its words on. All of them must.
+    /// Squashed prefixes of the name, from any of its words on. All of them must match.
     pub prefixes: &'a [&'a str],
-    /// The towns that it may lie in; any when not given.
+    /// The allowed towns; `None` allows all.
     pub towns: Option<&'a TownSet>,
-    /// How many at most.
+    /// Maximum number of results.
     pub limit: usize,
 }
 
@@ -46,244 +40,25 @@ impl SearchBudget {
         Self(steps)
     }
 
-    fn remaining(&self) -> u32 {
+    pub(super) fn remaining(&self) -> u32 {
         self.0
     }
 
-    /// Takes some; false once there are none left.
+    /// Spends some steps; `false` if none are left.
     pub fn spend(&mut self, steps: u32) -> bool {
         self.0 = self.0.saturating_sub(steps);
         self.0 > 0
     }
 }
 
-type StreetSearchResult = Result<Vec<StreetRank>, IndexError>;
-
-impl PlaceIndex {
-    /// Streets whose name begins so, the heaviest first.
-    ///
-    /// # Errors
-    /// When the index cannot be read; likewise below.
-    pub fn search_streets(
-        &self,
-        query: &StreetQuery<'_>,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        let beginnings = query.prefixes.iter().map(|text| truncate_prefix(text));
-        self.intersect_terms(&self.prefix_terms, beginnings, query, budget)
-    }
-
-    /// Streets with this whole name, squashed; the heaviest first.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn search_exact_name(
-        &self,
-        query: &StreetQuery<'_>,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        let whole = squash(query.prefixes.iter().copied());
-        self.intersect_terms(&self.full_name_terms, [&*whole].into_iter(), query, budget)
-    }
-
-    /// Streets whose name begins nearly so, the heaviest first. Of a text that may hold two mistakes the first two letters
-    /// count as right: without that, a third of the dictionary would have to be read.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn search_fuzzy(
-        &self,
-        typo: &FuzzyMatcher,
-        limit: usize,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        let typo = typo.with_max_len(MAX_PREFIX_CHARS);
-        let sure = typo.exact_prefix();
-        let beyond = [sure, &[u8::MAX]].concat();
-        let walked = budget.remaining();
-        let walk = FuzzyAutomaton {
-            matcher: &typo,
-            remaining_budget: Cell::new(walked),
-        };
-        let terms = self.prefix_terms.terms().search(&walk);
-        let terms = terms.ge(sure).lt(&beyond);
-        let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
-        while terms.advance() && budget.spend(FUZZY_TERM_COST) {
-            let list = self
-                .prefix_terms
-                .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-            intersect(&mut [list], &|_| true, limit, budget, &mut found);
-        }
-        budget.spend(walked - walk.remaining_budget.get());
-        found.sort_unstable();
-        found.dedup();
-        found.truncate(limit);
-        Ok(to_ranks(found))
-    }
-
-    /// Streets of some towns, those of the first town first, each town's heaviest first.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn streets_in_towns(
-        &self,
-        towns: &TownSet,
-        limit: usize,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        self.filter_in_towns(towns, &|_| true, limit, budget)
-    }
-
-    /// The same, of those whose name may begin nearly so, as far as its letters tell.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn search_fuzzy_in_towns(
-        &self,
-        towns: &TownSet,
-        typo: &FuzzyMatcher,
-        limit: usize,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        self.filter_in_towns(
-            towns,
-            &|street| self.may_match_prefix(street, typo),
-            limit,
-            budget,
-        )
-    }
-
-    fn filter_in_towns(
-        &self,
-        towns: &TownSet,
-        keep: &dyn Fn(DocId) -> bool,
-        limit: usize,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        let mut found = Vec::new();
-        for town in &towns.ranks {
-            let Some(list) =
-                self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?
-            else {
-                continue;
-            };
-            if !budget.spend(TERM_COST) || found.len() >= limit {
-                break;
-            }
-            let left = limit - found.len();
-            intersect(&mut [list], keep, left, budget, &mut found);
-        }
-        Ok(to_ranks(found))
-    }
-
-    /// The postcodes from the first to the last with the streets along each, in the order of the postcodes.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn streets_by_postcode(
-        &self,
-        [first, last]: [Postcode; 2],
-        limit: usize,
-        budget: &mut SearchBudget,
-    ) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
-        let ends = [first, last].map(|postcode| u64::from(postcode.code()).to_be_bytes());
-        let range = self.postcode_terms.terms().range().ge(ends[0]).le(ends[1]);
-        let (mut terms, mut found) = (range.into_stream()?, Vec::new());
-        while found.len() < limit && terms.advance() && budget.spend(TERM_COST) {
-            let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
-            let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
-            let list = self
-                .postcode_terms
-                .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-            let mut streets = Vec::new();
-            intersect(&mut [list], &|_| true, limit, budget, &mut streets);
-            let along = postcode.into_iter().flat_map(|postcode| {
-                let streets = streets.iter();
-                streets.map(move |&street| (postcode, StreetRank(street)))
-            });
-            found.extend(along);
-        }
-        Ok(found)
-    }
-
-    fn intersect_terms<'a>(
-        &self,
-        terms: &InvertedIndexReader,
-        texts: impl Iterator<Item = &'a str>,
-        query: &StreetQuery<'_>,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        let mut lists = Vec::new();
-        for text in texts {
-            budget.spend(TERM_COST);
-            match self.posting_list(terms, text.as_bytes())? {
-                Some(list) => lists.push(list),
-                None => return Ok(Vec::new()),
-            }
-        }
-        let Some(towns) = query.towns else {
-            let mut found = Vec::new();
-            intersect(&mut lists, &|_| true, query.limit, budget, &mut found);
-            return Ok(to_ranks(found));
-        };
-        if towns.len() > MAX_TOWNS_TO_WALK {
-            let mut found = Vec::new();
-            let among = |street| {
-                self.street_town(street)
-                    .is_some_and(|town| towns.contains(town))
-            };
-            intersect(&mut lists, &among, query.limit, budget, &mut found);
-            return Ok(to_ranks(found));
-        }
-        self.intersect_with_towns(&lists, towns, query.limit, budget)
-    }
-
-    fn intersect_with_towns(
-        &self,
-        lists: &[SegmentPostings],
-        towns: &TownSet,
-        limit: usize,
-        budget: &mut SearchBudget,
-    ) -> StreetSearchResult {
-        let mut found = Vec::new();
-        for town in &towns.ranks {
-            budget.spend(TERM_COST);
-            let list = self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?;
-            let mut with_town: Vec<SegmentPostings> = lists.iter().cloned().chain(list).collect();
-            if with_town.len() > lists.len() {
-                intersect(&mut with_town, &|_| true, limit, budget, &mut found);
-            }
-        }
-        found.sort_unstable();
-        found.truncate(limit);
-        Ok(to_ranks(found))
-    }
-
-    fn posting_list(
-        &self,
-        terms: &InvertedIndexReader,
-        term: &[u8],
-    ) -> Result<Option<SegmentPostings>, IndexError> {
-        let Some(entry) = terms.terms().get(term)? else {
-            return Ok(None);
-        };
-        let list = terms.read_postings_from_terminfo(&entry, IndexRecordOption::Basic)?;
-        Ok(Some(list))
-    }
-}
-
-fn to_ranks(found: Vec<DocId>) -> Vec<StreetRank> {
-    found.into_iter().map(StreetRank).collect()
-}
-
-/// As much of a text as the index holds beginnings of.
+/// The part of a text that is indexed as a prefix.
 pub(super) fn truncate_prefix(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_PREFIX_CHARS);
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// The first documents that stand in all lists.
-fn intersect(
+/// The first documents that all lists contain.
+pub(super) fn intersect(
     lists: &mut [SegmentPostings],
     keep: &dyn Fn(DocId) -> bool,
     limit: usize,

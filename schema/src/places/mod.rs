@@ -1,14 +1,15 @@
-//! The places of a generation: its towns and streets, to be found while a name is being typed.
+//! The places of a generation: its towns and streets, for search while a name is being typed.
 //!
-//! A place is found by the beginnings of its name, from each of its words on (`Burgemeester van Tuyllaan` by `burgem`, by
-//! `van tuyl` and by `tuyll`), in the register's spelling and in each other form that it has. Places stand in the order of
-//! their weight, so the first ones found are the heaviest. Addresses are gathered into places; there is no place without one.
+//! A place is found by a prefix of its name from any of its words on (`Burgemeester van Tuyllaan` by `burgem`, by `van tuyl`
+//! and by `tuyll`), in the register's spelling and in every other form. Places are stored in descending order of weight, so the
+//! first results are the heaviest. Places are collected from addresses; every place has at least one.
 
 mod builder;
 mod fuzzy;
 mod index;
 mod layout;
 mod lookup;
+mod street;
 mod table;
 mod towns;
 mod update;
@@ -16,9 +17,11 @@ mod writer;
 
 pub use builder::{PlacesBuilder, ShortNameLookup};
 pub use fuzzy::{FuzzyMatcher, MaxEdits};
-pub use index::{PlaceIndex, Street, StreetRank};
+pub use index::PlaceIndex;
 pub use lookup::{SearchBudget, StreetQuery};
+pub use street::{Street, StreetRank};
 pub use towns::{Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet};
+pub use update::load_places;
 pub use writer::PlaceWriter;
 
 #[cfg(test)]

@@ -1,35 +1,35 @@
-//! What is known of each place in memory, packed: one question asks it of thousands of streets, so a street costs two places in
-//! memory and not one for each of its columns.
+//! A packed table of all places in memory. One query reads thousands of streets; with this table a street costs two memory
+//! accesses instead of one for each of its columns.
 
 use std::collections::HashSet;
 
 use tantivy::{DocId, SegmentReader};
 
-use super::layout::FORM_SEPARATOR;
+use super::layout::split_forms;
 use super::towns::TownRank;
 use crate::StreetKey;
 use crate::columns::NameColumn;
 
-/// Every place, by its document.
+/// All places, by document.
 pub(super) struct PlaceTable {
     rows: Vec<PlaceRow>,
-    /// The names, each with its forms behind it, in the order of the rows.
+    /// The names, each followed by its forms, in the order of the rows.
     texts: String,
 }
 
-/// One place. Its texts end where those of the next one begin.
+/// One place. Its texts end where those of the next one start.
 struct PlaceRow {
     key: u64,
     address_count: u32,
-    /// None where the place is a town, or lacks what a street must have.
+    /// [`TownRank::NONE`] if the place is a town, or lacks a value that a street must have.
     town: TownRank,
     name_start: u32,
     forms_start: u32,
-    /// No other place has its key: the whole street lies in this town.
+    /// Whether no other place has its key: the whole street is in this town.
     in_one_town: bool,
 }
 
-/// What a table says of one street.
+/// The values of one street.
 pub(super) struct StreetRow<'a> {
     pub(super) key: StreetKey,
     pub(super) address_count: u64,
@@ -75,7 +75,7 @@ impl PlaceTable {
         Ok(table)
     }
 
-    /// Some streets lie in two towns.
+    /// Some streets are in two towns.
     fn mark_streets_in_one_town(&mut self) {
         let mut keys: Vec<u64> = self.rows.iter().map(|row| row.key).collect();
         keys.sort_unstable();
@@ -94,7 +94,7 @@ impl PlaceTable {
         self.rows.get(usize::try_from(document).ok()?)
     }
 
-    /// What is known of a street; none for a town.
+    /// The values of a street; `None` for a town.
     pub(super) fn street(&self, document: DocId) -> Option<StreetRow<'_>> {
         let row = self
             .row(document)
@@ -109,7 +109,7 @@ impl PlaceTable {
         })
     }
 
-    /// The town that a street lies in; none for a town.
+    /// The town of a street; `None` for a town.
     pub(super) fn town(&self, document: DocId) -> Option<TownRank> {
         let town = self.row(document).map(|row| row.town);
         town.filter(|town| *town != TownRank::NONE)
@@ -127,13 +127,8 @@ impl PlaceTable {
         &self.texts[row.forms_start as usize..end]
     }
 
-    /// How many places there are.
+    /// Number of places.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
-}
-
-/// The forms of a name, one by one.
-pub(super) fn split_forms(forms: &str) -> impl Iterator<Item = &str> {
-    forms.split(FORM_SEPARATOR)
 }

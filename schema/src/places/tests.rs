@@ -1,4 +1,4 @@
-//! What an index of a few places finds.
+//! Searches in an index of a few places.
 
 use super::*;
 use crate::{Address, AddressKind, HouseNumber};
@@ -56,7 +56,7 @@ fn towns_named(places: &PlaceIndex, words: &str) -> Vec<(String, TownMatchKind)>
 }
 
 #[test]
-fn streets_are_found_by_beginnings_the_heaviest_first() {
+fn streets_are_found_by_prefixes_heaviest_first() {
     let places = country();
     let find = |beginnings: &[&str], towns: Option<&TownSet>| {
         let query = StreetQuery {
@@ -95,7 +95,7 @@ fn streets_are_found_by_beginnings_the_heaviest_first() {
 }
 
 #[test]
-fn whole_names_and_mistyped_ones_are_found() {
+fn exact_and_mistyped_names_are_found() {
     let places = country();
     let query = StreetQuery {
         prefixes: &["kerk", "straat"],
@@ -119,7 +119,7 @@ fn whole_names_and_mistyped_ones_are_found() {
 }
 
 #[test]
-fn a_spent_budget_finds_no_more() {
+fn an_exhausted_budget_finds_nothing_more() {
     let places = country();
     let query = StreetQuery {
         prefixes: &["kerk"],
@@ -194,7 +194,7 @@ fn mistyped_towns_are_found() {
 }
 
 #[test]
-fn no_addresses_make_no_places() {
+fn an_index_without_addresses_has_no_places() {
     let places = index(&[]);
     assert_eq!(places.towns().iter().count(), 0);
     let query = StreetQuery {

@@ -1,17 +1,17 @@
-//! The towns of a generation in memory, to be found by the beginning of any of their names.
+//! The towns of a generation in memory, searchable by prefixes of their names.
 
 use std::sync::Arc;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
-use super::table::split_forms;
+use super::layout::split_forms;
 use crate::{fold, squash, word_suffixes};
 
-/// A town by its place in the order of weight: 0 is the largest.
+/// A town by its rank in the order of weight: 0 is the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TownRank(pub(super) u32);
 
 impl TownRank {
-    /// Stands where there is no town.
+    /// Means that there is no town.
     pub(super) const NONE: Self = Self(u32::MAX);
 }
 
@@ -24,38 +24,38 @@ pub struct Town {
     pub municipality: Arc<str>,
     /// Province on the stand day.
     pub province: Arc<str>,
-    /// How many addresses it has.
+    /// Number of its addresses.
     pub address_count: u64,
-    /// Whether another town bears the same name.
+    /// Whether another town has the same name.
     pub shares_name: bool,
     pub(super) forms: Arc<str>,
 }
 
-/// How what was typed fits the name of a town. Better ones order first.
+/// How the typed text matches a town. Better matches order first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TownMatchKind {
-    /// It is one of the town's names.
+    /// The whole text of one of its names.
     Exact,
-    /// One of its names begins so.
+    /// A prefix of one of its names.
     Prefix,
-    /// One of its names goes on so from a later word.
+    /// A prefix of one of its names from a later word on.
     InnerWord,
-    /// Its municipality or province begins so.
+    /// A prefix of its municipality or province.
     Area,
 }
 
-/// A town that fits.
+/// A town that matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TownHit {
-    /// Which one.
+    /// The town.
     pub town: TownRank,
-    /// How it fits.
+    /// How it matches.
     pub match_kind: TownMatchKind,
-    /// Letters that had to be taken as mistyped.
+    /// Number of edits.
     pub edits: u8,
 }
 
-/// Some of the towns.
+/// A set of towns.
 #[derive(Debug, Clone, Default)]
 pub struct TownSet {
     pub(super) ranks: Vec<TownRank>,
@@ -65,18 +65,18 @@ pub struct TownSet {
 /// All towns.
 pub struct TownIndex {
     towns: Vec<Town>,
-    /// What a town can be found by, squashed, in the order of the text.
+    /// The searchable texts of the towns, squashed, in text order.
     keys: Vec<TownKey>,
-    /// The first bytes of each key: nearly all of the way to a key is found without a look at its text.
+    /// The first bytes of each key: most of the binary search compares only these.
     key_heads: Vec<u64>,
 }
 
 struct TownKey {
     text: Box<str>,
     town: TownRank,
-    /// The fit of a beginning of it.
+    /// The match kind of a prefix of it.
     match_kind: TownMatchKind,
-    /// Bytes that it begins with like the key before it.
+    /// Bytes that it shares with the key before it.
     shared_prefix: usize,
 }
 
@@ -106,22 +106,22 @@ impl TownIndex {
         }
     }
 
-    /// The town of this number.
+    /// The town of this rank.
     #[must_use]
     pub fn get(&self, town: TownRank) -> Option<&Town> {
         self.towns.get(town.0 as usize)
     }
 
-    /// Every town, the largest first.
+    /// Every town, largest first.
     pub fn iter(&self) -> impl Iterator<Item = (TownRank, &Town)> {
         (0..).map(TownRank).zip(&self.towns)
     }
 
-    /// The towns that folded words may mean, the best fit first, then the largest: those whose name begins so, or those of
-    /// that name in a municipality or province that is named behind it (`hengelo gelderland`).
+    /// The towns that folded words may mean, best match first, then largest: towns whose name has this prefix, or towns of that
+    /// name in a municipality or province named after it (`hengelo gelderland`).
     #[must_use]
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
-        // Whatever town is meant, a key begins with the first word.
+        // In every case a key starts with the first word.
         let mut hits = match words {
             [] => return Vec::new(),
             [only] if only.as_ref().is_empty() => return Vec::new(),
@@ -143,7 +143,7 @@ impl TownIndex {
         !word.is_empty() && key.is_some_and(|key| key.text.starts_with(word))
     }
 
-    /// The place of the first key that does not order before a text.
+    /// The index of the first key that is not less than a text.
     fn lower_bound(&self, text: &str) -> usize {
         let head = key_head(text);
         let first = self.key_heads.partition_point(|&other| other < head);
@@ -191,7 +191,7 @@ impl TownIndex {
         town.is_some_and(|town| begins(&town.municipality) || begins(&town.province))
     }
 
-    /// Some leave out what stands between or shorten it: `alphen rijn`, `capelle a d ijssel`.
+    /// Matches names in which some words are left out or shortened: `alphen rijn`, `capelle a d ijssel`.
     fn find_by_words<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
         let Some((first, rest)) = words.split_first().filter(|(_, rest)| !rest.is_empty()) else {
             return Vec::new();
@@ -214,7 +214,7 @@ impl TownIndex {
         hits
     }
 
-    /// The towns whose name begins nearly so, the least mistyped first.
+    /// The towns whose name approximately has this prefix, fewest edits first.
     #[must_use]
     pub fn search_fuzzy(&self, matcher: &FuzzyMatcher) -> Vec<TownHit> {
         let mut hits = Vec::new();
@@ -240,7 +240,7 @@ impl TownIndex {
     }
 }
 
-/// The first bytes of a text as a number that orders as they do.
+/// The first bytes of a text as a number with the same order.
 fn key_head(text: &str) -> u64 {
     let mut head = [0; 8];
     for (place, byte) in head.iter_mut().zip(text.bytes()) {
@@ -249,7 +249,7 @@ fn key_head(text: &str) -> u64 {
     u64::from_be_bytes(head)
 }
 
-/// Each town once, with its best fit.
+/// Each town once, with its best match.
 fn rank_hits(mut hits: Vec<TownHit>) -> Vec<TownHit> {
     if hits.len() < 2 {
         return hits;
@@ -323,13 +323,13 @@ impl TownSet {
         word.is_some_and(|bits| bits >> (town % 64) & 1 == 1)
     }
 
-    /// How many they are.
+    /// Number of towns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ranks.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ranks.is_empty()

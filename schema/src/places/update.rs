@@ -1,151 +1,86 @@
-//! The places of one generation on their way to those of the next: read back from the index, changed by the addresses that
-//! leave and come, and then written anew.
+//! Reads the places of a generation back from its index, so that they can be updated to those of the next one.
 //!
-//! What comes of it is what a full build of the next generation's addresses would write, answer for answer.
+//! The updated places answer every query like a full build of the next generation's addresses.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use super::builder::{PlacesBuilder, ShortNameLookup, StreetRecord, TownRecord, street_forms};
-use super::index::{PlaceIndex, StreetRank};
+use super::builder::{PlacesBuilder, StreetRecord, TownRecord};
+use super::index::PlaceIndex;
 use super::lookup::SearchBudget;
-use super::writer::join_forms;
-use crate::{Address, BagId, IndexError, OpenbareRuimteKind, Postcode, StreetKey};
+use super::street::StreetRank;
 
-impl PlacesBuilder {
-    /// Reads back what an index holds.
-    ///
-    /// # Errors
-    /// When the index is damaged.
-    pub fn from_index(index: &PlaceIndex) -> Result<Self, IndexError> {
-        let mut places = Self::default();
-        for (_, town) in index.towns().iter() {
-            let place = [town.name.clone(), town.municipality.clone()];
-            places.towns_by_name.insert(place, places.towns.len());
-            places.towns.push(TownRecord {
-                name: town.name.clone(),
-                municipality: town.municipality.clone(),
-                province: town.province.clone(),
-                address_count: town.address_count,
-            });
-        }
-        for number in index.street_ranks() {
-            places.load_street(index, number)?;
-        }
-        places.load_postcodes(index)?;
-        Ok(places)
-    }
+use crate::{IndexError, Postcode};
 
-    fn load_street(
-        &mut self,
-        index: &PlaceIndex,
-        StreetRank(document): StreetRank,
-    ) -> Result<(), IndexError> {
-        let street = index.street(StreetRank(document))?;
-        let town = usize::try_from(street.town.0)
-            .ok()
-            .filter(|&town| town < self.towns.len());
-        let town = town.ok_or(IndexError::NotAStreet(document))?;
-        self.streets_by_key
-            .insert((street.key, town), self.streets.len());
-        self.streets.push(StreetRecord {
-            key: street.key,
-            id: street.key.street_id(),
-            name: street.name.into(),
-            town,
-            address_count: street.address_count,
-            postcodes: Vec::new(),
-            forms: Some(street.forms.into()),
+/// Reads the places of an index.
+///
+/// # Errors
+/// If the index is damaged.
+pub fn load_places(index: &PlaceIndex) -> Result<PlacesBuilder, IndexError> {
+    let mut places = PlacesBuilder::default();
+    for (_, town) in index.towns().iter() {
+        let place = [town.name.clone(), town.municipality.clone()];
+        places.towns_by_name.insert(place, places.towns.len());
+        places.towns.push(TownRecord {
+            name: town.name.clone(),
+            municipality: town.municipality.clone(),
+            province: town.province.clone(),
+            address_count: town.address_count,
         });
-        Ok(())
     }
+    for number in index.street_ranks() {
+        load_street(&mut places, index, number)?;
+    }
+    load_postcodes(&mut places, index)?;
+    Ok(places)
+}
 
-    /// Those of each street come in ascending order.
-    fn load_postcodes(&mut self, index: &PlaceIndex) -> Result<(), IndexError> {
-        let ends = [0, Postcode::COMBINATIONS - 1].map(Postcode::from_code);
-        let ends = ends.map(|end| end.expect("the first and the last of all that can be written"));
-        let along =
-            index.streets_by_postcode(ends, usize::MAX, &mut SearchBudget::new(u32::MAX))?;
-        let towns = self.towns.len();
-        for (postcode, StreetRank(document)) in along {
-            let street = usize::try_from(document)
-                .ok()
-                .and_then(|document| self.streets.get_mut(document.checked_sub(towns)?));
-            let street = street.ok_or(IndexError::NotAStreet(document))?;
-            street.postcodes.push(postcode);
-        }
-        Ok(())
-    }
+fn load_street(
+    places: &mut PlacesBuilder,
+    index: &PlaceIndex,
+    StreetRank(document): StreetRank,
+) -> Result<(), IndexError> {
+    let street = index.street(StreetRank(document))?;
+    let town = usize::try_from(street.town.0)
+        .ok()
+        .filter(|&town| town < places.towns.len());
+    let town = town.ok_or(IndexError::NotAStreet(document))?;
+    places
+        .streets_by_key
+        .insert((street.key, town), places.streets.len());
+    places.streets.push(StreetRecord {
+        key: street.key,
+        id: street.key.street_id(),
+        name: street.name.into(),
+        town,
+        address_count: street.address_count,
+        postcodes: Vec::new(),
+        forms: Some(street.forms.into()),
+    });
+    Ok(())
+}
 
-    /// Takes one address away. Its postcode stays with the street until [`vacate`](Self::vacate). False when its street has no
-    /// address in its town, so that it cannot have been counted.
-    #[must_use]
-    pub fn remove_address(&mut self, address: &Address) -> bool {
-        if StreetKey::from_address(address).is_none() {
-            return true;
-        }
-        let Some(street) = self.find_street(address) else {
-            return false;
-        };
-        let town = self.streets[street].town;
-        let counts = [
-            &mut self.streets[street].address_count,
-            &mut self.towns[town].address_count,
-        ];
-        counts.into_iter().all(|count| {
-            let fewer = count.checked_sub(1);
-            *count = fewer.unwrap_or_default();
-            fewer.is_some()
-        })
+/// Adds the postcodes of each street, in ascending order.
+fn load_postcodes(places: &mut PlacesBuilder, index: &PlaceIndex) -> Result<(), IndexError> {
+    let ends = [0, Postcode::COMBINATIONS - 1].map(Postcode::from_code);
+    let ends = ends.map(|end| end.expect("both codes are below COMBINATIONS"));
+    let postcodes =
+        index.streets_by_postcode(ends, usize::MAX, &mut SearchBudget::new(u32::MAX))?;
+    let towns = places.towns.len();
+    for (postcode, StreetRank(document)) in postcodes {
+        let street = usize::try_from(document)
+            .ok()
+            .and_then(|document| places.streets.get_mut(document.checked_sub(towns)?));
+        let street = street.ok_or(IndexError::NotAStreet(document))?;
+        street.postcodes.push(postcode);
     }
-
-    /// No address of this one's street in its town has its postcode any more.
-    pub fn remove_postcode(&mut self, address: &Address) {
-        if let Some(street) = self.find_street(address) {
-            let postcodes = &mut self.streets[street].postcodes;
-            postcodes.retain(|&postcode| postcode != address.postcode);
-        }
-    }
-
-    fn find_street(&self, address: &Address) -> Option<usize> {
-        let place = [address.city.clone(), address.municipality.clone()];
-        let town = *self.towns_by_name.get(&place)?;
-        let key = StreetKey::from_address(address)?;
-        self.streets_by_key.get(&(key, town)).copied()
-    }
-
-    /// Makes the forms of these streets' names anew, once their addresses have come.
-    pub fn rename_streets(
-        &mut self,
-        streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
-        short_names: &ShortNameLookup<'_>,
-    ) {
-        let renamed =
-            |street: &&mut StreetRecord| street.id.is_some_and(|id| streets.contains(&id));
-        for street in self.streets.iter_mut().filter(renamed) {
-            let short: Option<Arc<str>> = street.id.and_then(short_names);
-            let forms = join_forms(&street_forms(&street.name, short.as_deref()));
-            street.forms = Some(forms.into());
-        }
-    }
-
-    /// Whether it would be written as the index that `base` was read from.
-    #[must_use]
-    pub fn is_same_as(&mut self, base: &Self) -> bool {
-        for street in &mut self.streets {
-            street.postcodes.sort_unstable();
-            street.postcodes.dedup();
-        }
-        self.towns == base.towns && self.streets == base.streets
-    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{AddressKind, HouseNumber, PlaceWriter, StreetQuery};
 
-    /// Street 1 lies in both towns, with as many addresses in each.
+    use super::*;
+    use crate::{Address, AddressKind, HouseNumber, PlaceWriter, StreetQuery};
+
+    /// Street 1 is in both towns, with as many addresses in each.
     fn addresses() -> Vec<Address> {
         let home = |(serial, town): (u32, &str)| {
             let number = HouseNumber::new(serial).expect("a house number");
@@ -185,36 +120,36 @@ mod tests {
         PlaceIndex::open(folder.path()).expect("opens")
     }
 
-    fn told(index: &PlaceIndex) -> Vec<String> {
+    fn contents(index: &PlaceIndex) -> Vec<String> {
         let towns = index.towns().iter().map(|town| format!("{town:?}"));
         let street = |number| format!("{:?}", index.street(number).expect("a street"));
         let ends = ["1000AA", "9999ZZ"].map(|end| end.parse().expect("a postcode"));
-        let along = index.streets_by_postcode(ends, 100, &mut SearchBudget::new(10_000));
-        let along = format!("{:?}", along.expect("reads"));
+        let postcodes = index.streets_by_postcode(ends, 100, &mut SearchBudget::new(10_000));
+        let postcodes = format!("{:?}", postcodes.expect("reads"));
         towns
             .chain(index.street_ranks().map(street))
-            .chain([along])
+            .chain([postcodes])
             .collect()
     }
 
     #[test]
-    fn the_order_of_addresses_is_of_no_account() {
+    fn the_order_of_addresses_does_not_matter() {
         let mut addresses = addresses();
-        let expected = told(&written(gathered(&addresses), None));
+        let expected = contents(&written(gathered(&addresses), None));
         for _ in 0..addresses.len() {
             addresses.rotate_left(1);
-            assert_eq!(told(&written(gathered(&addresses), None)), expected);
+            assert_eq!(contents(&written(gathered(&addresses), None)), expected);
         }
         addresses.reverse();
-        assert_eq!(told(&written(gathered(&addresses), None)), expected);
+        assert_eq!(contents(&written(gathered(&addresses), None)), expected);
     }
 
     #[test]
-    fn what_is_read_back_is_written_as_it_was() {
+    fn places_read_from_an_index_are_written_unchanged() {
         let index = written(gathered(&addresses()), Some("Hofje"));
-        let read = || PlacesBuilder::from_index(&index).expect("reads");
+        let read = || load_places(&index).expect("reads");
         assert!(read().is_same_as(&read()));
-        assert_eq!(told(&written(read(), None)), told(&index));
+        assert_eq!(contents(&written(read(), None)), contents(&index));
         let query = StreetQuery {
             prefixes: &["hofje"],
             towns: None,
@@ -225,10 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_and_comes_again_changes_nothing() {
+    fn removing_and_adding_the_same_addresses_changes_nothing() {
         let all = addresses();
         let index = written(gathered(&all), None);
-        let base = PlacesBuilder::from_index(&index).expect("reads");
+        let base = load_places(&index).expect("reads");
         let mut places = base.clone();
         assert!(all.iter().all(|address| places.remove_address(address)));
         assert!(!places.remove_address(&all[0]), "it is gone already");
@@ -242,9 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn a_new_short_name_counts_only_where_it_makes_other_forms() {
+    fn a_new_short_name_matters_only_if_it_changes_the_forms() {
         let index = written(gathered(&addresses()), None);
-        let base = PlacesBuilder::from_index(&index).expect("reads");
+        let base = load_places(&index).expect("reads");
         let renamed = |short: &'static str| {
             let mut places = base.clone();
             let street = "0457300000000001".parse().expect("an id");

@@ -1,4 +1,4 @@
-//! Writing the index of places: one segment, in the order of weight.
+//! Writes the index of places: one segment, in descending order of weight.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,23 +14,23 @@ use tantivy::{
 use super::builder::{
     PlacesBuilder, ShortNameLookup, StreetRecord, TownRecord, street_forms, town_forms,
 };
-use super::layout::{FORM_SEPARATOR, MAX_PREFIX_CHARS, PlaceFields, place_layout};
+use super::layout::{FORM_SEPARATOR, MAX_PREFIX_CHARS, PlaceFields, join_forms, place_layout};
 use crate::{squash, word_suffixes};
 
-/// What tantivy prepares for; more is taken when it is needed.
+/// Initial capacity of tantivy's writer; it grows if needed.
 const HEAP_BYTES: usize = 16 << 20;
 
 /// Writes places to a folder or to memory.
 pub struct PlaceWriter<'a> {
-    /// What the streets are called for short.
+    /// The short names of streets.
     pub short_names: &'a ShortNameLookup<'a>,
 }
 
 impl PlaceWriter<'_> {
-    /// Writes the index into a folder that is there and empty.
+    /// Writes the index into an existing, empty folder.
     ///
     /// # Errors
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn write(&self, places: PlacesBuilder, folder: &Path) -> tantivy::Result<()> {
         let folder = MmapDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
         let writer = index_builder().single_segment_index_writer(folder, HEAP_BYTES)?;
@@ -43,8 +43,8 @@ impl PlaceWriter<'_> {
         self.write_documents(places, writer)
     }
 
-    /// Streets of one name, and names that begin alike, are taken one behind the other: the writer finds their terms where it
-    /// has just been, which halves its work. They come to stand in the order of their weight in the end.
+    /// Adds streets of one name, and names with a common prefix, one after another: the writer then finds their terms faster,
+    /// which halves its work. The final order is that of weight.
     fn write_documents(
         &self,
         places: PlacesBuilder,
@@ -82,10 +82,10 @@ impl PlaceWriter<'_> {
     }
 }
 
-/// What a street is found by, which it has in common with all streets of its name.
+/// The searchable texts of a street; all streets of one name share them.
 #[derive(Default)]
 struct StreetNameTerms {
-    /// Joined.
+    /// Joined with the separator.
     forms: String,
     prefixes: BTreeSet<String>,
     full_names: BTreeSet<String>,
@@ -127,17 +127,13 @@ fn town_document(town: &TownRecord, fields: &PlaceFields) -> TantivyDocument {
     document
 }
 
-pub(super) fn join_forms(forms: &[String]) -> String {
-    forms.join(&FORM_SEPARATOR.to_string())
-}
-
 fn add_texts(document: &mut TantivyDocument, field: Field, terms: &BTreeSet<String>) {
     for term in terms {
         document.add_text(field, term);
     }
 }
 
-/// Every beginning of every form from every word on.
+/// Every prefix of every form from every word on.
 fn name_prefixes(forms: &[&str]) -> BTreeSet<String> {
     let mut beginnings = BTreeSet::new();
     for rest in forms.iter().flat_map(|form| word_suffixes(form)) {
@@ -152,7 +148,7 @@ fn name_prefixes(forms: &[&str]) -> BTreeSet<String> {
 }
 
 fn index_builder() -> IndexBuilder {
-    // Said while it is written, and not kept.
+    // Reported during the write, and not stored.
     let settings = IndexSettings {
         manual_doc_id_mapping: true,
         ..IndexSettings::default()

@@ -1,4 +1,4 @@
-//! Where a bucket is: `s3://bucket/prefix`, or `file:///folder` for a folder that all nodes can reach.
+//! URLs of buckets: `s3://bucket/prefix`, or `file:///folder` for a folder that all nodes can reach.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,16 +16,16 @@ use url::Url;
 use super::BucketError;
 use super::store_error::{SET_CREDENTIALS_HINT, store_error_message};
 
-/// How long a store may stay silent in the middle of a file.
+/// How long a store may send nothing in the middle of a file.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The same while a part of a file goes out, all of which counts as silence: 8 of 8 MiB at once over a line of 5 Mbit/s.
+/// The same for uploads, during which the store sends nothing: enough for 8 parts of 8 MiB at once over a line of 5 Mbit/s.
 const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long one request is tried again while a store refuses connections or answers 5xx.
+/// How long a request is retried while the store refuses connections or answers 5xx.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The address of a bucket.
+/// The URL of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BucketUrl(BucketLocation);
 
@@ -35,13 +35,13 @@ enum BucketLocation {
     Folder(PathBuf),
 }
 
-/// Text that is no address of a bucket.
+/// A text that is not the URL of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected s3://bucket/prefix or file:///folder")]
 pub struct BadBucketUrl;
 
 impl BucketUrl {
-    /// The folder, where it is one on this machine.
+    /// The folder; `None` for an S3-compatible store.
     #[must_use]
     pub const fn local_folder(&self) -> Option<&PathBuf> {
         match &self.0 {
@@ -50,7 +50,7 @@ impl BucketUrl {
         }
     }
 
-    /// A key below the bucket's prefix, as people find it.
+    /// The URL of an object, given its key with the prefix.
     pub(super) fn object_url(&self, prefix: &Key, key: &Key) -> String {
         let below = key.as_ref().strip_prefix(prefix.as_ref());
         let below = below.unwrap_or(key.as_ref()).trim_start_matches('/');
@@ -87,12 +87,12 @@ impl fmt::Display for BucketUrl {
     }
 }
 
-/// What a URL leads to.
+/// The connections to a bucket.
 pub(super) struct ObjectStores {
     pub(super) store: Arc<dyn ObjectStore>,
-    /// The same store, for what takes long to go out.
+    /// The same store, with a longer read timeout.
     pub(super) upload_store: Arc<dyn ObjectStore>,
-    /// What stands before every key in it.
+    /// Prefix of every key.
     pub(super) prefix: Key,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> 
     let unusable = |error: object_store::Error| unusable(url, store_error_message(&error));
     match &url.0 {
         BucketLocation::Folder(folder) => {
-            // What has its name is on the disk, or a crash of the machine could leave a manifest without its files.
+            // Sync each file to disk: otherwise a power cut could leave a manifest without its files.
             let store = LocalFileSystem::new_with_prefix(folder).map_err(unusable)?;
             let store: Arc<dyn ObjectStore> = Arc::new(store.with_fsync(true));
             Ok(ObjectStores {
@@ -111,7 +111,7 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> 
         }
         BucketLocation::S3(s3_url) => {
             let [store, uploads] =
-                [READ_TIMEOUT, UPLOAD_READ_TIMEOUT].map(|silence| s3_builder(s3_url, silence));
+                [READ_TIMEOUT, UPLOAD_READ_TIMEOUT].map(|timeout| s3_builder(s3_url, timeout));
             if lacks_credentials(&store) {
                 let message = format!("no credentials; {SET_CREDENTIALS_HINT}");
                 return Err(self::unusable(url, message));
@@ -126,14 +126,14 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> 
     }
 }
 
-fn s3_builder(s3_url: &Url, silence: Duration) -> AmazonS3Builder {
-    // The library of cryptography of this process, once; whoever came first has named the same one.
+fn s3_builder(s3_url: &Url, read_timeout: Duration) -> AmazonS3Builder {
+    // Sets the cryptography library of this process. Fails if it is already set, and every caller sets the same one.
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();
     let options = ClientOptions::new()
         .with_timeout_disabled()
-        .with_read_timeout(silence);
+        .with_read_timeout(read_timeout);
     let retry = RetryConfig {
         max_retries: 5,
         retry_timeout: RETRY_TIMEOUT,
@@ -143,9 +143,9 @@ fn s3_builder(s3_url: &Url, silence: Duration) -> AmazonS3Builder {
         .with_client_options(options)
         .with_bucket_name(s3_url.host_str().unwrap_or_default())
         .with_retry(retry)
-        // Not every store has it, and nothing here is deleted by the thousand.
+        // Some stores lack bulk deletes, and this code deletes few objects.
         .with_disable_bulk_delete(true);
-    // Who names an endpoint without TLS means it.
+    // An endpoint that is configured as http:// is intended.
     let is_plain = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint]
         .iter()
         .filter_map(|key| builder.get_config_value(key))
@@ -157,8 +157,7 @@ fn s3_builder(s3_url: &Url, silence: Duration) -> AmazonS3Builder {
     }
 }
 
-/// What the environment says, as the store's own tools read it. A variable that is set to nothing says nothing: files of
-/// settings leave what is not filled in so.
+/// Reads the environment like the store's own tools. Ignores empty variables: settings files leave unused ones empty.
 fn builder_from_env(variables: impl Iterator<Item = (OsString, OsString)>) -> AmazonS3Builder {
     let texts = variables.filter_map(|(name, value)| {
         let name = name.into_string().ok()?.to_ascii_lowercase();
@@ -171,18 +170,21 @@ fn builder_from_env(variables: impl Iterator<Item = (OsString, OsString)>) -> Am
     })
 }
 
-/// Whether there is neither a key nor a way to one. Only AWS's own machines have one without being told.
+/// Whether an endpoint is set, but no credentials. Without an endpoint the store is AWS, whose machines get credentials from
+/// their role.
 fn lacks_credentials(builder: &AmazonS3Builder) -> bool {
     let is_set = |key: &AmazonS3ConfigKey| builder.get_config_value(key).is_some();
     let skips = builder.get_config_value(&AmazonS3ConfigKey::SkipSignature);
-    let is_own = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
-    let ways = [
+    let endpoints = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
+    let credentials = [
         AmazonS3ConfigKey::AccessKeyId,
         AmazonS3ConfigKey::WebIdentityTokenFile,
         AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
         AmazonS3ConfigKey::ContainerCredentialsFullUri,
     ];
-    is_own.iter().any(is_set) && !ways.iter().any(is_set) && skips.as_deref() != Some("true")
+    endpoints.iter().any(is_set)
+        && !credentials.iter().any(is_set)
+        && skips.as_deref() != Some("true")
 }
 
 fn unusable(url: &BucketUrl, reason: String) -> BucketError {
@@ -197,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_reads_as_it_is_shown() {
+    fn urls_round_trip_through_display() {
         #[track_caller]
         fn case(text: &str, shown: &str) {
             let url: Option<BucketUrl> = text.parse().ok();
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_are_refused() {
+    fn other_urls_are_refused() {
         for text in [
             "",
             "generations",
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_to_nothing_says_nothing() {
+    fn empty_variables_are_ignored() {
         let variables = [
             ("AWS_ENDPOINT_URL", "http://127.0.0.1:3900"),
             ("AWS_SESSION_TOKEN", ""),
@@ -245,12 +247,12 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_named_as_people_find_it() {
-        let url: BucketUrl = "s3://generations/nl".parse().expect("an address");
-        let BucketLocation::S3(address) = &url.0 else {
-            panic!("it is a store")
+    fn object_url_contains_the_whole_key() {
+        let url: BucketUrl = "s3://generations/nl".parse().expect("a bucket URL");
+        let BucketLocation::S3(s3_url) = &url.0 else {
+            panic!("expected an S3 URL")
         };
-        let prefix = Key::from_url_path(address.path()).expect("a path");
+        let prefix = Key::from_url_path(s3_url.path()).expect("a valid path");
         let key = prefix.clone().join("manifests").join("1.json");
         assert_eq!(
             url.object_url(&prefix, &key),

@@ -1,75 +1,67 @@
-//! What can go wrong with a bucket. Names the place in it.
-
-use std::io;
-use std::path::PathBuf;
+//! Errors of a bucket, with the object concerned.
 
 use super::PublicationNumber;
 use super::store_error::{is_unsupported, store_error_message};
-use postduif_schema::{LAYOUT_VERSION, ManifestError};
+use postduif_schema::{FileError, LAYOUT_VERSION, ManifestError};
 
-/// A bucket that does not do what it was asked, or holds something else than it should.
+/// A bucket that fails a request, or holds damaged content.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BucketError {
-    /// The settings of a store do not make sense, or a folder is not there.
+    /// The settings of the store are invalid, or the folder does not exist.
     #[error("{url}: {reason}")]
     Unusable {
-        /// Where it would be.
+        /// URL of the bucket.
         url: String,
-        /// What is wrong.
+        /// What is wrong with it.
         reason: String,
     },
-    /// The store refused or could not be reached.
+    /// The store refuses, or cannot be reached.
     #[error("{place}: {doing} failed: {}", store_error_message(cause))]
     Store {
-        /// What was being done.
+        /// The operation: reading, writing and so on.
         doing: &'static str,
-        /// To which object.
+        /// URL of the object.
         place: String,
-        /// What the store says. No source of this error: in its own words it is too long to be shown.
+        /// The error of the store. Not marked as source: its own text is too long to show.
         cause: Box<object_store::Error>,
     },
-    /// The store stays silent.
+    /// The store does not answer in time.
     #[error(
         "{place}: {doing} had no answer within {seconds} s; is the store up, and can it be reached from this machine?"
     )]
     Timeout {
-        /// What was being done.
+        /// The operation: reading, writing and so on.
         doing: &'static str,
-        /// To which object.
+        /// URL of the object.
         place: String,
-        /// For how long, in seconds.
+        /// The time limit in seconds.
         seconds: u64,
     },
-    /// Made by a postduif with another layout.
+    /// A publication of another layout.
     #[error(
         "publication {publication} has layout {found}, and this postduif reads layout {LAYOUT_VERSION}"
     )]
     LayoutMismatch {
-        /// Which one.
+        /// Its number.
         publication: PublicationNumber,
         /// Its layout version.
         found: u32,
     },
-    /// A manifest that is damaged.
+    /// A damaged manifest.
     #[error(transparent)]
     Manifest(ManifestError),
-    /// A file in the bucket, or on its way there, is not as it was published.
+    /// A file that differs from its manifest, in the bucket or before an upload.
     #[error("{place}: damaged: {reason}")]
     ContentMismatch {
-        /// The file.
+        /// URL or path of the file.
         place: String,
-        /// Sizes or checksums, found and expected.
+        /// The sizes or checksums found and expected.
         reason: String,
     },
-    /// A file on this machine.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// A local file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl BucketError {
@@ -94,19 +86,19 @@ impl BucketError {
         }
     }
 
-    /// Whether the object that was asked for is not there.
+    /// Whether the requested object does not exist.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::NotFound { .. }))
     }
 
-    /// Whether the number of a publication was taken already.
+    /// Whether the object already exists: the number of the publication is taken.
     #[must_use]
     pub fn is_already_exists(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::AlreadyExists { .. }))
     }
 
-    /// Whether the store does not know what it was asked to do.
+    /// Whether the store does not implement the request.
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if is_unsupported(cause))

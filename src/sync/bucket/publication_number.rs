@@ -1,15 +1,15 @@
-//! The number of a publication.
+//! Numbers of publications, and their file names in a bucket.
 
 use std::fmt;
 
-/// One publication in a bucket; later ones have higher numbers.
+/// The number of a publication; later publications have higher numbers.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct PublicationNumber(u64);
 
 impl PublicationNumber {
-    /// The first in a bucket.
+    /// The first publication of a bucket.
     pub const FIRST: Self = Self(1);
 
     /// The number, counted from 1.
@@ -18,13 +18,13 @@ impl PublicationNumber {
         self.0
     }
 
-    /// The one after this.
+    /// The next number; the highest number is its own successor.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 
-    /// The one before this; none before the first.
+    /// The previous number; `None` for the first.
     #[must_use]
     pub const fn previous(self) -> Option<Self> {
         match self.0 {
@@ -33,7 +33,7 @@ impl PublicationNumber {
         }
     }
 
-    /// With all digits that a number can have, so that a bucket lists them in order.
+    /// The number with leading zeros, so that a bucket lists the names in order.
     pub(super) fn file_name(self) -> String {
         format!("{:020}.json", self.0)
     }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_its_own_spelling_is_a_publication() {
+    fn only_file_names_with_all_leading_zeros_are_publications() {
         for number in [PublicationNumber::FIRST, PublicationNumber(u64::MAX)] {
             assert_eq!(
                 PublicationNumber::from_file_name(&number.file_name()),

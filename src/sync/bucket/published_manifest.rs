@@ -1,35 +1,34 @@
-//! A publication as far as it can be read, whoever made it: layouts come and go, and a bucket may hold several.
+//! Publications of any layout: a bucket may hold several, of older and newer versions of postduif.
 
 use std::collections::HashSet;
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::transfer::is_sha256_hex;
 use super::{BucketError, PublicationNumber};
 use postduif_schema::Manifest;
 
-/// What stands under the number of a publication.
+/// A publication as read from a bucket.
 #[derive(Debug)]
 pub struct PublishedManifest {
-    /// Which one.
+    /// Its number.
     pub publication: PublicationNumber,
-    /// Its manifest, where it is sound and of this postduif's layout.
+    /// Its manifest, if it is undamaged and has this postduif's layout.
     pub manifest: Result<Manifest, BucketError>,
-    /// What can be told of it in any case.
+    /// The parts that can be read in any layout.
     pub outline: ManifestOutline,
     pub(super) bytes: Vec<u8>,
 }
 
 impl PublishedManifest {
-    /// Whether it is this very manifest, to the byte.
+    /// Whether it has exactly the bytes of this manifest.
     #[must_use]
     pub fn matches(&self, manifest: &Manifest) -> bool {
         self.bytes == manifest.to_bytes()
     }
 }
 
-/// What a manifest of any layout tells, each part if it has it in the form that it always had. Nothing of it is checked.
+/// The parts of a manifest that all layouts so far have in common; `None` for a part that has another form. Unverified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestOutline {
     /// Its layout version.
@@ -38,13 +37,13 @@ pub struct ManifestOutline {
     pub generation: Option<String>,
     /// The day whose register state it holds.
     pub stand: Option<String>,
-    /// How many addresses it holds.
+    /// Its number of addresses.
     pub addresses: Option<u64>,
-    /// When it was made.
+    /// When it was built.
     pub created_at: Option<Timestamp>,
-    /// Every file that it names, by SHA-256; none where not each of them can be read.
+    /// SHA-256 of every file that it lists; `None` if one of them cannot be read.
     pub files: Option<HashSet<String>>,
-    /// How many bytes these have together.
+    /// Total size of these files.
     pub bytes: Option<u64>,
 }
 
@@ -73,12 +72,20 @@ impl ManifestOutline {
     }
 }
 
+/// Whether a name in the bucket is a SHA-256 in hex.
+pub(super) fn is_sha256_hex(name: &str) -> bool {
+    name.len() == 64
+        && name
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_a_later_layout_still_has_is_read() {
+    fn outline_reads_the_parts_that_a_later_layout_still_has() {
         let name = "0f".repeat(32);
         let text = format!(
             r#"{{"layoutVersion": 1000, "generation": "2031-01-08-1", "stand": "2031-01-08", "counts": {{"addresses": 3}},
@@ -92,7 +99,7 @@ mod tests {
         let size = format!("7, \"sha256\": \"{name}\"}}, {{\"bytes\": {}", u64::MAX);
         let huge = ManifestOutline::parse(text.replace("7", &size).as_bytes());
         assert_eq!(huge.bytes, Some(u64::MAX));
-        // One file that cannot be read could be any file.
+        // An unreadable file entry could be any file.
         let other = text.replace(&name, "0f");
         assert_eq!(ManifestOutline::parse(other.as_bytes()).files, None);
         for text in ["", "[]", "{}", r#"{"files": {}}"#, r#"{"files": [1]}"#] {

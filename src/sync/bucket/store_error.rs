@@ -1,20 +1,20 @@
-//! What a store says, in one line, with what to do about it where that is known.
+//! Turns an error of a store into one line, with a remedy if one is known.
 //!
-//! object_store's own errors repeat themselves over many lines and hold whole XML documents, some of which echo keys. Of a
-//! document no more is told than its code and its message. Source of the codes: Amazon S3 API Reference, "Error responses",
-//! read 2026-07-01; the words of other stores are the same where they have them.
+//! object_store's own errors repeat themselves over many lines and contain whole XML documents, some of which echo keys. This
+//! module shows only the code and the message of such a document. Source of the codes: Amazon S3 API Reference, "Error
+//! responses", read 2026-07-01; other stores use the same codes.
 
 use std::error::Error;
 
 use object_store::client::HttpError;
 
-/// No more of a store's own message is told than this, in characters.
+/// Longer messages of a store are cut to this many characters.
 const MAX_MESSAGE_CHARS: usize = 200;
 
-/// Where AWS tells its machines which role they have.
+/// The IP at which AWS machines ask for the credentials of their role.
 const INSTANCE_METADATA_IP: &str = "169.254.169.254";
 
-/// Which variables hold credentials.
+/// The remedy for missing credentials.
 pub(super) const SET_CREDENTIALS_HINT: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
 
 const CHECK_ENDPOINT_HINT: &str = "is the store up, and AWS_ENDPOINT_URL right?";
@@ -24,28 +24,28 @@ pub(super) fn store_error_message(error: &object_store::Error) -> String {
     if whole.contains(INSTANCE_METADATA_IP) {
         return format!("no credentials; {SET_CREDENTIALS_HINT}");
     }
-    if let Some(answer) = StoreResponse::parse(&whole) {
-        return answer.describe();
+    if let Some(response) = StoreResponse::parse(&whole) {
+        return response.describe();
     }
-    let deepest = root_cause(error).to_string();
+    let root_cause = root_cause(error).to_string();
     let is_network = error_chain(error).any(|cause| cause.is::<HttpError>());
     match error {
         _ if is_network && whole.contains("ertificate") => format!(
-            "the store's certificate is not accepted ({deepest}); it has to be signed by an authority that this machine trusts, \
-             and AWS_ENDPOINT_URL has to have the name in it"
+            "the store's certificate is not accepted ({root_cause}); an authority that this machine trusts must have signed it, \
+             and AWS_ENDPOINT_URL must have the name in it"
         ),
-        _ if is_network => format!("no connection ({deepest}); {CHECK_ENDPOINT_HINT}"),
-        object_store::Error::NotFound { .. } => "not there".into(),
-        object_store::Error::AlreadyExists { .. } => "there already".into(),
-        _ if whole.contains("AccessKey") => format!("{deepest}; {SET_CREDENTIALS_HINT}"),
-        _ => deepest,
+        _ if is_network => format!("no connection ({root_cause}); {CHECK_ENDPOINT_HINT}"),
+        object_store::Error::NotFound { .. } => "does not exist".into(),
+        object_store::Error::AlreadyExists { .. } => "already exists".into(),
+        _ if whole.contains("AccessKey") => format!("{root_cause}; {SET_CREDENTIALS_HINT}"),
+        _ => root_cause,
     }
 }
 
-/// What an S3-compatible store answered.
+/// The error response of an S3-compatible store.
 struct StoreResponse<'a> {
     status: &'a str,
-    /// `AccessDenied` and so on, where it says more than a status.
+    /// `AccessDenied` and so on, if the response has one.
     code: Option<&'a str>,
     message: Option<&'a str>,
 }
@@ -63,33 +63,33 @@ impl<'a> StoreResponse<'a> {
     }
 
     fn describe(&self) -> String {
-        let to_do = match (self.code, self.status) {
+        let remedy = match (self.code, self.status) {
             (Some("NoSuchBucket"), _) => {
-                "there is no such bucket in the store; make it, or give the name of one that is there"
+                "there is no such bucket in the store; create it, or use the name of an existing one"
             }
-            (Some("NoSuchKey"), _) => "not there",
+            (Some("NoSuchKey"), _) => "does not exist",
             (Some("InvalidAccessKeyId" | "NotSignedUp"), _) => {
-                "the store does not know AWS_ACCESS_KEY_ID; is it of this store, and AWS_ENDPOINT_URL right?"
+                "the store does not know AWS_ACCESS_KEY_ID; is it a key of this store, and is AWS_ENDPOINT_URL right?"
             }
             (Some("SignatureDoesNotMatch"), _) => {
-                "AWS_SECRET_ACCESS_KEY is not the one that belongs to AWS_ACCESS_KEY_ID, or AWS_REGION is not the store's"
+                "AWS_SECRET_ACCESS_KEY does not belong to AWS_ACCESS_KEY_ID, or AWS_REGION is not the store's region"
             }
             (Some("RequestTimeTooSkewed"), _) => "this machine's clock is wrong; set it",
             (Some("ExpiredToken" | "InvalidToken" | "TokenRefreshRequired"), _) => {
-                "AWS_SESSION_TOKEN is not valid any more; set a new one with its keys"
+                "AWS_SESSION_TOKEN has expired; set a new one with its keys"
             }
             (Some("AuthorizationHeaderMalformed" | "PermanentRedirect"), _) | (_, "301") => {
-                "the bucket is elsewhere; set AWS_REGION to its region"
+                "the bucket is in another region; set AWS_REGION to its region"
             }
             (Some("AccessDenied") | None, "401" | "403") => {
-                "the store refuses this key; AWS_SECRET_ACCESS_KEY has to belong to AWS_ACCESS_KEY_ID, and that has to have the \
-                 right to list the bucket and to read in it, and to publish also to write and delete"
+                "the store refuses this key; AWS_SECRET_ACCESS_KEY must belong to AWS_ACCESS_KEY_ID, and that key needs the \
+                 right to list the bucket and to read from it, and for publishing also to write and delete"
             }
             _ => return self.describe_plainly(),
         };
         match self.code {
-            Some(code) => format!("{to_do} ({code})"),
-            None => format!("{to_do} (status {})", self.status),
+            Some(code) => format!("{remedy} ({code})"),
+            None => format!("{remedy} (status {})", self.status),
         }
     }
 
@@ -104,15 +104,16 @@ impl<'a> StoreResponse<'a> {
     }
 }
 
-/// Whether the store says that it does not know what it was asked to do.
+/// Whether the store does not implement the request.
 pub(super) fn is_unsupported(error: &object_store::Error) -> bool {
     let whole = error.to_string();
-    let answer = StoreResponse::parse(&whole);
-    answer.is_some_and(|answer| answer.code == Some("NotImplemented") || answer.status == "501")
+    let response = StoreResponse::parse(&whole);
+    response
+        .is_some_and(|response| response.code == Some("NotImplemented") || response.status == "501")
         || matches!(error, object_store::Error::NotImplemented { .. })
 }
 
-/// The text of an element without others in it.
+/// The text of an element that contains no other elements.
 fn xml_element_text<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = xml.split_once(&format!("<{name}>"))?;
     let (text, _) = rest.split_once(&format!("</{name}>"))?;
@@ -139,17 +140,17 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn told(answer: &str) -> String {
+    fn message(response: &str) -> String {
         let error = object_store::Error::Generic {
             store: "S3",
-            source: format!("Error performing GET https://store.example/?list in 3ms - Server returned non-2xx status code: {answer}")
+            source: format!("Error performing GET https://store.example/?list in 3ms - Server returned non-2xx status code: {response}")
                 .into(),
         };
         store_error_message(&error)
     }
 
     #[test]
-    fn an_answer_is_one_line_that_tells_what_to_do() {
+    fn error_responses_become_one_line_with_a_remedy() {
         let xml = |code: &str| {
             format!(
                 "403 Forbidden: <?xml version=\"1.0\"?>\n<Error><Code>{code}</Code><Message>It\nis so.</Message>\
@@ -166,21 +167,24 @@ mod tests {
             ("AccessDenied", "the right to list"),
             ("SlowDown", "the store answers 403 SlowDown: It is so."),
         ] {
-            let told = told(&xml(code));
-            assert!(told.contains(part) && told.contains(code), "{code}: {told}");
-            assert!(!told.contains(['\n', '<']), "{told}");
+            let message = message(&xml(code));
             assert!(
-                !told.contains("KEY<") && !told.contains("SECRET<"),
-                "{told}"
+                message.contains(part) && message.contains(code),
+                "{code}: {message}"
+            );
+            assert!(!message.contains(['\n', '<']), "{message}");
+            assert!(
+                !message.contains("KEY<") && !message.contains("SECRET<"),
+                "{message}"
             );
         }
-        assert!(told("403 Forbidden: ").contains("(status 403)"));
-        assert_eq!(told("500 Oops: <html>"), "the store answers 500");
-        assert!(told("400 Bad: 169.254.169.254").contains("set AWS_ACCESS_KEY_ID"));
+        assert!(message("403 Forbidden: ").contains("(status 403)"));
+        assert_eq!(message("500 Oops: <html>"), "the store answers 500");
+        assert!(message("400 Bad: 169.254.169.254").contains("set AWS_ACCESS_KEY_ID"));
     }
 
     #[test]
-    fn what_a_store_does_not_know_is_told_apart() {
+    fn unimplemented_requests_are_recognized() {
         let error = |text: &str| object_store::Error::Generic {
             store: "S3",
             source: format!("status code: {text}").into(),

@@ -1,4 +1,4 @@
-//! What a bucket promises, by one in a folder.
+//! Promises of a bucket, with one in a folder.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use super::{Bucket, BucketError, PublicationNumber};
+use super::{Bucket, BucketError, PublicationNumber, UploadFile, download, is_intact, upload};
 use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION, Manifest};
 
 struct Place {
@@ -21,26 +21,31 @@ impl Place {
             fs::create_dir(folder.path().join(name)).expect("a new folder");
         }
         let url = format!("file://{}", folder.path().join("bucket").display());
-        let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
+        let bucket = Bucket::open(&url.parse().expect("a bucket URL")).expect("it is there");
         Self { folder, bucket }
+    }
+
+    async fn upload(&self, entry: &FileEntry) -> Result<(), BucketError> {
+        let open = UploadFile::open(entry, self.generation())?;
+        upload(&self.bucket, &open, &|_| {}).await
     }
 
     fn generation(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A file of a generation, on this machine.
+    /// A local file of a generation.
     fn file(&self, content: &[u8]) -> FileEntry {
         let path = "generation/a.fast".to_owned();
         fs::write(self.generation().join(&path), content).expect("writes");
         FileEntry {
             path,
             bytes: content.len() as u64,
-            sha256: hex::encode(&Sha256::digest(content)),
+            sha256: hex::encode(Sha256::digest(content)),
         }
     }
 
-    /// Every name in the bucket.
+    /// The path of every file in the bucket.
     fn names(&self) -> Vec<String> {
         let mut folders = vec![self.folder.path().join("bucket")];
         let mut names = Vec::new();
@@ -73,19 +78,13 @@ fn manifest() -> Manifest {
 }
 
 #[tokio::test]
-async fn files_come_back_as_they_were_put() {
+async fn files_are_downloaded_as_uploaded() {
     let place = Place::new();
     for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
         let file = place.file(content);
-        place
-            .bucket
-            .upload(&file, place.generation())
-            .await
-            .expect("it is put");
+        place.upload(&file).await.expect("it is put");
         let path = place.folder.path().join("back");
-        place
-            .bucket
-            .download(&file, &path)
+        download(&place.bucket, &file, &path)
             .await
             .expect("it is there");
         assert!(fs::read(&path).expect("reads") == content);
@@ -96,7 +95,7 @@ async fn files_come_back_as_they_were_put() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
+async fn a_file_that_differs_from_its_manifest_is_not_uploaded() {
     let place = Place::new();
     for size in [7, 20 << 20] {
         for change in [&[][..], b"and more"] {
@@ -105,7 +104,7 @@ async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
             other[0] ^= 1;
             other.extend_from_slice(change);
             fs::write(place.generation().join(&file.path), other).expect("writes");
-            let refused = place.bucket.upload(&file, place.generation()).await;
+            let refused = place.upload(&file).await;
             let error = refused.expect_err("it is another file").to_string();
             assert!(error.contains("generation/a.fast: damaged"), "{error}");
             assert_eq!(place.names(), [""; 0]);
@@ -114,18 +113,14 @@ async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
+async fn a_file_that_was_changed_in_the_bucket_is_refused() {
     let place = Place::new();
     let file = place.file(b"columns");
-    place
-        .bucket
-        .upload(&file, place.generation())
-        .await
-        .expect("it is put");
+    place.upload(&file).await.expect("it is put");
     let path = place.folder.path().join("back");
     for other in ["colamns", "column", "columns and more"] {
         fs::write(&place.names()[0], other).expect("writes");
-        let refused = place.bucket.download(&file, &path).await;
+        let refused = download(&place.bucket, &file, &path).await;
         let error = refused.expect_err("it is another file").to_string();
         assert!(error.contains(&file.sha256), "it names the object: {error}");
         assert!(error.contains("index publish --check"), "{error}");
@@ -140,13 +135,13 @@ async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
         .bucket
         .delete_file(&file.sha256)
         .await
-        .expect("gone is gone");
-    let missing = place.bucket.download(&file, &path).await;
+        .expect("deleting a missing file is no error");
+    let missing = download(&place.bucket, &file, &path).await;
     assert!(missing.expect_err("it is gone").is_not_found());
 }
 
 #[tokio::test]
-async fn a_publication_is_whole_in_order_and_nobody_takes_its_number() {
+async fn publications_are_complete_ordered_and_never_replaced() {
     let place = Place::new();
     let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
     assert_eq!(
@@ -205,7 +200,7 @@ async fn a_publication_is_whole_in_order_and_nobody_takes_its_number() {
 }
 
 #[tokio::test]
-async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
+async fn damaged_manifests_and_other_layouts_are_different_errors() {
     let place = Place::new();
     place
         .bucket
@@ -231,9 +226,9 @@ async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
     );
 }
 
-/// What a full disk or a broken copy leaves.
+/// As a full disk or an interrupted copy leaves it.
 #[tokio::test]
-async fn an_empty_manifest_is_damaged_and_no_failure_of_the_store() {
+async fn an_empty_manifest_is_damaged_not_a_store_failure() {
     let place = Place::new();
     let manifest = manifest();
     let put = place
@@ -241,23 +236,23 @@ async fn an_empty_manifest_is_damaged_and_no_failure_of_the_store() {
         .create_manifest(PublicationNumber::FIRST, &manifest);
     put.await.expect("it is free");
     fs::write(&place.names()[0], "").expect("writes");
-    let look = place
+    let published = place
         .bucket
         .read_published_manifest(PublicationNumber::FIRST)
         .await;
-    let look = look.expect("the store is well");
+    let published = published.expect("the store works");
     assert!(
-        matches!(look.manifest, Err(BucketError::Manifest(_))),
-        "{look:?}"
+        matches!(published.manifest, Err(BucketError::Manifest(_))),
+        "{published:?}"
     );
-    assert_eq!(look.outline.files, None);
+    assert_eq!(published.outline.files, None);
 }
 
 #[tokio::test]
-async fn what_lies_further_down_is_not_ours() {
+async fn files_in_subfolders_are_ignored() {
     let place = Place::new();
     let file = place.file(b"columns");
-    let put = place.bucket.upload(&file, place.generation());
+    let put = place.upload(&file);
     put.await.expect("it is put");
     let manifest = manifest();
     let put = place
@@ -283,21 +278,21 @@ async fn what_lies_further_down_is_not_ours() {
 }
 
 #[tokio::test]
-async fn whether_a_file_is_sound_is_told_by_its_content() {
+async fn is_intact_compares_the_content() {
     let place = Place::new();
     let file = place.file(b"columns");
-    let is_sound = async || place.bucket.is_intact(&file).await.expect("it reads");
-    assert!(!is_sound().await, "it is not there");
-    let put = place.bucket.upload(&file, place.generation());
+    let is_intact_now = async || is_intact(&place.bucket, &file).await.expect("it reads");
+    assert!(!is_intact_now().await, "it is not there");
+    let put = place.upload(&file);
     put.await.expect("it is put");
-    assert!(is_sound().await);
+    assert!(is_intact_now().await);
     fs::write(&place.names()[0], "colamns").expect("writes");
-    assert!(!is_sound().await);
+    assert!(!is_intact_now().await);
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
-    let url = "file:///nowhere/generations".parse().expect("an address");
+fn the_error_names_a_missing_folder() {
+    let url = "file:///nowhere/generations".parse().expect("a bucket URL");
     let error = Bucket::open(&url).expect_err("it is not there").to_string();
     assert!(error.contains("file:///nowhere/generations"), "{error}");
 }

@@ -1,38 +1,30 @@
-//! Files on their way to a bucket and from it. Every byte is hashed on the way, so what has a name is what it says.
+//! Copies files to and from a bucket. Hashes every byte on the way, so a file has its name only if its content is right.
 
 use std::path::{Path, PathBuf};
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::{ObjectStoreExt as _, WriteMultipart};
+use postduif_schema::{FileEntry, FileError};
 use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, AsyncWriteExt as _};
 
 use super::{Bucket, BucketError};
-use postduif_schema::FileEntry;
 
-/// How much is read at once, and what a part of a large file has in S3, which takes no less than 5 MiB.
+/// Bytes read at once, and the part size of a multipart upload. S3 accepts no part below 5 MiB but the last.
 const PART_BYTES: u64 = 8 << 20;
 
-/// Parts of one file that are under way at once.
+/// Parts of one file that are uploaded at once.
 const MAX_PARTS_IN_FLIGHT: usize = 2;
 
-/// What puts a damaged file right.
+/// How to repair a damaged file.
 const REPAIR_HINT: &str =
-    "on the machine that publishes, `postduif index publish --check` puts it there anew";
+    "to upload it again, run `postduif index publish --check` on the machine that publishes";
 
-/// Whether a name in the bucket is that of a file.
-pub(super) fn is_sha256_hex(name: &str) -> bool {
-    name.len() == 64
-        && name
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
-/// A file of a generation that is open to be uploaded: it can be read to its end even when its name is taken away meanwhile.
+/// An open file of a generation, to be uploaded. It stays readable if its name is deleted meanwhile.
 #[derive(Debug)]
 pub struct UploadFile {
-    /// As its manifest lists it.
+    /// Its entry in the manifest.
     pub entry: FileEntry,
     path: PathBuf,
     file: std::fs::File,
@@ -42,7 +34,7 @@ impl UploadFile {
     /// Opens a file of the generation in `folder`.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If it cannot be opened.
     pub fn open(file: &FileEntry, folder: &Path) -> Result<Self, BucketError> {
         let path = folder.join(&file.path);
         match std::fs::File::open(&path) {
@@ -51,18 +43,15 @@ impl UploadFile {
                 path,
                 file: open,
             }),
-            Err(source) => Err(BucketError::Io { path, source }),
+            Err(error) => Err(FileError::at(&path)(error).into()),
         }
     }
 
-    /// From its begin. One at a time: all share one place in the file.
+    /// Reads from the start. Only one reader at a time: all share one file position.
     async fn part_reader(&self) -> Result<PartReader<'_>, BucketError> {
-        let failed = |source| BucketError::Io {
-            path: self.path.clone(),
-            source,
-        };
-        let mut file = File::from_std(self.file.try_clone().map_err(failed)?);
-        file.rewind().await.map_err(failed)?;
+        let io_error = FileError::at(&self.path);
+        let mut file = File::from_std(self.file.try_clone().map_err(&io_error)?);
+        file.rewind().await.map_err(io_error)?;
         Ok(PartReader {
             path: &self.path,
             file,
@@ -71,143 +60,136 @@ impl UploadFile {
     }
 }
 
-impl Bucket {
-    /// Puts one file of the generation in `folder` into the bucket. It has its name there once all of it has come and was
-    /// what the manifest says; before that nobody sees it.
-    ///
-    /// # Errors
-    /// When the file is not as its manifest says, or the bucket refuses.
-    pub async fn upload(&self, file: &FileEntry, folder: &Path) -> Result<(), BucketError> {
-        self.upload_with_progress(&UploadFile::open(file, folder)?, &|_| {})
-            .await
+/// Uploads an open file. It gets its name in the bucket once all of it has arrived and matches its entry. Calls `on_progress`
+/// with the bytes of each part.
+///
+/// # Errors
+/// If the file does not match its entry, or the store refuses.
+pub async fn upload(
+    bucket: &Bucket,
+    from: &UploadFile,
+    on_progress: &(dyn Fn(u64) + Sync),
+) -> Result<(), BucketError> {
+    let (entry, mut parts) = (&from.entry, from.part_reader().await?);
+    let key = bucket.file_key(&entry.sha256);
+    let store_error = |error| BucketError::from_store("writing", bucket.object_url(&key), error);
+    let mismatch = |reason| BucketError::ContentMismatch {
+        place: from.path.display().to_string(),
+        reason,
+    };
+    if entry.bytes <= PART_BYTES {
+        let all = parts.read_part().await?;
+        parts.read_part().await?;
+        parts.hasher.check(entry).map_err(mismatch)?;
+        let put = bucket.upload_store.put(&key, all.into()).await;
+        put.map_err(store_error)?;
+        on_progress(entry.bytes);
+        return Ok(());
     }
-
-    /// The same for a file that is open. `sent` is told of every part that is on its way, in bytes.
-    ///
-    /// # Errors
-    /// Likewise.
-    pub async fn upload_with_progress(
-        &self,
-        from: &UploadFile,
-        on_progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<(), BucketError> {
-        let (file, mut parts) = (&from.entry, from.part_reader().await?);
-        let key = self.file_key(&file.sha256);
-        let refused = |error| BucketError::from_store("writing", self.object_url(&key), error);
-        let other = |reason| BucketError::ContentMismatch {
-            place: from.path.display().to_string(),
-            reason,
-        };
-        if file.bytes <= PART_BYTES {
-            let all = parts.read_part().await?;
-            parts.read_part().await?;
-            parts.hasher.check(file).map_err(other)?;
-            let put = self.upload_store.put(&key, all.into()).await;
-            put.map_err(refused)?;
-            on_progress(file.bytes);
-            return Ok(());
-        }
-        let upload = self
-            .upload_store
-            .put_multipart(&key)
-            .await
-            .map_err(refused)?;
-        let part_bytes = usize::try_from(PART_BYTES).unwrap_or(usize::MAX);
-        let mut upload = WriteMultipart::new_with_chunk_size(upload, part_bytes);
-        let all = async {
-            loop {
-                let part = parts.read_part().await?;
-                if part.is_empty() {
-                    return parts.hasher.check(file).map_err(other);
-                }
-                upload
-                    .wait_for_capacity(MAX_PARTS_IN_FLIGHT)
-                    .await
-                    .map_err(refused)?;
-                on_progress(part.len() as u64);
-                upload.put(part.into());
+    let upload = bucket
+        .upload_store
+        .put_multipart(&key)
+        .await
+        .map_err(store_error)?;
+    let part_bytes = usize::try_from(PART_BYTES).unwrap_or(usize::MAX);
+    let mut upload = WriteMultipart::new_with_chunk_size(upload, part_bytes);
+    let all = async {
+        loop {
+            let part = parts.read_part().await?;
+            if part.is_empty() {
+                return parts.hasher.check(entry).map_err(mismatch);
             }
-        };
-        match all.await {
-            Ok(()) => upload.finish().await.map(drop).map_err(refused),
-            Err(error) => {
-                // What has come so far is thrown away; if even that fails it stays without a name.
-                upload.abort().await.ok();
-                Err(error)
-            }
+            upload
+                .wait_for_capacity(MAX_PARTS_IN_FLIGHT)
+                .await
+                .map_err(store_error)?;
+            on_progress(part.len() as u64);
+            upload.put(part.into());
         }
-    }
-
-    /// Reads one file of a publication to its end: whether it is as it was published. One that is not there is not.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn is_intact(&self, file: &FileEntry) -> Result<bool, BucketError> {
-        let key = self.file_key(&file.sha256);
-        let read = async {
-            let mut parts = self.store.get(&key).await?.into_stream();
-            let mut hasher = ContentHasher::default();
-            while let Some(part) = parts.try_next().await? {
-                hasher.update(&part);
-            }
-            Ok(hasher)
-        };
-        match read.await {
-            Ok(seen) => Ok(seen.check(file).is_ok()),
-            Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(BucketError::from_store(
-                "reading",
-                self.object_url(&key),
-                error,
-            )),
+    };
+    match all.await {
+        Ok(()) => upload.finish().await.map(drop).map_err(store_error),
+        Err(error) => {
+            // If this fails too, the parts stay in the store without a name.
+            upload.abort().await.ok();
+            Err(error)
         }
-    }
-
-    /// Writes one file of a publication to `path`, which must not be there yet, and brings it to disk. What is not as the
-    /// manifest says is not left behind.
-    ///
-    /// # Errors
-    /// When it is not in the bucket or not as published, or cannot be written.
-    pub async fn download(&self, file: &FileEntry, path: &Path) -> Result<(), BucketError> {
-        let written = self.write_download(file, path).await;
-        if written.is_err() {
-            // What fails here is told by what failed before.
-            tokio::fs::remove_file(path).await.ok();
-        }
-        written
-    }
-
-    async fn write_download(&self, file: &FileEntry, path: &Path) -> Result<(), BucketError> {
-        let failed = |source| BucketError::Io {
-            path: path.to_owned(),
-            source,
-        };
-        let key = self.file_key(&file.sha256);
-        let refused = |error| BucketError::from_store("reading", self.object_url(&key), error);
-        let other = |reason| BucketError::ContentMismatch {
-            place: self.object_url(&key),
-            reason: format!("{reason}; {REPAIR_HINT}"),
-        };
-        let found = self.store.get(&key).await.map_err(refused)?;
-        let mut to = File::create_new(path).await.map_err(failed)?;
-        let (mut parts, mut hasher) = (found.into_stream(), ContentHasher::default());
-        while let Some(part) = parts.next().await {
-            let part = part.map_err(refused)?;
-            hasher.update(&part);
-            if hasher.bytes > file.bytes {
-                return Err(other(format!(
-                    "more than the {} bytes published",
-                    file.bytes
-                )));
-            }
-            to.write_all(&part).await.map_err(failed)?;
-        }
-        hasher.check(file).map_err(other)?;
-        to.sync_all().await.map_err(failed)
     }
 }
 
-/// A file on this machine, part by part.
+/// Reads one file of a publication and compares it with its entry. Returns `false` if it is missing or differs.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) async fn is_intact(bucket: &Bucket, entry: &FileEntry) -> Result<bool, BucketError> {
+    let key = bucket.file_key(&entry.sha256);
+    let read = async {
+        let mut parts = bucket.store.get(&key).await?.into_stream();
+        let mut hasher = ContentHasher::default();
+        while let Some(part) = parts.try_next().await? {
+            hasher.update(&part);
+        }
+        Ok(hasher)
+    };
+    match read.await {
+        Ok(hasher) => Ok(hasher.check(entry).is_ok()),
+        Err(object_store::Error::NotFound { .. }) => Ok(false),
+        Err(error) => Err(BucketError::from_store(
+            "reading",
+            bucket.object_url(&key),
+            error,
+        )),
+    }
+}
+
+/// Downloads one file of a publication to the new file `path` and syncs it to disk. Deletes it if it does not match its entry.
+///
+/// # Errors
+/// If the bucket lacks it, it differs from its entry, or it cannot be written.
+pub(crate) async fn download(
+    bucket: &Bucket,
+    entry: &FileEntry,
+    path: &Path,
+) -> Result<(), BucketError> {
+    let written = write_download(bucket, entry, path).await;
+    if written.is_err() {
+        // The error of the download is the one to report.
+        tokio::fs::remove_file(path).await.ok();
+    }
+    written
+}
+
+async fn write_download(
+    bucket: &Bucket,
+    entry: &FileEntry,
+    path: &Path,
+) -> Result<(), BucketError> {
+    let io_error = FileError::at(path);
+    let key = bucket.file_key(&entry.sha256);
+    let store_error = |error| BucketError::from_store("reading", bucket.object_url(&key), error);
+    let mismatch = |reason| BucketError::ContentMismatch {
+        place: bucket.object_url(&key),
+        reason: format!("{reason}; {REPAIR_HINT}"),
+    };
+    let found = bucket.store.get(&key).await.map_err(store_error)?;
+    let mut to = File::create_new(path).await.map_err(&io_error)?;
+    let (mut parts, mut hasher) = (found.into_stream(), ContentHasher::default());
+    while let Some(part) = parts.next().await {
+        let part = part.map_err(store_error)?;
+        hasher.update(&part);
+        if hasher.bytes > entry.bytes {
+            return Err(mismatch(format!(
+                "more than the {} bytes published",
+                entry.bytes
+            )));
+        }
+        to.write_all(&part).await.map_err(&io_error)?;
+    }
+    hasher.check(entry).map_err(mismatch)?;
+    Ok(to.sync_all().await.map_err(io_error)?)
+}
+
+/// Reads a local file in parts and hashes it.
 struct PartReader<'a> {
     path: &'a Path,
     file: File,
@@ -215,23 +197,20 @@ struct PartReader<'a> {
 }
 
 impl PartReader<'_> {
-    /// The next part; an empty one is the end.
+    /// The next part; empty at the end of the file.
     async fn read_part(&mut self) -> Result<Vec<u8>, BucketError> {
         let mut part = Vec::new();
         let read = (&mut self.file)
             .take(PART_BYTES)
             .read_to_end(&mut part)
             .await;
-        read.map_err(|source| BucketError::Io {
-            path: self.path.to_owned(),
-            source,
-        })?;
+        read.map_err(FileError::at(self.path))?;
         self.hasher.update(&part);
         Ok(part)
     }
 }
 
-/// What has passed by.
+/// Size and SHA-256 of a file that is read in parts.
 #[derive(Default)]
 struct ContentHasher {
     bytes: u64,
@@ -244,13 +223,13 @@ impl ContentHasher {
         self.sha256.update(part);
     }
 
-    /// Whether it was this file; else in what it differs.
-    fn check(self, file: &FileEntry) -> Result<(), String> {
-        let (found, expected) = (self.bytes, file.bytes);
+    /// Compares with an entry; the error names the difference.
+    fn check(self, entry: &FileEntry) -> Result<(), String> {
+        let (found, expected) = (self.bytes, entry.bytes);
         if found != expected {
             return Err(format!("{found} bytes, published with {expected}"));
         }
-        let (found, expected) = (hex::encode(&self.sha256.finalize()), &file.sha256);
+        let (found, expected) = (hex::encode(self.sha256.finalize()), &entry.sha256);
         if found != *expected {
             return Err(format!("SHA-256 {found}, published with {expected}"));
         }

@@ -1,38 +1,52 @@
-//! What is old is taken away: publications that are too many, files that none names, and what was left unfinished.
+//! Deletes what a bucket no longer needs: publications beyond the number to keep, files that no publication refers to, and
+//! leftovers of interrupted uploads.
 //!
-//! A file that another publisher is about to name is young, or that publisher puts it anew; what was taken away all the same
-//! it finds missing afterwards. Publications of other layouts protect their files too.
+//! A file that another publisher is about to refer to is either young, or that publisher uploads it again; if this cleanup
+//! deletes it all the same, that publisher notices afterwards. Publications of other layouts protect their files too.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::num::NonZeroUsize;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::sync::{BucketError, PublicationNumber, PublishedManifest};
-
+use super::outcome::PublishOutcome;
 use super::publication_list::PublicationList;
-use super::{BucketPublisher, MAX_ATTEMPTS, PublishOutcome};
+use crate::sync::bucket::delete_unfinished_uploads;
+use crate::sync::{Bucket, BucketError, PublicationNumber, PublishedManifest};
 
-impl BucketPublisher {
-    pub(super) async fn clean_up(&self, outcome: &mut PublishOutcome) -> Result<(), BucketError> {
+/// How many times another publisher may interrupt the cleanup before it gives up.
+const MAX_ATTEMPTS: usize = 10;
+
+/// A cleanup of a bucket.
+pub(super) struct BucketCleanup<'a> {
+    pub(super) bucket: &'a Bucket,
+    /// Newest publications to keep.
+    pub(super) keep: NonZeroUsize,
+    /// Minimum age of an unreferenced file.
+    pub(super) sweep_after: Duration,
+}
+
+impl BucketCleanup<'_> {
+    pub(super) async fn run(&self, outcome: &mut PublishOutcome) -> Result<(), BucketError> {
         for _ in 0..MAX_ATTEMPTS {
-            if self.try_clean_up(outcome).await? {
+            if self.try_run(outcome).await? {
                 return Ok(());
             }
         }
         outcome.warnings.push(format!(
-            "what is old was not all taken away: {MAX_ATTEMPTS} times others published meanwhile; they, or the next publication, do it"
+            "cleanup incomplete: another publisher was active in all {MAX_ATTEMPTS} attempts; the next publish will finish it"
         ));
         Ok(())
     }
 
-    /// Whether it came to its end; not when there is a new publication meanwhile. Publications go last: what they name stays
-    /// once more, for those who read it and for a publisher that still counts on it.
-    async fn try_clean_up(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
-        let publications = PublicationList::read(&self.bucket).await?;
-        // Never later than the bucket's own clock: one here that is ahead would make old what others are bringing just now.
+    /// Returns `false` if a new publication interrupted it. Publications go last, so their files stay until the next run, for
+    /// nodes that are still reading them and for a publisher that still counts on them.
+    async fn try_run(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
+        let publications = PublicationList::read(self.bucket).await?;
+        // At most the bucket's own clock: if the clock here is ahead, files that others are uploading now would look old.
         let now = publications
             .last_modified()
-            .map_or(UNIX_EPOCH, |touched| touched.min(SystemTime::now()));
+            .map_or(UNIX_EPOCH, |modified| modified.min(SystemTime::now()));
         let before = now - self.sweep_after;
-        self.bucket.delete_unfinished_uploads(before).await?;
+        delete_unfinished_uploads(self.bucket, before).await?;
         if !self
             .delete_unreferenced_files(&publications, before, outcome)
             .await?
@@ -48,7 +62,7 @@ impl BucketPublisher {
         Ok(true)
     }
 
-    /// Takes away the files from before then that nothing names; whether it came to its end.
+    /// Deletes the unreferenced files last written before `before`. Returns `false` if a new publication interrupted it.
     async fn delete_unreferenced_files(
         &self,
         publications: &PublicationList,
@@ -56,16 +70,16 @@ impl BucketPublisher {
         outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
         let referenced = match publications.referenced_files() {
-            Ok(named) => named,
+            Ok(referenced) => referenced,
             Err(publication) => {
                 outcome.warn_once(&unreadable_warning(publication));
                 return Ok(true);
             }
         };
         let mut old = self.bucket.list_files().await?;
-        old.retain(|name, kept| kept.last_modified < before && !referenced.contains(name.as_str()));
+        old.retain(|name, file| file.last_modified < before && !referenced.contains(name.as_str()));
         for name in old.keys() {
-            // A publication that came a moment ago may name it.
+            // A publication written a moment ago may refer to it.
             if self.has_newer_publication(publications).await? {
                 return Ok(false);
             }
@@ -79,17 +93,17 @@ impl BucketPublisher {
         &self,
         publications: &PublicationList,
     ) -> Result<bool, BucketError> {
-        let after = self
+        let newer = self
             .bucket
             .publication_numbers(publications.highest())
             .await?;
-        Ok(!after.is_empty())
+        Ok(!newer.is_empty())
     }
 }
 
 fn unreadable_warning(publication: PublicationNumber) -> String {
     format!(
-        "old files stay: publication {publication} cannot be read, so nobody knows which files it names; it goes away itself once \
-         newer ones have come"
+        "old files are kept: publication {publication} cannot be read, so the files that it refers to are unknown; it is deleted \
+         once newer publications replace it"
     )
 }

@@ -1,4 +1,4 @@
-//! Why a generation was not published to a bucket.
+//! Errors of publishing to a bucket.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,19 @@ use postduif_schema::{
     DataFolderError, GenerationName, LAYOUT_VERSION, ManifestError, OpenGenerationError,
 };
 
-/// A generation that was not published. Nodes see nothing of it.
+/// Why a generation was not published. Nodes see nothing of it.
 #[derive(Debug, thiserror::Error)]
 pub enum BucketPublishError {
-    /// There is nothing to publish.
+    /// The data folder serves no generation.
     #[error(
-        "{}: nothing is served yet, so there is nothing to publish; make a generation with `postduif index build`",
+        "{}: nothing is served yet, so there is nothing to publish; build a generation with `postduif index build`",
         path.display()
     )]
     NothingServed {
         /// The data folder.
         path: PathBuf,
     },
-    /// The generation is not sound, or the data folder cannot be read.
+    /// The generation is damaged or cannot be read.
     #[error(transparent)]
     Generation(#[from] OpenGenerationError),
     /// The manifest cannot be read.
@@ -28,20 +28,20 @@ pub enum BucketPublishError {
     /// The data folder cannot be read.
     #[error(transparent)]
     Data(#[from] DataFolderError),
-    /// What is published is of a later state.
+    /// The newest publication has a later state.
     #[error(
-        "generation {generation} is of an earlier state than {newest}, which is published as {publication}; nothing is published. \
-         If nodes shall go back to it, as after `postduif index rollback`, publish it with --accept-older"
+        "generation {generation} has an earlier state than {newest}, which is publication {publication}; nothing is published. \
+         To make nodes go back to it, as after `postduif index rollback`, publish it with --accept-older"
     )]
     Older {
-        /// The one that is served here.
+        /// The generation that is served here.
         generation: GenerationName,
         /// The newest publication.
         publication: PublicationNumber,
         /// Its generation.
         newest: GenerationName,
     },
-    /// What is published covers another part of the country.
+    /// The newest publication covers another area.
     #[error(
         "publication {publication} covers another area than the generation that is served here; nothing is published. Publish to a \
          bucket or prefix of its own"
@@ -50,10 +50,10 @@ pub enum BucketPublishError {
         /// The newest publication.
         publication: PublicationNumber,
     },
-    /// What is published was made by a newer postduif.
+    /// A newer postduif made the newest publication.
     #[error(
-        "publication {publication} has layout {found}, and this postduif makes the older layout {LAYOUT_VERSION}; nothing is \
-         published. Install the newer postduif here and build again, or publish with --accept-older if nodes shall go back"
+        "publication {publication} has layout {found}, but this postduif makes the older layout {LAYOUT_VERSION}; nothing is \
+         published. Install the newer postduif here and build again, or publish with --accept-older to make nodes go back"
     )]
     NewerLayout {
         /// The newest publication.
@@ -61,41 +61,41 @@ pub enum BucketPublishError {
         /// Its layout version.
         found: u32,
     },
-    /// The name is taken by something else.
+    /// Another generation has the same name.
     #[error(
-        "publication {publication} is another generation of the same name, {generation}; nothing is published. Build again: the next \
-         one gets the next number"
+        "publication {publication} is another generation of the same name, {generation}; nothing is published. Build again: the new \
+         generation gets the next name"
     )]
     NameTaken {
         /// The name.
         generation: GenerationName,
-        /// Who has it.
+        /// The publication that has it.
         publication: PublicationNumber,
     },
-    /// Something stands under the last number.
+    /// The highest possible number is taken.
     #[error(
-        "publication {highest} has the highest number there is, so none can come after it; nothing is published. No postduif \
-         counts that far: see what it is with `postduif index publications`, and take its manifest out of the bucket"
+        "publication {highest} has the highest possible number, so no publication can follow it; nothing is published. postduif \
+         never reaches that number: inspect it with `postduif index publications`, and delete its manifest from the bucket"
     )]
     NumbersExhausted {
         /// That number.
         highest: PublicationNumber,
     },
-    /// Others were faster each time.
+    /// Other publishers took the number in each attempt.
     #[error(
-        "other publishers were faster {tries} times in a row; publish again when they are done"
+        "other publishers took the next number in all {attempts} attempts; publish again when they are done"
     )]
     Contended {
-        /// How often.
-        tries: usize,
+        /// Number of attempts.
+        attempts: usize,
     },
-    /// The bucket.
+    /// The bucket failed.
     #[error(transparent)]
     Bucket(#[from] BucketError),
 }
 
 impl BucketPublishError {
-    /// Whether it must not be published as it is: trying again will not help.
+    /// Whether publishing this generation is refused; a retry will not help.
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         match self {

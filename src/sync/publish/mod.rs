@@ -1,104 +1,84 @@
-//! The generation that is served, on its way to a bucket from which other nodes serve it.
+//! Publishes the served generation to a bucket, from which other nodes serve it.
 //!
-//! First the files that the bucket lacks, then the manifest under the next number, then a look whether all of it is still
-//! there. Whoever is killed on the way leaves nothing that nodes see, and files that the next one need not bring again. What
-//! is published can go away locally meanwhile: its files are held open. Afterwards the janitor takes away what is old.
+//! A publisher uploads the files that the bucket lacks, then writes the manifest under the next number, then checks that all
+//! files are still there. A publisher that is killed leaves nothing that nodes see, and the next one reuses its files. The
+//! files stay open, so the generation can be deleted locally meanwhile. At the end, old publications and files are deleted.
 //!
-//! Several publishers may run at once, as a number is only taken where nobody has it. A store without conditional puts cannot
-//! promise that; it is told of in a warning, and then only one publisher may run at a time.
+//! Several publishers may run at once, because a number is only written while it is free. A store without conditional writes
+//! cannot guarantee that; the publisher then warns that only one of them may run at a time.
 
 mod cleanup;
 mod error;
+mod outcome;
 mod publication_list;
 mod source;
 #[cfg(test)]
 mod tests;
 mod upload;
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use crate::sync::{Bucket, BucketError, PublicationNumber};
-use postduif_schema::{DataFolder, GenerationName, Manifest};
-use serde::Serialize;
+use postduif_schema::{DataFolder, IndexProgress, Manifest};
 
-pub use super::publish::error::BucketPublishError;
-use postduif_schema::IndexProgress;
+use crate::sync::{Bucket, BucketError, PublicationNumber, PublishedManifest};
+use cleanup::BucketCleanup;
+pub use error::BucketPublishError;
+pub use outcome::PublishOutcome;
 use publication_list::{PublicationList, PublicationSlot};
 use source::PublishSource;
+use upload::Uploader;
 
-/// How often a number may be taken by another publisher before this one gives up.
+/// How many times another publisher may take the number before this one gives up.
 const MAX_ATTEMPTS: usize = 10;
 
-const FIRST_PUBLICATION_WARNING: &str = "nothing had been published in this folder, so publications begin at 1; if some had, it is not the one \
-     that was meant: is what belongs there mounted?";
+const FIRST_PUBLICATION_WARNING: &str = "this folder had no publications, so numbering starts at 1; if there were publications, check that the \
+     right folder is mounted";
 
-const NO_CONDITIONAL_PUT_WARNING: &str = "this store cannot keep two publishers apart (it has no conditional puts): see to it that no more \
-     than one of them runs at a time";
+const NO_CONDITIONAL_PUT_WARNING: &str = "this store cannot keep two publishers apart (it has no conditional puts): run only one of them at a \
+     time";
 
 /// Publishes to a bucket.
 #[derive(Debug, Clone)]
 pub struct BucketPublisher {
-    /// Where to.
+    /// The bucket.
     pub bucket: Bucket,
-    /// How many of the newest publications stay.
+    /// How many of the newest publications to keep.
     pub keep: NonZeroUsize,
-    /// How old a file must be that no publication names before it is taken away. Longer than any publisher is at work.
+    /// Minimum age of an unreferenced file before it is deleted. Must be longer than any publisher runs.
     pub sweep_after: Duration,
-    /// Publish a state that is older than the published one, or of an older layout.
+    /// Publish a state or layout that is older than the published one.
     pub accept_older: bool,
-    /// Read every file that is there already, rather than trust its name and size.
+    /// Read every file that the bucket has, instead of trusting its name and size.
     pub verify_existing: bool,
 }
 
-/// What is in the bucket now, and what was done for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PublishOutcome {
-    /// The newest publication, which is of this generation.
-    pub publication: PublicationNumber,
-    /// The generation that is served here.
-    pub generation: GenerationName,
-    /// Whether it was published just now; else it had been before.
-    pub is_new: bool,
-    /// Files that were brought for it.
-    pub uploaded_files: u64,
-    /// Their sizes together.
-    pub uploaded_bytes: u64,
-    /// Files of it that were there.
-    pub shared_files: u64,
-    /// Files that were missing or damaged although they had been brought, and were brought again.
-    pub repaired_files: u64,
-    /// Publications that were too many.
-    pub removed_publications: Vec<PublicationNumber>,
-    /// Files that nothing named any more.
-    pub removed_files: u64,
-    /// What somebody should know of.
-    pub warnings: Vec<String>,
-}
-
 impl BucketPublisher {
-    /// Publishes the generation that `CURRENT` names, unless it is the newest publication already; puts right what is missing
-    /// of it, and takes away what is old.
+    /// Publishes the generation that `CURRENT` names, unless it already is the newest publication. Uploads files that are
+    /// missing from it, and deletes old publications and files.
     ///
     /// # Errors
-    /// When it must not be published, is not sound, or the bucket fails.
+    /// If the generation is refused or damaged, or the bucket fails.
     pub async fn run(
         &self,
         data: &DataFolder,
         progress: &dyn IndexProgress,
     ) -> Result<PublishOutcome, BucketPublishError> {
         let mut outcome = self.publish_served(data, progress).await?;
-        if let Err(error) = self.clean_up(&mut outcome).await {
+        let cleanup = BucketCleanup {
+            bucket: &self.bucket,
+            keep: self.keep,
+            sweep_after: self.sweep_after,
+        };
+        if let Err(error) = cleanup.run(&mut outcome).await {
             outcome.warnings.push(format!(
-                "it is published, but what is old could not be taken away: {error}"
+                "published, but old publications and files could not be deleted: {error}"
             ));
         }
         Ok(outcome)
     }
 
-    /// Another command may serve another generation meanwhile and delete this one; then it is the turn of that one.
+    /// Starts again with the new generation if another command changes the served one and deletes this one meanwhile.
     async fn publish_served(
         &self,
         data: &DataFolder,
@@ -124,63 +104,68 @@ impl BucketPublisher {
         progress: &dyn IndexProgress,
     ) -> Result<PublishOutcome, BucketPublishError> {
         let manifest = &source.manifest;
+        let uploader = Uploader {
+            bucket: &self.bucket,
+            sweep_after: self.sweep_after,
+            progress,
+        };
         let mut outcome = PublishOutcome::new(manifest);
         for _ in 0..MAX_ATTEMPTS {
             let publications = PublicationList::read(&self.bucket).await?;
             match publications.slot_for(manifest, self.accept_older)? {
                 PublicationSlot::Published(publication) => {
                     outcome.publication = publication;
-                    let brought = self
-                        .upload_missing(source, &publications, self.verify_existing, progress)
+                    let uploaded = uploader
+                        .upload_missing(source, &publications, self.verify_existing)
                         .await?;
-                    outcome.shared_files = source.files.len() as u64 - brought.files;
-                    outcome.record_repairs(brought.files);
+                    outcome.shared_files = source.files.len() as u64 - uploaded.files;
+                    outcome.record_repairs(uploaded.files);
                     return Ok(outcome);
                 }
                 PublicationSlot::Free(publication) => {
                     source.verify(progress).await?;
-                    let brought = self
-                        .upload_missing(source, &publications, self.verify_existing, progress)
+                    let uploaded = uploader
+                        .upload_missing(source, &publications, self.verify_existing)
                         .await?;
-                    outcome.uploaded_files += brought.files;
-                    outcome.uploaded_bytes += brought.bytes;
+                    outcome.uploaded_files += uploaded.files;
+                    outcome.uploaded_bytes += uploaded.bytes;
                     if self
                         .claim_number(publication, manifest, &mut outcome)
                         .await?
                     {
                         outcome.publication = publication;
                         outcome.is_new = true;
-                        // A janitor elsewhere may have been at work in between.
+                        // Another publisher's cleanup may have deleted files in between.
                         let publications = PublicationList::read(&self.bucket).await?;
-                        let again = self
-                            .upload_missing(source, &publications, false, progress)
+                        let repaired = uploader
+                            .upload_missing(source, &publications, false)
                             .await?;
                         outcome.shared_files =
                             (source.files.len() as u64).saturating_sub(outcome.uploaded_files);
-                        outcome.record_repairs(again.files);
+                        outcome.record_repairs(repaired.files);
                         return Ok(outcome);
                     }
                 }
             }
         }
         Err(BucketPublishError::Contended {
-            tries: MAX_ATTEMPTS,
+            attempts: MAX_ATTEMPTS,
         })
     }
 
-    /// Puts the manifest under a number; whether it is this one that stands there then.
+    /// Writes the manifest under a number. Returns whether the number now has this manifest.
     async fn claim_number(
         &self,
         publication: PublicationNumber,
         manifest: &Manifest,
         outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
-        // A store that knows no conditions would let it be put over what came while files were brought.
+        // A store without conditional writes would overwrite a publication that came during the upload.
         if self.find_published(publication).await?.is_none() {
             self.put_manifest(publication, manifest, outcome).await?;
         }
-        let there = self.find_published(publication).await?;
-        Ok(there.is_some_and(|there| there.matches(manifest)))
+        let published = self.find_published(publication).await?;
+        Ok(published.is_some_and(|published| published.matches(manifest)))
     }
 
     async fn put_manifest(
@@ -201,7 +186,7 @@ impl BucketPublisher {
                     .await;
                 Ok(())
             }
-            // The answer to an earlier try of this very request may have been lost.
+            // An earlier attempt of this request may have succeeded without its response arriving.
             Err(error) if error.is_already_exists() => Ok(()),
             Err(error) if error.is_unsupported() => {
                 outcome.warn_once(NO_CONDITIONAL_PUT_WARNING);
@@ -212,8 +197,8 @@ impl BucketPublisher {
         }
     }
 
-    /// Puts the same once more: a store that takes it would also let another publisher put over it. It is published in any
-    /// case.
+    /// Writes the same manifest a second time, and warns if the store accepts it: it would also let another publisher
+    /// overwrite it. The generation is published in any case.
     async fn probe_conditional_put(
         &self,
         publication: PublicationNumber,
@@ -224,7 +209,7 @@ impl BucketPublisher {
             Err(error) if error.is_already_exists() => {}
             Ok(()) => outcome.warn_once(NO_CONDITIONAL_PUT_WARNING),
             Err(error) => outcome.warn_once(&format!(
-                "it is not known whether this store keeps two publishers apart: {error}"
+                "cannot check whether this store keeps two publishers apart: {error}"
             )),
         }
     }
@@ -232,74 +217,11 @@ impl BucketPublisher {
     async fn find_published(
         &self,
         publication: PublicationNumber,
-    ) -> Result<Option<crate::sync::PublishedManifest>, BucketError> {
+    ) -> Result<Option<PublishedManifest>, BucketError> {
         match self.bucket.read_published_manifest(publication).await {
-            Ok(look) => Ok(Some(look)),
+            Ok(published) => Ok(Some(published)),
             Err(error) if error.is_not_found() => Ok(None),
             Err(error) => Err(error),
         }
-    }
-}
-
-impl PublishOutcome {
-    fn new(manifest: &Manifest) -> Self {
-        Self {
-            publication: PublicationNumber::FIRST,
-            generation: manifest.generation,
-            is_new: false,
-            uploaded_files: 0,
-            uploaded_bytes: 0,
-            shared_files: 0,
-            repaired_files: 0,
-            removed_publications: Vec::new(),
-            removed_files: 0,
-            warnings: Vec::new(),
-        }
-    }
-
-    fn record_repairs(&mut self, files: u64) {
-        self.repaired_files = files;
-        if files > 0 {
-            self.warnings.push(format!(
-                "{files} files of publication {} were missing or damaged, and were put again; nodes that found them so try again \
-                 by themselves",
-                self.publication
-            ));
-        }
-    }
-
-    fn warn_once(&mut self, warning: &str) {
-        if !self.warnings.iter().any(|known| known == warning) {
-            self.warnings.push(warning.to_owned());
-        }
-    }
-}
-
-/// For people, without the warnings.
-impl fmt::Display for PublishOutcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (generation, publication) = (self.generation, self.publication);
-        if self.is_new {
-            let megabytes = self.uploaded_bytes.div_ceil(1_000_000);
-            write!(
-                f,
-                "{generation} is publication {publication}: {} files brought ({megabytes} MB), {} were there",
-                self.uploaded_files, self.shared_files
-            )?;
-        } else {
-            write!(
-                f,
-                "{generation} is the newest publication already, {publication}"
-            )?;
-        }
-        if !self.removed_publications.is_empty() || self.removed_files > 0 {
-            let publications = self.removed_publications.len();
-            write!(
-                f,
-                "; {publications} old publications and {} files were taken away",
-                self.removed_files
-            )?;
-        }
-        Ok(())
     }
 }

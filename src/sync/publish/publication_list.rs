@@ -1,4 +1,4 @@
-//! The publications that are in a bucket, and what may come after them.
+//! The publications of a bucket, and the rules for the next one.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -7,24 +7,24 @@ use crate::sync::{Bucket, BucketError, ListedPublication, PublicationNumber, Pub
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use postduif_schema::{LAYOUT_VERSION, Manifest};
 
-use super::BucketPublishError;
+use super::error::BucketPublishError;
 
 const MAX_CONCURRENT_READS: usize = 4;
 
-/// Every publication, in order.
+/// All publications, in order.
 pub(super) struct PublicationList {
     manifests: Vec<PublishedManifest>,
-    /// The highest number that was listed, whether or not it could be looked at.
+    /// The highest listed number, even if its manifest could not be read.
     highest: Option<PublicationNumber>,
     last_modified: Option<SystemTime>,
 }
 
-/// Where a generation is, or shall be.
+/// The publication number of a generation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PublicationSlot {
-    /// It is the newest publication.
+    /// It already is the newest publication.
     Published(PublicationNumber),
-    /// The number that it may take.
+    /// It can be published under this number.
     Free(PublicationNumber),
 }
 
@@ -36,8 +36,8 @@ impl PublicationList {
         let manifests =
             stream::iter(listed).map(async |ListedPublication { publication, .. }| {
                 match bucket.read_published_manifest(publication).await {
-                    Ok(look) => Ok(Some(look)),
-                    // Taken away meanwhile by a janitor.
+                    Ok(published) => Ok(Some(published)),
+                    // Another publisher's cleanup has deleted it.
                     Err(error) if error.is_not_found() => Ok(None),
                     Err(error) => Err(error),
                 }
@@ -53,7 +53,7 @@ impl PublicationList {
         })
     }
 
-    /// When the last publication was put there, by the bucket's own clock.
+    /// When the last publication was written, by the bucket's clock.
     pub(super) const fn last_modified(&self) -> Option<SystemTime> {
         self.last_modified
     }
@@ -62,34 +62,41 @@ impl PublicationList {
         self.highest
     }
 
-    /// All but the newest.
+    /// All but the `keep` newest.
     pub(super) fn older_than_newest(&self, keep: usize) -> &[PublishedManifest] {
         &self.manifests[..self.manifests.len().saturating_sub(keep)]
     }
 
-    /// The files that publications name; none when one of them cannot be read, which could name any file.
+    /// SHA-256 of every file that publications refer to.
+    ///
+    /// # Errors
+    /// With the number of a publication that cannot be read; it could refer to any file.
     pub(super) fn referenced_files(&self) -> Result<HashSet<&str>, PublicationNumber> {
         let mut referenced = HashSet::new();
-        for look in &self.manifests {
-            let files = look.outline.files.as_ref().ok_or(look.publication)?;
+        for published in &self.manifests {
+            let files = published
+                .outline
+                .files
+                .as_ref()
+                .ok_or(published.publication)?;
             referenced.extend(files.iter().map(String::as_str));
         }
         Ok(referenced)
     }
 
-    /// Whether any publication names a file, as far as they can be read.
+    /// Whether a readable publication refers to a file.
     pub(super) fn references(&self, sha256: &str) -> bool {
         let mut all = self
             .manifests
             .iter()
-            .filter_map(|l| l.outline.files.as_ref());
+            .filter_map(|published| published.outline.files.as_ref());
         all.any(|files| files.contains(sha256))
     }
 
-    /// Where this generation belongs.
+    /// Decides under which number to publish a generation.
     ///
     /// # Errors
-    /// When it must not be published here.
+    /// If it must not be published.
     pub(super) fn slot_for(
         &self,
         manifest: &Manifest,
@@ -113,36 +120,36 @@ impl PublicationList {
         }
     }
 
-    /// A name stands for one content: nodes that have it would not fetch it again.
+    /// Refuses a second generation of the same name: nodes that have the first one would not pull it.
     fn check_name_unused(&self, manifest: &Manifest) -> Result<(), BucketPublishError> {
         let name = manifest.generation;
-        let is_other = |look: &&PublishedManifest| match &look.manifest {
+        let is_other = |published: &&PublishedManifest| match &published.manifest {
             Ok(found) => found.generation == name && found.checksum != manifest.checksum,
             Err(BucketError::LayoutMismatch { .. }) => {
-                look.outline.generation == Some(name.to_string())
+                published.outline.generation == Some(name.to_string())
             }
-            // Damaged: to publish the generation once more is what helps.
+            // Damaged: publishing the generation again repairs it.
             Err(_) => false,
         };
         match self.manifests.iter().find(is_other) {
-            Some(look) => Err(BucketPublishError::NameTaken {
+            Some(published) => Err(BucketPublishError::NameTaken {
                 generation: name,
-                publication: look.publication,
+                publication: published.publication,
             }),
             None => Ok(()),
         }
     }
 
-    /// What nodes serve is not replaced by something that it did not grow into. Damaged publications are looked past, as
-    /// nodes cannot serve them.
+    /// Refuses a generation of another area, and one that is older than the newest publication. Skips damaged publications,
+    /// because nodes cannot serve them.
     fn check_not_older(
         &self,
         manifest: &Manifest,
         accept_older: bool,
     ) -> Result<(), BucketPublishError> {
-        for look in self.manifests.iter().rev() {
-            let publication = look.publication;
-            let newest = match &look.manifest {
+        for published in self.manifests.iter().rev() {
+            let publication = published.publication;
+            let newest = match &published.manifest {
                 Ok(newest) => newest,
                 Err(BucketError::LayoutMismatch { found, .. }) => {
                     let is_newer = *found > LAYOUT_VERSION && !accept_older;

@@ -1,24 +1,23 @@
-//! A generation that is held open while it is published: another command may delete it as soon as it is not served any more.
+//! The generation to publish, with its files open: another command may delete it as soon as it is no longer served.
 
 use std::collections::HashSet;
 
-use crate::sync::UploadFile;
-use postduif_schema::{DataFolder, Generation, GenerationName, Manifest};
+use postduif_schema::{DataFolder, Generation, GenerationName, IndexProgress, IndexStep, Manifest};
 use tokio::sync::OnceCell;
 
-use super::BucketPublishError;
-use postduif_schema::{IndexProgress, IndexStep};
+use super::error::BucketPublishError;
+use crate::sync::UploadFile;
 
 pub(super) struct PublishSource {
     pub(super) manifest: Manifest,
-    /// Each content once.
+    /// One file for each distinct content.
     pub(super) files: Vec<UploadFile>,
     data: DataFolder,
     verified: OnceCell<()>,
 }
 
 impl PublishSource {
-    /// Opens a generation. What is opened is not checked yet.
+    /// Opens a generation without verifying it.
     pub(super) async fn open(
         data: &DataFolder,
         name: GenerationName,
@@ -32,9 +31,11 @@ impl PublishSource {
         let folder = data.generation_path(name);
         let manifest = Manifest::read(&folder)?;
         let mut seen = HashSet::new();
-        let once = manifest.files.iter();
-        let once = once.filter(|file| seen.insert(file.sha256.as_str()));
-        let files: Result<_, _> = once.map(|file| UploadFile::open(file, &folder)).collect();
+        let distinct = manifest.files.iter();
+        let distinct = distinct.filter(|file| seen.insert(file.sha256.as_str()));
+        let files: Result<_, _> = distinct
+            .map(|file| UploadFile::open(file, &folder))
+            .collect();
         Ok(Self {
             files: files?,
             manifest,
@@ -43,22 +44,22 @@ impl PublishSource {
         })
     }
 
-    /// Checks the generation as `index verify` does, once.
+    /// Verifies the generation like `index verify`, once.
     pub(super) async fn verify(
         &self,
         progress: &dyn IndexProgress,
     ) -> Result<(), BucketPublishError> {
-        let check = async || {
+        let verify = async || {
             let (data, name) = (self.data.clone(), self.manifest.generation);
             progress.begin(IndexStep::VerifyBeforeUpload, 0);
-            let checked = tokio::task::spawn_blocking(move || {
+            let verified = tokio::task::spawn_blocking(move || {
                 Generation::open(&data.generation_path(name), name).map(drop)
             });
-            let checked = checked.await.expect("checking does not panic");
+            let verified = verified.await.expect("verifying does not panic");
             progress.end(IndexStep::VerifyBeforeUpload);
-            checked
+            verified
         };
-        self.verified.get_or_try_init(check).await?;
+        self.verified.get_or_try_init(verify).await?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The rules of publishing to a bucket, by one in a folder.
+//! Publishing to a bucket in a folder.
 
 mod cleanup;
 mod rules;
@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::sync::bucket::download;
 use crate::sync::{Bucket, PublicationNumber};
 use postduif_schema::{Address, DataFolder, Manifest};
 use tempfile::TempDir;
@@ -35,14 +36,14 @@ impl Place {
         let url = format!("file://{}", folder.path().join("bucket").display());
         let place = Self {
             data: DataFolder::new(folder.path().join("data")),
-            bucket: Bucket::open(&url.parse().expect("an address")).expect("it is there"),
+            bucket: Bucket::open(&url.parse().expect("a bucket URL")).expect("it is there"),
             folder,
         };
         place.serves("2021-09-15");
         place
     }
 
-    /// Serves the next generation of a stand.
+    /// Builds the next generation of a stand and makes it current.
     fn serves(&self, stand: &str) -> Manifest {
         build(&self.data, stand)
     }
@@ -56,7 +57,7 @@ impl Place {
         Manifest::read(&self.data.generation_path(name)).expect("whole")
     }
 
-    fn to_bucket(&self) -> BucketPublisher {
+    fn publisher(&self) -> BucketPublisher {
         BucketPublisher {
             bucket: self.bucket.clone(),
             keep: NonZeroUsize::new(7).expect("not 0"),
@@ -67,18 +68,18 @@ impl Place {
     }
 
     async fn publish(&self) -> Result<PublishOutcome, BucketPublishError> {
-        self.to_bucket().run(&self.data, &NoProgress).await
+        self.publisher().run(&self.data, &NoProgress).await
     }
 
     async fn accept_older(&self) -> Result<PublishOutcome, BucketPublishError> {
         let to = BucketPublisher {
             accept_older: true,
-            ..self.to_bucket()
+            ..self.publisher()
         };
         to.run(&self.data, &NoProgress).await
     }
 
-    /// Puts a publication that is not of here.
+    /// Writes a publication as if from another publisher.
     async fn put(&self, publication: PublicationNumber, manifest: Manifest) -> Manifest {
         let manifest = manifest.with_checksum();
         let put = self.bucket.create_manifest(publication, &manifest);
@@ -91,12 +92,11 @@ impl Place {
         there.into_iter().map(PublicationNumber::get).collect()
     }
 
-    /// Every file of a generation is in the bucket, with its content.
+    /// Asserts that the bucket has every file of a generation.
     async fn has(&self, manifest: &Manifest) {
         for file in &manifest.files {
             let path = self.folder.path().join("back");
-            self.bucket
-                .download(file, &path)
+            download(&self.bucket, file, &path)
                 .await
                 .expect("it is there");
             fs::remove_file(path).expect("it is there");
@@ -107,7 +107,7 @@ impl Place {
         self.folder.path().join("bucket/files")
     }
 
-    /// Changes the manifest of a publication where it lies.
+    /// Changes the manifest of a publication in the bucket.
     fn edit(&self, publication: u64, change: impl Fn(String) -> String) {
         let path = format!("bucket/manifests/{publication:020}.json");
         let path = self.folder.path().join(path);
@@ -118,8 +118,8 @@ impl Place {
     }
 }
 
-/// Serves a generation of a stand with sixty addresses, which are others on each day: generations of the same addresses would
-/// share all their files.
+/// Builds a generation of a stand with sixty addresses and makes it current. Each day has other addresses, because generations
+/// of the same addresses share all files.
 fn build(data: &DataFolder, stand: &str) -> Manifest {
     let names = data.list_generations().expect("readable");
     let of_that_day = names
@@ -143,7 +143,7 @@ fn build(data: &DataFolder, stand: &str) -> Manifest {
     Manifest::read(&folder).expect("whole")
 }
 
-/// Makes every file in a folder this old.
+/// Sets the age of every file in a folder.
 fn age(folder: &Path, by: Duration) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let file = File::options()
@@ -159,7 +159,7 @@ fn first() -> PublicationNumber {
     PublicationNumber::FIRST
 }
 
-/// Each content once: small files may be alike.
+/// SHA-256 of each distinct content: small files may be equal.
 fn names_of(manifest: &Manifest) -> BTreeSet<String> {
     let names = manifest.files.iter().map(|file| file.sha256.clone());
     names.collect()

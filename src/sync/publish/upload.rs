@@ -1,71 +1,79 @@
-//! The files of a generation that a bucket lacks.
+//! Uploads the files of a generation that a bucket lacks.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use crate::sync::{BucketError, BucketFile, UploadFile};
 use futures_util::{StreamExt as _, stream};
-
-use super::BucketPublisher;
-use super::publication_list::PublicationList;
-use super::source::PublishSource;
 use postduif_schema::{IndexProgress, IndexStep};
 
-/// Files that are under way at once. Each has some parts under way.
+use super::publication_list::PublicationList;
+use super::source::PublishSource;
+use crate::sync::bucket::{is_intact, upload};
+use crate::sync::{Bucket, BucketError, BucketFile, UploadFile};
+
+/// Files that are uploaded at once. Each uploads several parts at once.
 const MAX_CONCURRENT_UPLOADS: usize = 4;
 
-/// What was brought.
+/// Uploads to a bucket and reports the progress.
+pub(super) struct Uploader<'a> {
+    pub(super) bucket: &'a Bucket,
+    /// Minimum age at which a cleanup deletes an unreferenced file.
+    pub(super) sweep_after: Duration,
+    pub(super) progress: &'a dyn IndexProgress,
+}
+
+/// What was uploaded.
 pub(super) struct UploadCounts {
     pub(super) files: u64,
-    /// Their sizes together.
+    /// Total size.
     pub(super) bytes: u64,
 }
 
-impl BucketPublisher {
-    /// Brings every file that is not there, or not as it should be; with `check` those that are there are read for it.
+impl Uploader<'_> {
+    /// Uploads every file that is missing or has another size. With `verify_existing` it reads the others, and uploads those
+    /// that are damaged.
     pub(super) async fn upload_missing(
         &self,
         source: &PublishSource,
         publications: &PublicationList,
         verify_existing: bool,
-        progress: &dyn IndexProgress,
     ) -> Result<UploadCounts, BucketError> {
         let existing = self.bucket.list_files().await?;
         let is_missing = |file: &&UploadFile| self.needs_upload(file, &existing, publications);
         let (mut missing, present): (Vec<_>, Vec<_>) = source.files.iter().partition(is_missing);
         if verify_existing {
-            missing.extend(self.find_damaged(present, progress).await?);
+            missing.extend(self.find_damaged(present).await?);
         }
         let sizes = missing.iter().map(|file| file.entry.bytes);
         let bytes = sizes.fold(0, u64::saturating_add);
         let files = missing.len() as u64;
         if files > 0 {
-            progress.begin(IndexStep::Upload, bytes);
-            self.upload_files(missing, progress).await?;
-            progress.end(IndexStep::Upload);
+            self.progress.begin(IndexStep::Upload, bytes);
+            self.upload_files(missing).await?;
+            self.progress.end(IndexStep::Upload);
         }
         Ok(UploadCounts { files, bytes })
     }
 
-    /// Which of these are not in the bucket as they were published.
-    async fn find_damaged<'a>(
+    /// The files whose content in the bucket differs from their entry.
+    async fn find_damaged<'f>(
         &self,
-        files: Vec<&'a UploadFile>,
-        progress: &dyn IndexProgress,
-    ) -> Result<Vec<&'a UploadFile>, BucketError> {
-        progress.begin(IndexStep::VerifyBeforeUpload, 0);
+        files: Vec<&'f UploadFile>,
+    ) -> Result<Vec<&'f UploadFile>, BucketError> {
+        self.progress.begin(IndexStep::VerifyBeforeUpload, 0);
         let mut damaged = Vec::new();
         for file in files {
-            if !self.bucket.is_intact(&file.entry).await? {
+            if !is_intact(self.bucket, &file.entry).await? {
                 damaged.push(file);
             }
         }
-        progress.end(IndexStep::VerifyBeforeUpload);
+        self.progress.end(IndexStep::VerifyBeforeUpload);
         Ok(damaged)
     }
 
-    /// One that nothing names could be taken away by a janitor before this publication names it, unless it is young.
+    /// An old file that no publication refers to counts as missing: a cleanup could delete it before this publication refers
+    /// to it.
     fn needs_upload(
         &self,
         file: &UploadFile,
@@ -73,33 +81,29 @@ impl BucketPublisher {
         publications: &PublicationList,
     ) -> bool {
         let name = &file.entry.sha256;
-        let Some(kept) = existing.get(name) else {
+        let Some(found) = existing.get(name) else {
             return true;
         };
-        let age = SystemTime::now().duration_since(kept.last_modified);
+        let age = SystemTime::now().duration_since(found.last_modified);
         let is_old = age.unwrap_or_default() > self.sweep_after / 2;
-        kept.bytes != file.entry.bytes || is_old && !publications.references(name)
+        found.bytes != file.entry.bytes || is_old && !publications.references(name)
     }
 
-    /// After a failure those that are under way come to their end: what is dropped half-way leaves parts in a store.
-    async fn upload_files(
-        &self,
-        files: Vec<&UploadFile>,
-        progress: &dyn IndexProgress,
-    ) -> Result<(), BucketError> {
+    /// After a failure the uploads in flight still finish: a dropped upload leaves parts in the store.
+    async fn upload_files(&self, files: Vec<&UploadFile>) -> Result<(), BucketError> {
         let failed = AtomicBool::new(false);
-        let on_progress = |bytes| progress.advance(IndexStep::Upload, bytes);
-        // Made before the stream is: a closure in it would have to be one for all lifetimes, which the compiler cannot tell.
+        let on_progress = |bytes| self.progress.advance(IndexStep::Upload, bytes);
+        // Collected before streaming: as a closure of the stream it would need to be generic over all lifetimes.
         let uploads: Vec<_> = files
             .into_iter()
-            .map(|file| self.upload_one(file, &on_progress, &failed))
+            .map(|file| self.upload_unless_failed(file, &on_progress, &failed))
             .collect();
         let uploads = stream::iter(uploads).buffer_unordered(MAX_CONCURRENT_UPLOADS);
-        let done: Vec<Result<(), BucketError>> = uploads.collect().await;
-        done.into_iter().collect()
+        let results: Vec<Result<(), BucketError>> = uploads.collect().await;
+        results.into_iter().collect()
     }
 
-    async fn upload_one(
+    async fn upload_unless_failed(
         &self,
         file: &UploadFile,
         on_progress: &(dyn Fn(u64) + Sync),
@@ -108,8 +112,8 @@ impl BucketPublisher {
         if failed.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let put = self.bucket.upload_with_progress(file, on_progress).await;
-        failed.fetch_or(put.is_err(), Ordering::Relaxed);
-        put
+        let result = upload(self.bucket, file, on_progress).await;
+        failed.fetch_or(result.is_err(), Ordering::Relaxed);
+        result
     }
 }

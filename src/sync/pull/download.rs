@@ -1,71 +1,50 @@
-//! Bringing one generation here: what another generation here has is linked, the rest is downloaded, and only when all of it is
-//! on disk and as published does it get its name. Knows nothing of which publication is to be taken.
+//! Brings one generation to disk: hard-links the files that another local generation has, downloads the others, and gives the
+//! generation its name once all files are verified and synced. Does not decide which publication to pull.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::sync::{Bucket, PublicationNumber};
 use futures_util::{StreamExt as _, stream};
-use postduif_schema::{FileEntry, GenerationName, Manifest};
-use tokio::time::Instant;
+use postduif_schema::{FileEntry, FileError, GenerationName, Manifest};
 
-use super::Puller;
 use super::error::PullError;
 use super::local_generations::{FetchPlan, LocalGenerations};
-use super::metrics;
-use super::metrics::FileTransfer;
+use super::metrics::{self, FileTransfer};
+use crate::snapshot::CurrentSnapshot;
+use crate::sync::bucket::download;
+use crate::sync::{Bucket, PublicationNumber};
 
 /// Files that are downloaded at once.
 const PARALLEL_DOWNLOADS: usize = 8;
 
-impl Puller {
-    /// Brings a generation here, unless it is here already, and names it as the one to serve.
-    pub(super) async fn pull_generation(
+/// Fetches generations into the data folder, and deletes those that are no longer needed.
+pub(super) struct GenerationFetcher {
+    pub(super) generations: LocalGenerations,
+    pub(super) current_snapshot: Arc<CurrentSnapshot>,
+}
+
+impl GenerationFetcher {
+    /// Fetches a generation unless it is already present. Returns what it fetched. Files that are complete stay for the next
+    /// attempt, unless the disk is full.
+    pub(super) async fn fetch(
         &self,
         bucket: &Bucket,
-        publication: PublicationNumber,
-        manifest: &Manifest,
-    ) -> Result<(), PullError> {
-        let started = Instant::now();
-        let generation = manifest.generation;
-        let must_verify = self.needs_verification(generation);
-        let (live, wanted) = (self.current_snapshot.load_full(), manifest.clone());
-        let is_here = self.run_blocking(move |generations| {
-            let served = live.as_deref().and_then(|live| live.manifest());
-            let is_here = generations.check_present((publication, &wanted), must_verify, served)?;
-            if is_here {
+        (publication, manifest): (PublicationNumber, &Manifest),
+        must_verify: bool,
+    ) -> Result<FetchPlan, PullError> {
+        let (snapshot, wanted) = (self.current_snapshot.load_full(), manifest.clone());
+        let is_present = self.run_blocking(move |generations| {
+            let served = snapshot.as_deref().and_then(|snapshot| snapshot.manifest());
+            let is_present =
+                generations.check_present((publication, &wanted), must_verify, served)?;
+            if is_present {
                 generations.clear_pulling()?;
             }
-            Ok(is_here)
+            Ok(is_present)
         });
-        let fetched = if is_here.await? {
-            FetchPlan::default()
-        } else {
-            self.fetch_generation(bucket, publication, manifest).await?
-        };
-        self.run_blocking(move |generations| generations.set_current(generation))
-            .await?;
-        self.triggers.data_folder.notify_one();
-        let seconds = started.elapsed().as_secs_f64();
-        metrics::set_duration(seconds);
-        tracing::info!(
-            publication = publication.get(),
-            %generation,
-            downloaded = fetched.missing.len(),
-            downloaded_bytes = fetched.missing_bytes(),
-            linked = fetched.linked.len(),
-            seconds,
-            "generation is taken"
-        );
-        Ok(())
-    }
-
-    /// Brings all of a generation to disk under its name. What came whole stays for the next try, unless the disk is full.
-    async fn fetch_generation(
-        &self,
-        bucket: &Bucket,
-        publication: PublicationNumber,
-        manifest: &Manifest,
-    ) -> Result<FetchPlan, PullError> {
+        if is_present.await? {
+            return Ok(FetchPlan::default());
+        }
         let fetched = self.fetch_missing(bucket, publication, manifest).await;
         if fetched.as_ref().is_err_and(PullError::is_disk_full) {
             self.run_blocking(LocalGenerations::clear_pulling).await?;
@@ -95,7 +74,7 @@ impl Puller {
         Ok(plan)
     }
 
-    /// Has room for so many bytes, for which earlier generations may have to go before their time.
+    /// Deletes earlier generations if the disk has too little space for a new one.
     async fn ensure_free_space(
         &self,
         needed_bytes: u64,
@@ -108,23 +87,23 @@ impl Puller {
         };
         match check_free_space().await {
             Err(PullError::DiskFull { .. }) => {
-                self.prune_generations(0).await;
+                self.prune(0).await;
                 check_free_space().await
             }
-            answer => answer,
+            result => result,
         }
     }
 
-    /// Once one fails no other begins, but those that are under way come to their end: they need not come twice.
+    /// After a failure it starts no more downloads, but finishes those in flight: they need not be repeated.
     async fn download_all(&self, bucket: &Bucket, plan: &FetchPlan) -> Result<(), PullError> {
         let failed = AtomicBool::new(false);
         let downloads = plan.missing.iter();
         let downloads: Vec<_> = downloads
-            .map(async |(at, file)| {
+            .map(async |(index, file)| {
                 if failed.load(Ordering::Relaxed) {
                     return Ok(());
                 }
-                let outcome = self.download(bucket, *at, file).await;
+                let outcome = self.download(bucket, *index, file).await;
                 failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
                 outcome
             })
@@ -134,26 +113,47 @@ impl Puller {
         outcomes.into_iter().collect()
     }
 
-    /// Downloads the file at a place of the manifest. It has its name once all of it is here.
+    /// Downloads the file with this index in the manifest under a temporary name, and renames it once it is complete.
     async fn download(
         &self,
         bucket: &Bucket,
-        at: usize,
+        index: usize,
         file: &FileEntry,
     ) -> Result<(), PullError> {
         let pulling = self.generations.pulling_path();
         let (part, path) = (
-            pulling.join(format!(".part-{at}")),
+            pulling.join(format!(".part-{index}")),
             pulling.join(&file.path),
         );
-        bucket.download(file, &part).await?;
+        download(bucket, file, &part).await?;
         let renamed = tokio::fs::rename(&part, &path).await;
-        renamed.map_err(|source| PullError::Io { path, source })?;
+        renamed.map_err(FileError::at(&path))?;
         metrics::count_file(file, FileTransfer::Downloaded);
         Ok(())
     }
 
-    /// Does what may take long on a thread of its own.
+    /// Deletes all generations except the `keep` latest pulled ones, the current one and the served one. Logs the result.
+    pub(super) async fn prune(&self, keep: usize) {
+        // While this guard exists no generation is being opened, so only the current and the served one are in use.
+        let _open_guard = self.current_snapshot.lock_opening().await;
+        let served = self.current_snapshot.load_full();
+        let served = served.and_then(|served| Some(served.manifest()?.generation));
+        let pruned = self
+            .run_blocking(move |generations| generations.prune(keep, served))
+            .await;
+        match pruned {
+            Ok(deleted) => {
+                for generation in deleted {
+                    tracing::info!(%generation, "deleted an old generation");
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot delete old generations; will retry after the next pull");
+            }
+        }
+    }
+
+    /// Runs file operations on a blocking thread.
     pub(super) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&LocalGenerations) -> Result<T, PullError> + Send + 'static,

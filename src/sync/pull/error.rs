@@ -1,28 +1,27 @@
-//! Why a generation could not be taken, and what that is counted as.
+//! Errors of pulling a generation, and the causes by which they are counted.
 
-use std::io;
 use std::path::PathBuf;
 
 use crate::sync::{BucketError, PublicationNumber};
-use postduif_schema::{DataFolderError, GenerationName, ManifestError};
+use postduif_schema::{DataFolderError, FileError, GenerationName, ManifestError};
 
-/// What went wrong in a round.
+/// Why a poll failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PullError {
-    /// The bucket, or a file on its way from it.
+    /// The bucket, or a file downloaded from it.
     #[error(transparent)]
     Bucket(#[from] BucketError),
     /// `CURRENT` or the list of generations.
     #[error(transparent)]
     Store(#[from] DataFolderError),
-    /// The manifest on this disk.
+    /// A manifest on this disk.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     /// A file or folder on this disk.
-    #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(
-        "{}: generation {generation} wants {wanted} bytes more and {free} are free; make room, or lower generations_keep",
+        "{}: generation {generation} wants {wanted} bytes more and {free} are free; free some space, or lower generations_keep",
         path.display()
     )]
     DiskFull {
@@ -32,20 +31,20 @@ pub(super) enum PullError {
         free: u64,
     },
     #[error(
-        "{bucket} holds no publication: nothing was published there yet, or the address is another one than the publisher's"
+        "{bucket} holds no publication: either none has been published yet, or this is not the publisher's URL"
     )]
     NoPublications { bucket: String },
     #[error(
-        "{bucket} holds no publication from {taken} on any more, which this node has taken: it was emptied, or is not the bucket that it was; \
-         send this node SIGHUP if it shall begin anew with what is there"
+        "{bucket} holds no publication from {last_pulled} on, although this node has pulled that one: the bucket was emptied or \
+         replaced; to pull what it holds now, send this node SIGHUP"
     )]
     PublicationsGone {
         bucket: String,
-        taken: PublicationNumber,
+        last_pulled: PublicationNumber,
     },
     #[error(
-        "{}: another generation {generation} than publication {publication} holds, and this node serves it; publishers give a name once, so one of both comes \
-         from elsewhere: stop the service, delete this folder and start it again, or publish a generation of another name",
+        "{}: this node serves another generation {generation} than the one of publication {publication}; publishers use a name once, so \
+         one of them comes from elsewhere: stop the service, delete this folder and start it again, or publish a generation of another name",
         path.display()
     )]
     GenerationConflict {
@@ -58,15 +57,15 @@ pub(super) enum PullError {
         publication: PublicationNumber,
         path: String,
     },
-    #[error("taking a generation panicked")]
+    #[error("pulling a generation panicked; this is a bug in postduif")]
     Panicked,
 }
 
-/// Why the last try failed, for as long as it counts.
+/// Why the last attempt failed.
 #[derive(Debug, Clone)]
 pub(super) struct PullFailure {
     pub(super) cause: PullFailureCause,
-    /// In words.
+    /// The error's text.
     pub(super) message: String,
 }
 
@@ -79,22 +78,22 @@ impl PullFailure {
     }
 }
 
-/// What failures are counted by; one that goes on under the same cause is told once.
+/// The label by which failures are counted. Consecutive failures with the same cause are logged once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PullFailureCause {
-    /// The store is away, slow, silent or refuses.
+    /// The store is unreachable, slow, or refuses.
     Unreachable,
-    /// It holds no publication that there should be.
+    /// The bucket has no publications, or has lost the one that this node pulled.
     NoPublications,
-    /// A file of the publication is not there.
+    /// A file of the publication is missing.
     Missing,
-    /// A manifest or file is not as it was published.
+    /// A manifest or file differs from what was published.
     Corrupt,
-    /// This disk: full, broken or not writable.
+    /// The local disk is full, broken or not writable.
     Disk,
-    /// The name stands for another generation here.
+    /// Another local generation has the same name.
     NameConflict,
-    /// A fault of postduif.
+    /// A bug in postduif.
     Internal,
 }
 
@@ -112,24 +111,24 @@ impl PullFailureCause {
     /// The value of the label.
     pub(super) const fn label(self) -> &'static str {
         match self {
-            Self::Unreachable => "away",
+            Self::Unreachable => "unreachable",
             Self::NoPublications => "empty",
             Self::Missing => "missing",
-            Self::Corrupt => "damaged",
+            Self::Corrupt => "corrupt",
             Self::Disk => "disk",
-            Self::NameConflict => "name",
-            Self::Internal => "fault",
+            Self::NameConflict => "name_conflict",
+            Self::Internal => "internal",
         }
     }
 
-    /// Whether the bucket itself is better looked at less often while it goes on. Waiting longer for the first publication would
-    /// serve nobody.
+    /// Whether to poll the bucket less often while this continues. Not for an empty bucket: its first publication should be
+    /// served soon.
     pub(super) const fn slows_polling(self) -> bool {
         !self.backs_off_publication() && !matches!(self, Self::NoPublications)
     }
 
-    /// Whether it lies with one publication here, and another try may cost a download: the bucket is looked at as ever, and
-    /// the publication left alone for a while.
+    /// Whether the cause is one publication, and each attempt may cost a download: polling continues at the same interval, and
+    /// that publication is retried less often.
     pub(super) const fn backs_off_publication(self) -> bool {
         matches!(self, Self::Missing | Self::Corrupt | Self::Disk)
     }
@@ -141,10 +140,10 @@ impl PullError {
             Self::Bucket(error) if error.is_not_found() => PullFailureCause::Missing,
             Self::Bucket(BucketError::Manifest(_) | BucketError::ContentMismatch { .. })
             | Self::PathEscapes { .. } => PullFailureCause::Corrupt,
-            Self::Bucket(BucketError::Io { .. })
+            Self::Bucket(BucketError::File(_))
             | Self::Store(_)
             | Self::Manifest(_)
-            | Self::Io { .. }
+            | Self::File(_)
             | Self::DiskFull { .. } => PullFailureCause::Disk,
             Self::Bucket(_) => PullFailureCause::Unreachable,
             Self::NoPublications { .. } | Self::PublicationsGone { .. } => {
@@ -155,16 +154,13 @@ impl PullError {
         }
     }
 
-    /// Whether the disk had no room for what came.
+    /// Whether a write failed because the local disk is full.
     pub(super) fn is_disk_full(&self) -> bool {
-        let source = match self {
-            Self::Bucket(BucketError::Io { source, .. }) | Self::Io { source, .. } => source,
-            Self::Manifest(ManifestError::Io { source, .. }) => source,
-            _ => return false,
-        };
-        matches!(
-            source.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-        )
+        match self {
+            Self::Bucket(BucketError::File(error))
+            | Self::File(error)
+            | Self::Manifest(ManifestError::File(error)) => error.is_disk_full(),
+            _ => false,
+        }
     }
 }

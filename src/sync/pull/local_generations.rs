@@ -1,7 +1,7 @@
-//! The generations on this disk: which there are, the one that is on its way, and the ones that may go.
+//! The generations on this disk: those that are complete, the one being pulled, and those to delete.
 //!
-//! What is on its way lies in one folder under a name that nobody reads, `.pulling`. Whatever a try leaves there is held
-//! against the next publication that is taken, so that nothing comes twice and nothing gathers.
+//! A pull collects files in the folder `.pulling`, which no other code reads. The next pull reuses the files that an interrupted
+//! one left there, and deletes those that it does not need.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -11,28 +11,27 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::sync::PublicationNumber;
+use postduif_schema::files::{create_dir_all, list_dir, remove_all, rename_synced, sync_dir};
 use postduif_schema::{
-    DataFolder, DataFolderError, DataFolderLock, FileEntry, GenerationName, LockError, LockOwner,
-    Manifest, PULLING_DIR, REMOVING_PREFIX,
+    DataFolder, DataFolderError, DataFolderLock, FileEntry, FileError, GenerationName, LockError,
+    LockOwner, MANIFEST_FILE, Manifest, PULLING_DIR, REMOVING_PREFIX,
 };
 
 use super::error::PullError;
 
-const MANIFEST_FILE: &str = "manifest.json";
-
-/// The folder with the generations, and the right to change it, which lasts as long as the last of its clones.
+/// The data folder with its lock. The lock is released when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub(super) struct LocalGenerations {
     data: DataFolder,
     _lock: Arc<DataFolderLock>,
 }
 
-/// What there is of a generation before anything is downloaded.
+/// The files of a generation that must be downloaded, and those that were linked.
 #[derive(Debug, Default)]
 pub(super) struct FetchPlan {
-    /// Files that have to come, each with its place in the manifest.
+    /// Files to download, each with its index in the manifest.
     pub(super) missing: Vec<(usize, FileEntry)>,
-    /// Files that another generation here has too.
+    /// Files hard-linked from another local generation.
     pub(super) linked: Vec<FileEntry>,
 }
 
@@ -46,23 +45,23 @@ impl FetchPlan {
 impl LocalGenerations {
     pub(super) fn acquire(data: DataFolder) -> Result<Self, LockError> {
         Ok(Self {
-            _lock: Arc::new(data.lock(LockOwner::Serve)?),
+            _lock: Arc::new(DataFolderLock::acquire(&data, LockOwner::Serve)?),
             data,
         })
     }
 
-    /// The generation that is named as the one to serve.
+    /// The generation that `CURRENT` names.
     pub(super) fn current_generation(&self) -> Result<Option<GenerationName>, DataFolderError> {
         self.data.current_generation()
     }
 
-    /// Where a generation is while it is on its way.
+    /// The folder of the generation that is being pulled.
     pub(super) fn pulling_path(&self) -> PathBuf {
         self.data.generations_path().join(PULLING_DIR)
     }
 
-    /// Whether the generation of a publication is here under its name. One that is `suspect`, because it did not open, is read
-    /// whole. One that is damaged and not `served`, or another one that nobody needs, loses its name, so that it is taken anew.
+    /// Whether the generation of a publication is complete on this disk. With `must_verify`, because it failed to open, reads
+    /// all its files. Renames a damaged generation, or an unused one of the same name, to `.pulling`, so that it is pulled.
     pub(super) fn check_present(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -74,16 +73,16 @@ impl LocalGenerations {
         if !path.is_dir() {
             return Ok(false);
         }
-        // What is being served needs no manifest on disk any more.
+        // The served generation counts with the manifest in memory, even if the one on disk is gone.
         let served = served.filter(|served| served.generation == generation);
         let found = Manifest::read(&path).ok().or_else(|| served.cloned());
-        let is_it = found.as_ref() == Some(manifest);
-        if is_it && (!must_verify || manifest.verify(&path).is_ok()) {
+        let is_same = found.as_ref() == Some(manifest);
+        if is_same && (!must_verify || manifest.verify(&path).is_ok()) {
             return Ok(true);
         }
-        // One that is named and opens is served in a moment.
-        let is_named = self.current_generation().ok().flatten() == Some(generation);
-        if !is_it && found.is_some() && (served.is_some() || is_named && !must_verify) {
+        // The current generation, unless it fails to open, is about to be served.
+        let is_current = self.current_generation().ok().flatten() == Some(generation);
+        if !is_same && found.is_some() && (served.is_some() || is_current && !must_verify) {
             return Err(PullError::GenerationConflict {
                 path,
                 generation,
@@ -91,12 +90,11 @@ impl LocalGenerations {
             });
         }
         self.clear_pulling()?;
-        self.rename(&path, &self.pulling_path())?;
+        rename_synced(&path, &self.pulling_path())?;
         Ok(false)
     }
 
-    /// Gathers what is here of a generation, every file of it read and as published: what came in earlier tries, and what
-    /// another generation has.
+    /// Collects the files of a generation that this disk has, from interrupted pulls and from other generations. Verifies each.
     pub(super) fn plan_fetch(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -106,32 +104,32 @@ impl LocalGenerations {
             return Err(PullError::PathEscapes { publication, path });
         }
         let pulling = self.pulling_path();
-        create_dir(&pulling)?;
+        create_dir_all(&pulling)?;
         let listed = manifest.files.iter().map(|file| pulling.join(&file.path));
         remove_unlisted(&pulling, &listed.collect())?;
         let (sources, mut plan) = (self.find_sources(manifest)?, FetchPlan::default());
-        for (at, file) in manifest.files.iter().enumerate() {
+        for (index, file) in manifest.files.iter().enumerate() {
             if file.verify(&pulling).is_ok() {
                 continue;
             }
             let path = pulling.join(&file.path);
-            remove_path(&path)?;
-            create_dir(path.parent().expect("it is below a folder"))?;
+            remove_all(&path)?;
+            create_dir_all(path.parent().expect("the path is below .pulling"))?;
             let source = sources.get(file.sha256.as_str());
-            // Links may be refused, and disks lose what they hold: then it comes from the bucket.
+            // The file is downloaded if the file system refuses links or the source is damaged.
             if source.is_some_and(|source| fs::hard_link(source, &path).is_ok()) {
                 if file.verify(&pulling).is_ok() {
                     plan.linked.push(file.clone());
                     continue;
                 }
-                remove_path(&path)?;
+                remove_all(&path)?;
             }
-            plan.missing.push((at, file.clone()));
+            plan.missing.push((index, file.clone()));
         }
         Ok(plan)
     }
 
-    /// Where the other generations have the files of this one, by SHA-256. One whose manifest does not read has none.
+    /// Paths of files in other generations, by SHA-256. Skips generations with an unreadable manifest.
     fn find_sources<'m>(
         &self,
         manifest: &'m Manifest,
@@ -155,17 +153,14 @@ impl LocalGenerations {
         Ok(sources)
     }
 
-    /// Refuses what the disk has no room for.
+    /// Fails if the disk has less than `wanted` bytes free.
     pub(super) fn check_free_space(
         &self,
         wanted: u64,
         generation: GenerationName,
     ) -> Result<(), PullError> {
         let path = self.pulling_path();
-        let free = free_bytes(&path).map_err(|source| PullError::Io {
-            path: path.clone(),
-            source,
-        })?;
+        let free = free_bytes(&path).map_err(FileError::at(&path))?;
         if wanted <= free {
             return Ok(());
         }
@@ -177,46 +172,47 @@ impl LocalGenerations {
         })
     }
 
-    /// Gives what is on its way its manifest and its name, once all of it survives a power cut.
+    /// Syncs the pulled files and their folders to disk, then writes the manifest and renames the folder.
     pub(super) fn finish_pulled(&self, manifest: Manifest) -> Result<(), PullError> {
         let (pulling, path) = (
             self.pulling_path(),
             self.data.generation_path(manifest.generation),
         );
-        remove_path(&pulling.join(MANIFEST_FILE))?;
+        remove_all(&pulling.join(MANIFEST_FILE))?;
         manifest.write(&pulling)?;
         sync_dirs_below(&pulling)?;
-        self.rename(&pulling, &path)
+        Ok(rename_synced(&pulling, &path)?)
     }
 
-    /// Names a generation that is here as the one to serve. It counts as the one that was taken last.
+    /// Makes a complete generation the current one, and sets its folder's time, by which [`prune`](Self::prune) orders.
     pub(super) fn set_current(&self, name: GenerationName) -> Result<(), PullError> {
         let path = self.data.generation_path(name);
         let touched = File::open(&path).and_then(|folder| folder.set_modified(SystemTime::now()));
-        // A folder of another user's keeps its time, and may be deleted sooner; it is served all the same.
+        // The time of another user's folder cannot be set.
         if let Err(error) = touched {
-            tracing::warn!(path = %path.display(), %error, "this generation may be deleted before earlier ones");
+            tracing::warn!(path = %path.display(), %error, "cannot set this folder's modification time; older generations may be kept longer than this one");
         }
-        // One that cannot be read is written anew.
+        // Also if CURRENT is unreadable.
         if self.data.current_generation().ok().flatten() != Some(name) {
             self.data.set_current(name)?;
         }
         Ok(())
     }
 
-    /// Forgets what came so far of a generation.
+    /// Deletes the files of an interrupted pull.
     pub(super) fn clear_pulling(&self) -> Result<(), PullError> {
-        remove_path(&self.pulling_path())
+        Ok(remove_all(&self.pulling_path())?)
     }
 
-    /// Deletes all generations but the `keep` that were taken last, the one that is named and the one that is served. Says which.
+    /// Deletes all generations except the `keep` latest pulled ones, the current one and the `served` one. Returns the deleted
+    /// ones.
     pub(super) fn prune(
         &self,
         keep: usize,
         served: Option<GenerationName>,
     ) -> Result<Vec<GenerationName>, PullError> {
         for unfinished_removal in self.unfinished_removals()? {
-            remove_path(&unfinished_removal)?;
+            remove_all(&unfinished_removal)?;
         }
         let needed = [self.data.current_generation()?, served];
         let mut expired = self.data.list_generations()?;
@@ -227,40 +223,23 @@ impl LocalGenerations {
         expired.truncate(expired.len().saturating_sub(keep));
         expired.retain(|&name| !needed.contains(&Some(name)));
         for &name in &expired {
-            // Renamed first: half a generation must not bear a name, not even after a power cut.
+            // Rename first: a partly deleted generation must not have its name, not even after a power cut.
             let removing = format!("{REMOVING_PREFIX}{name}");
             let removing = self.data.generations_path().join(removing);
-            self.rename(&self.data.generation_path(name), &removing)?;
-            remove_path(&removing)?;
+            rename_synced(&self.data.generation_path(name), &removing)?;
+            remove_all(&removing)?;
         }
         Ok(expired)
     }
 
-    /// What was not deleted to its end.
-    fn unfinished_removals(&self) -> Result<Vec<PathBuf>, PullError> {
-        let path = self.data.generations_path();
-        let entries: io::Result<Vec<_>> = match fs::read_dir(&path) {
-            Ok(entries) => entries.collect(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(error),
-        };
-        let entries = entries.map_err(|source| PullError::Io { path, source })?;
-        let leftovers = entries.into_iter().filter(|entry| {
-            entry
-                .file_name()
-                .to_string_lossy()
-                .starts_with(REMOVING_PREFIX)
+    /// Folders whose deletion was interrupted.
+    fn unfinished_removals(&self) -> Result<Vec<PathBuf>, FileError> {
+        let mut entries = list_dir(&self.data.generations_path())?;
+        entries.retain(|(path, _)| {
+            let name = path.file_name().unwrap_or_default();
+            name.to_string_lossy().starts_with(REMOVING_PREFIX)
         });
-        Ok(leftovers.map(|entry| entry.path()).collect())
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> Result<(), PullError> {
-        let renamed = fs::rename(from, to);
-        renamed.map_err(|source| PullError::Io {
-            path: to.to_owned(),
-            source,
-        })?;
-        sync_dir(&self.data.generations_path())
+        Ok(entries.into_iter().map(|(path, _)| path).collect())
     }
 }
 
@@ -269,44 +248,21 @@ fn free_bytes(path: &Path) -> io::Result<u64> {
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-fn create_dir(path: &Path) -> Result<(), PullError> {
-    fs::create_dir_all(path).map_err(|source| PullError::Io {
-        path: path.to_owned(),
-        source,
-    })
-}
-
-/// Removes a file or a folder; none there is no matter.
-fn remove_path(path: &Path) -> Result<(), PullError> {
-    let removed = match path.symlink_metadata() {
-        Ok(there) if there.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(PullError::Io {
-            path: path.to_owned(),
-            source,
-        }),
-        _ => Ok(()),
-    }
-}
-
-/// Removes every file below a folder that is not in the list.
-fn remove_unlisted(folder: &Path, listed: &HashSet<PathBuf>) -> Result<(), PullError> {
-    for (path, is_folder) in read_entries(folder)? {
+/// Removes every file below a folder except the listed ones.
+fn remove_unlisted(folder: &Path, listed: &HashSet<PathBuf>) -> Result<(), FileError> {
+    for (path, is_folder) in list_dir(folder)? {
         if is_folder {
             remove_unlisted(&path, listed)?;
         } else if !listed.contains(&path) {
-            remove_path(&path)?;
+            remove_all(&path)?;
         }
     }
     Ok(())
 }
 
-/// Brings every name below a folder to disk, the deepest first. The files themselves are there already.
-fn sync_dirs_below(folder: &Path) -> Result<(), PullError> {
-    for (path, is_folder) in read_entries(folder)? {
+/// Syncs a folder and all folders below it, deepest first. The files are synced already.
+fn sync_dirs_below(folder: &Path) -> Result<(), FileError> {
+    for (path, is_folder) in list_dir(folder)? {
         if is_folder {
             sync_dirs_below(&path)?;
         }
@@ -314,56 +270,33 @@ fn sync_dirs_below(folder: &Path) -> Result<(), PullError> {
     sync_dir(folder)
 }
 
-/// What is in a folder, and whether that is a folder itself.
-fn read_entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, PullError> {
-    let list = || -> io::Result<Vec<(PathBuf, bool)>> {
-        let entries = fs::read_dir(folder)?.map(|entry| {
-            let entry = entry?;
-            Ok((entry.path(), entry.file_type()?.is_dir()))
-        });
-        entries.collect()
-    };
-    list().map_err(|source| PullError::Io {
-        path: folder.to_owned(),
-        source,
-    })
-}
-
-fn sync_dir(folder: &Path) -> Result<(), PullError> {
-    let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(|source| PullError::Io {
-        path: folder.to_owned(),
-        source,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_is_locked_for_as_long_as_anybody_works_in_it() {
+    fn the_folder_stays_locked_until_the_last_clone_is_dropped() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
-        let shelf = LocalGenerations::acquire(data.clone()).expect("free");
-        let at_work = shelf.clone();
-        drop(shelf);
-        data.lock(LockOwner::Index).expect_err("it is at work");
-        drop(at_work);
-        data.lock(LockOwner::Index).expect("free again");
+        let generations = LocalGenerations::acquire(data.clone()).expect("free");
+        let clone = generations.clone();
+        drop(generations);
+        DataFolderLock::acquire(&data, LockOwner::Index).expect_err("a clone is in use");
+        drop(clone);
+        DataFolderLock::acquire(&data, LockOwner::Index).expect("free again");
     }
 
     #[test]
-    fn sizes_that_nobody_could_have_published_add_up_to_more_than_any_disk_has() {
+    fn the_sum_of_sizes_saturates() {
         let file = FileEntry {
             path: "a".into(),
             bytes: u64::MAX,
             sha256: String::new(),
         };
-        let prepared = FetchPlan {
+        let plan = FetchPlan {
             missing: vec![(0, file.clone()), (1, file)],
             linked: Vec::new(),
         };
-        assert_eq!(prepared.missing_bytes(), u64::MAX);
+        assert_eq!(plan.missing_bytes(), u64::MAX);
     }
 }

@@ -1,4 +1,4 @@
-//! The figures of what comes from a bucket.
+//! Metrics of pulling.
 
 use crate::sync::PublicationNumber;
 use metrics::{counter, describe_counter, describe_gauge, gauge};
@@ -8,15 +8,15 @@ use super::error::PullFailureCause;
 
 const NEWEST: &str = "postduif_pull_newest_publication";
 const SERVED: &str = "postduif_pull_served_publication";
-const LAYOUT_UNSUPPORTED: &str = "postduif_pull_layout_refused";
+const LAYOUT_UNSUPPORTED: &str = "postduif_pull_layout_unsupported";
 const PULL_FAILING: &str = "postduif_pull_failing";
 const FAILURES: &str = "postduif_pull_failures_total";
-const LAST_CHECK: &str = "postduif_pull_last_look_timestamp_seconds";
-const LAST_DURATION: &str = "postduif_pull_last_seconds";
+const LAST_CHECK: &str = "postduif_pull_last_check_timestamp_seconds";
+const LAST_DURATION: &str = "postduif_pull_last_duration_seconds";
 const FILES: &str = "postduif_pull_files_total";
 const BYTES: &str = "postduif_pull_bytes_total";
 
-/// How a file of a generation came to be here.
+/// How a file of a generation got onto this disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileTransfer {
     Downloaded,
@@ -32,41 +32,41 @@ impl FileTransfer {
     }
 }
 
-/// Shows every figure from the start, so that an alarm can tell nothing from nobody.
+/// Describes every metric and sets it to 0, so that an alert can distinguish 0 from a missing process.
 pub(crate) fn register() {
     describe_gauge!(
         NEWEST,
-        "The highest publication in the bucket that generations are taken from; 0 before one was seen"
+        "Highest publication number seen in the bucket; 0 before the first poll"
     );
     describe_gauge!(
         SERVED,
-        "The publication that is served; 0 before one that this process has taken is served"
+        "Number of the publication that holds the served generation; 0 before this process serves one that it pulled"
     );
     describe_gauge!(
         LAYOUT_UNSUPPORTED,
-        "1 while the newest publication has a layout that this postduif does not read; the newest one that it reads is served"
+        "1 while this postduif cannot read the layout of the newest publication; it serves the newest publication that it can read"
     );
     describe_gauge!(
         PULL_FAILING,
-        "1 while the last look at the bucket, or the last try to take what is there, failed; what is served goes on"
+        "1 while the last poll of the bucket or the last pull failed; the served generation stays"
     );
     describe_counter!(
         FAILURES,
-        "Failed looks and tries, by cause: the store is away or refuses (away), holds no publication that there should be (empty), lacks a file (missing), holds one that is not as it was published (damaged), this disk (disk), the name stands for another generation here (name), a fault of postduif (fault)"
+        "Failed polls and pulls, by cause: the store is unreachable, slow or refuses (unreachable), has no publication (empty), lacks a file (missing), has a damaged file (corrupt), the local disk fails (disk), another local generation has the name (name_conflict), a bug in postduif (internal)"
     );
     describe_gauge!(
         LAST_CHECK,
-        "When the bucket was last looked at and told what it holds, as Unix time; 0 before"
+        "Unix time of the last successful listing of the bucket; 0 before the first"
     );
-    describe_gauge!(
-        LAST_DURATION,
-        "Seconds from seeing the last generation that was taken until all of it was here"
-    );
+    describe_gauge!(LAST_DURATION, "Seconds that the last pull took");
     describe_counter!(
         FILES,
-        "Files of generations, by how they came: from the bucket (downloaded), or from another generation here (linked)"
+        "Files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)"
     );
-    describe_counter!(BYTES, "Bytes of these files");
+    describe_counter!(
+        BYTES,
+        "Bytes of files of pulled generations, by transfer: from the bucket (downloaded) or from another local generation (linked)"
+    );
     for name in [
         NEWEST,
         SERVED,
@@ -80,9 +80,9 @@ pub(crate) fn register() {
     for cause in PullFailureCause::ALL {
         counter!(FAILURES, "cause" => cause.label()).increment(0);
     }
-    for way in [FileTransfer::Downloaded, FileTransfer::Linked] {
+    for transfer in [FileTransfer::Downloaded, FileTransfer::Linked] {
         for name in [FILES, BYTES] {
-            counter!(name, "how" => way.label()).increment(0);
+            counter!(name, "transfer" => transfer.label()).increment(0);
         }
     }
 }
@@ -113,9 +113,8 @@ pub(super) fn set_checked_now() {
     gauge!(LAST_CHECK).set(jiff::Timestamp::now().as_second() as f64);
 }
 
-/// Shows whether the last round went well.
-pub(super) fn set_failing(failing: bool) {
-    gauge!(PULL_FAILING).set(f64::from(u8::from(failing)));
+pub(super) fn set_failing(is_failing: bool) {
+    gauge!(PULL_FAILING).set(f64::from(u8::from(is_failing)));
 }
 
 pub(super) fn count_failure(cause: PullFailureCause) {
@@ -123,8 +122,8 @@ pub(super) fn count_failure(cause: PullFailureCause) {
 }
 
 pub(super) fn count_file(file: &FileEntry, transfer: FileTransfer) {
-    counter!(FILES, "how" => transfer.label()).increment(1);
-    counter!(BYTES, "how" => transfer.label()).increment(file.bytes);
+    counter!(FILES, "transfer" => transfer.label()).increment(1);
+    counter!(BYTES, "transfer" => transfer.label()).increment(file.bytes);
 }
 
 pub(super) fn set_duration(seconds: f64) {

@@ -1,8 +1,8 @@
-//! Taking generations from a bucket, in which another postduif publishes them.
+//! Pulls generations from a bucket, to which another postduif publishes them.
 //!
-//! A round looks for the newest publication that this postduif reads, brings to the data folder what it lacks, and names it as
-//! the one to serve; the reloader opens, checks and swaps it like any other. Nothing bears a generation's name before all of it
-//! is on disk and as published, and whatever goes wrong, what is served goes on. The folder is this process's alone to change.
+//! Each poll looks for the newest publication with this postduif's layout, fetches the files that the data folder lacks, and
+//! makes it the current generation; the reloader then opens, verifies and swaps it like any other. A generation has its name
+//! only once all its files are on disk and verified. A failure never stops serving. Only this process may change the folder.
 
 mod download;
 mod error;
@@ -14,89 +14,90 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::sync::{Bucket, BucketUrl, ListedPublication, PublicationNumber};
 use futures_util::FutureExt as _;
-use postduif_schema::{DataFolder, GenerationName, LockError};
-use tokio::sync::Notify;
+use postduif_schema::{DataFolder, GenerationName, LockError, Manifest};
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::snapshot::CurrentSnapshot;
+use crate::sync::{Bucket, BucketUrl, ListedPublication, PublicationNumber};
+use download::GenerationFetcher;
 use error::{PullError, PullFailure};
 use local_generations::LocalGenerations;
 use state::{Backoff, PullState};
 
-/// Where generations are taken from, how often that is looked at, and how many stay.
+/// Which bucket to pull from, how often to poll it, and how many generations to keep.
 #[derive(Debug, Clone)]
 pub struct PullConfig {
     /// The bucket.
     pub bucket: BucketUrl,
-    /// Between looks.
+    /// Time between two polls.
     pub interval: Duration,
-    /// Generations to keep on disk, at least 1. While another one comes there is one more of them, where the disk has room.
+    /// Generations to keep on disk, at least 1. During a pull there is one more, if the disk has room.
     pub keep_generations: usize,
 }
 
-/// Wakes those who follow generations, from the data folder and from a bucket.
+/// Wakes the tasks that poll the data folder and the bucket.
 #[derive(Debug, Clone, Default)]
 pub struct ReloadTriggers {
-    /// Has the data folder looked at.
+    /// Wakes the reloader of the data folder.
     pub data_folder: Arc<Notify>,
     bucket: Arc<Notify>,
 }
 
 impl ReloadTriggers {
-    /// Has everything looked at now.
+    /// Makes both tasks poll now.
     pub fn notify_all(&self) {
         self.bucket.notify_one();
         self.data_folder.notify_one();
     }
 }
 
-/// How the taking of generations goes, for the operator.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+/// Status of pulling, for the operator.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PullStatus {
-    /// The highest publication that was seen.
+    /// The highest publication seen.
     pub newest: Option<PublicationNumber>,
-    /// The one that is served, once this process has taken it.
+    /// The served publication; `None` before this process serves one that it pulled.
     pub served: Option<PublicationNumber>,
-    /// The layout of the newest one, where this postduif does not read it.
+    /// The layout of the newest publication, if this postduif cannot read it.
     pub refused_layout: Option<u32>,
-    /// Why the last round failed; none when it went well.
+    /// Why the last poll failed; `None` if it succeeded.
     pub failed: Option<String>,
 }
 
 /// Keeps a data folder at the newest publication of a bucket.
 pub struct Puller {
     config: PullConfig,
-    /// None until it could be opened.
+    /// `None` until opening it succeeds.
     bucket: Option<Bucket>,
-    generations: LocalGenerations,
+    fetcher: GenerationFetcher,
     current_snapshot: Arc<CurrentSnapshot>,
     triggers: ReloadTriggers,
+    status: watch::Sender<PullStatus>,
     state: PullState,
     served_publication: Option<PublicationNumber>,
     last_failure: Option<PullFailure>,
-    /// The generation that was read whole because it did not open, and was as published.
+    /// The generation that failed to open and was then verified against its publication.
     verified_generation: Option<GenerationName>,
 }
 
-/// What came of a round, or of one publication in it.
+/// The outcome of a poll, or of one publication in it.
 enum PullOutcome {
     Pulled,
-    /// There is nothing to take that this postduif reads.
+    /// There is no newer publication that this postduif can read.
     NothingToPull,
-    /// What there is to take failed before, and is left alone for a while.
+    /// The publication failed before and is not retried yet.
     BackingOff(PullFailure),
 }
 
 impl Puller {
-    /// Will keep `data` at the newest publication, once it [follows](Self::follow). From now on the folder is this process's
-    /// alone to change.
+    /// Locks the data folder, so that only this process changes it from now on. [`run`](Self::run) does the pulling.
     ///
     /// # Errors
-    /// When another process changes it, or it cannot be written.
+    /// If another process has locked the folder, or it is not writable.
     pub fn new(
         data: DataFolder,
         config: PullConfig,
@@ -104,11 +105,15 @@ impl Puller {
         triggers: ReloadTriggers,
     ) -> Result<Self, LockError> {
         Ok(Self {
-            generations: LocalGenerations::acquire(data)?,
+            fetcher: GenerationFetcher {
+                generations: LocalGenerations::acquire(data)?,
+                current_snapshot: current_snapshot.clone(),
+            },
             config,
             bucket: None,
             current_snapshot,
             triggers,
+            status: watch::Sender::default(),
             state: PullState::default(),
             served_publication: None,
             last_failure: None,
@@ -116,9 +121,15 @@ impl Puller {
         })
     }
 
-    /// Looks and takes, until `stop` is cancelled; what is under way then is left as it is.
+    /// The status, updated after each poll.
+    #[must_use]
+    pub fn status(&self) -> watch::Receiver<PullStatus> {
+        self.status.subscribe()
+    }
+
+    /// Polls and pulls until `stop` is cancelled. A pull that is interrupted continues after the next start.
     pub async fn run(mut self, stop: CancellationToken) {
-        let follow = async {
+        let poll = async {
             let mut backoff = Backoff::new(self.config.interval, Backoff::MAX_FOR_BUCKET);
             loop {
                 let outcome = catch_panic(self.pull_once()).await;
@@ -128,30 +139,30 @@ impl Puller {
                 };
                 self.record_outcome(outcome);
                 if self.wait_for_next(wait).await {
-                    // Whatever was seen and failed before.
+                    // The operator asks for a retry now: forget earlier failures and pulls.
                     self.state.reset();
                 }
             }
         };
-        stop.run_until_cancelled(follow).await;
+        stop.run_until_cancelled(poll).await;
     }
 
     async fn pull_once(&mut self) -> Result<PullOutcome, PullError> {
         let bucket = self.open_bucket().await?;
-        let later = self.state.list_newer(&bucket).await?;
-        // What opens may be looked into again, should it ever fail to.
+        let newer = self.state.list_newer(&bucket).await?;
+        // A generation that opens is verified again if it ever fails to open.
         self.verified_generation = self
             .verified_generation
             .filter(|_| self.current_snapshot.reload_failure().is_some());
-        let round = self.pull_newest(&bucket, later).await?;
-        if !matches!(round, PullOutcome::Pulled)
+        let outcome = self.pull_newest(&bucket, newer).await?;
+        if !matches!(outcome, PullOutcome::Pulled)
             && let Some((last_pulled, manifest)) = self.state.last_pulled.clone()
             && self.needs_verification(manifest.generation)
             && let PullOutcome::Pulled = self.try_pull(&bucket, last_pulled).await?
         {
             self.verified_generation = Some(manifest.generation);
         }
-        Ok(round)
+        Ok(outcome)
     }
 
     async fn open_bucket(&mut self) -> Result<Bucket, PullError> {
@@ -159,18 +170,21 @@ impl Puller {
             return Ok(bucket.clone());
         }
         let url = self.config.bucket.clone();
-        let opened = self.run_blocking(move |_| Ok(Bucket::open(&url)?)).await?;
+        let opened = self
+            .fetcher
+            .run_blocking(move |_| Ok(Bucket::open(&url)?))
+            .await?;
         Ok(self.bucket.insert(opened).clone())
     }
 
-    /// Takes the newest of these. Where nothing is served, and only there, an earlier one is better than none.
+    /// Pulls the newest of these publications. Falls back to earlier ones only if no generation is served.
     async fn pull_newest(
         &mut self,
         bucket: &Bucket,
-        later: Vec<ListedPublication>,
+        newer: Vec<ListedPublication>,
     ) -> Result<PullOutcome, PullError> {
         let (has_nothing_to_serve, mut first) = (self.has_nothing_to_serve(), None);
-        for listed in later {
+        for listed in newer {
             let publication = listed.publication.get();
             let outcome = match self.try_pull(bucket, listed).await {
                 Ok(PullOutcome::NothingToPull) => continue,
@@ -181,34 +195,34 @@ impl Puller {
                 tracing::warn!(
                     publication,
                     %error,
-                    "a publication cannot be taken, and nothing is served: an earlier one is taken until it can be"
+                    "cannot pull this publication, and no generation is served; trying an earlier publication"
                 );
             }
-            let is_end = !has_nothing_to_serve || matches!(outcome, Ok(PullOutcome::Pulled));
+            let is_done = !has_nothing_to_serve || matches!(outcome, Ok(PullOutcome::Pulled));
             first.get_or_insert(outcome);
-            if is_end {
+            if is_done {
                 break;
             }
         }
         first.unwrap_or(Ok(PullOutcome::NothingToPull))
     }
 
-    /// Whether nothing is served, and nothing that is named is about to be.
+    /// Whether no generation is served, and none is about to be.
     fn has_nothing_to_serve(&self) -> bool {
-        let has_current = || matches!(self.generations.current_generation(), Ok(Some(_)));
+        let has_current = || matches!(self.fetcher.generations.current_generation(), Ok(Some(_)));
         self.current_snapshot.load_full().is_none()
             && (self.current_snapshot.reload_failure().is_some() || !has_current())
     }
 
-    /// Takes a publication, unless it failed a moment ago.
+    /// Pulls a publication, unless it is backing off after a failure.
     async fn try_pull(
         &mut self,
         bucket: &Bucket,
         listed: ListedPublication,
     ) -> Result<PullOutcome, PullError> {
         let publication = listed.publication;
-        if let Some(failed) = self.state.active_failure(publication) {
-            return Ok(PullOutcome::BackingOff(failed));
+        if let Some(failure) = self.state.active_failure(publication) {
+            return Ok(PullOutcome::BackingOff(failure));
         }
         let outcome = self.read_and_pull(bucket, listed).await;
         if let Err(error) = &outcome {
@@ -229,12 +243,44 @@ impl Puller {
         self.pull_generation(bucket, listed.publication, &manifest)
             .await?;
         self.state.record_pulled(listed, manifest);
-        // And not only once it is served: it may not open.
+        // Prune now too, not only after the swap: the generation may fail to open.
         self.update_status_and_prune().await;
         Ok(PullOutcome::Pulled)
     }
 
-    /// Whether a generation does not open although it is named, and it was not looked into yet.
+    /// Fetches a generation, unless it is already present, and makes it the current one.
+    async fn pull_generation(
+        &self,
+        bucket: &Bucket,
+        publication: PublicationNumber,
+        manifest: &Manifest,
+    ) -> Result<(), PullError> {
+        let started = Instant::now();
+        let generation = manifest.generation;
+        let must_verify = self.needs_verification(generation);
+        let fetched = self
+            .fetcher
+            .fetch(bucket, (publication, manifest), must_verify)
+            .await?;
+        self.fetcher
+            .run_blocking(move |generations| generations.set_current(generation))
+            .await?;
+        self.triggers.data_folder.notify_one();
+        let seconds = started.elapsed().as_secs_f64();
+        metrics::set_duration(seconds);
+        tracing::info!(
+            publication = publication.get(),
+            %generation,
+            downloaded = fetched.missing.len(),
+            downloaded_bytes = fetched.missing_bytes(),
+            linked = fetched.linked.len(),
+            seconds,
+            "pulled a generation"
+        );
+        Ok(())
+    }
+
+    /// Whether the current generation failed to open and was not verified since.
     fn needs_verification(&self, generation: GenerationName) -> bool {
         let failed = self
             .current_snapshot
@@ -243,7 +289,7 @@ impl Puller {
         failed == Some(generation) && self.verified_generation != failed
     }
 
-    /// Waits for the next round, and tidies up whenever another generation is served. Says whether somebody asked for it.
+    /// Waits for the next poll, and prunes after each swap of the served generation. Returns whether a trigger ended the wait.
     async fn wait_for_next(&mut self, wait: Duration) -> bool {
         let end = Instant::now() + wait;
         let (current_snapshot, bucket_trigger) =
@@ -259,53 +305,29 @@ impl Puller {
 
     async fn update_status_and_prune(&mut self) {
         self.update_status();
-        self.prune_generations(self.config.keep_generations).await;
+        self.fetcher.prune(self.config.keep_generations).await;
     }
 
-    /// Deletes all but the `keep` generations that were taken last, the one that is named and the one that is served.
-    async fn prune_generations(&self, keep: usize) {
-        // While this is held nothing is being opened, so what is neither named nor served is nobody's.
-        let _open_guard = self.current_snapshot.lock_opening().await;
-        let served = self.current_snapshot.load_full();
-        let served = served.and_then(|served| Some(served.manifest()?.generation));
-        let pruned = self
-            .run_blocking(move |generations| generations.prune(keep, served))
-            .await;
-        match pruned {
-            Ok(deleted) => {
-                for generation in deleted {
-                    tracing::info!(%generation, "generation is deleted; later ones are kept");
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%error, "earlier generations could not be deleted; tried again after the next one");
-            }
-        }
-    }
-
-    /// Logs a failure when it begins or has another cause, and when it is over. The metrics come last, so
-    /// that the log and the pages are up to date when they change.
+    /// Logs a failure when it starts, when its cause changes, and when it ends. Updates the metrics last, so that the log and
+    /// the status are up to date when a metric changes.
     fn record_outcome(&mut self, outcome: Result<PullOutcome, PullError>) {
-        let (failed, cause) = match outcome {
-            Ok(PullOutcome::BackingOff(failed)) => (Some(failed), None),
+        let (failure, cause) = match outcome {
+            Ok(PullOutcome::BackingOff(failure)) => (Some(failure), None),
             Ok(PullOutcome::Pulled | PullOutcome::NothingToPull) => (None, None),
             Err(error) => (Some(PullFailure::from_error(&error)), Some(error.cause())),
         };
-        let before = self.last_failure.as_ref().map(|failed| failed.cause);
-        match &failed {
-            Some(PullFailure {
-                cause,
-                message: told,
-            }) if before != Some(*cause) => tracing::error!(
-                error = told,
+        let before = self.last_failure.as_ref().map(|failure| failure.cause);
+        match &failure {
+            Some(PullFailure { cause, message }) if before != Some(*cause) => tracing::error!(
+                error = message,
                 cause = cause.label(),
-                "the newest generation cannot be taken; what is served goes on, and it is tried again, at once on SIGHUP"
+                "cannot pull the newest generation; still serving the current one. Will retry; SIGHUP retries now"
             ),
-            None if before.is_some() => tracing::info!("generations can be taken again"),
+            None if before.is_some() => tracing::info!("pulling generations works again"),
             _ => {}
         }
-        let is_failing = failed.is_some();
-        self.last_failure = failed;
+        let is_failing = failure.is_some();
+        self.last_failure = failure;
         self.update_status();
         metrics::set_failing(is_failing);
         if let Some(cause) = cause {
@@ -313,33 +335,30 @@ impl Puller {
         }
     }
 
-    /// Shows which publications there are and which one is served.
     fn update_status(&mut self) {
-        let live = self.current_snapshot.load_full();
-        let live = live.as_deref().and_then(|live| live.manifest());
-        if let Some((taken, manifest)) = &self.state.last_pulled
-            && live == Some(manifest)
+        let snapshot = self.current_snapshot.load_full();
+        let served = snapshot.as_deref().and_then(|snapshot| snapshot.manifest());
+        if let Some((listed, manifest)) = &self.state.last_pulled
+            && served == Some(manifest)
         {
-            self.served_publication = Some(taken.publication);
+            self.served_publication = Some(listed.publication);
         }
         let refused_layout = self.state.unsupported_layout();
-        self.current_snapshot.set_pull_status(PullStatus {
+        let failed = self.last_failure.as_ref();
+        self.status.send_replace(PullStatus {
             newest: self.state.newest,
             served: self.served_publication,
             refused_layout,
-            failed: self
-                .last_failure
-                .as_ref()
-                .map(|failed| failed.message.clone()),
+            failed: failed.map(|failure| failure.message.clone()),
         });
         metrics::set_publications(self.state.newest, self.served_publication);
         metrics::set_layout_unsupported(refused_layout.is_some());
     }
 }
 
-/// A fault of ours ends one round, and not all that would come after it. What a round leaves half done the next one finds.
-async fn catch_panic<T>(round: impl Future<Output = Result<T, PullError>>) -> Result<T, PullError> {
-    let outcome = AssertUnwindSafe(round).catch_unwind().await;
+/// Turns a panic into an error, so that a bug ends one poll and not all later ones. The next poll continues what is incomplete.
+async fn catch_panic<T>(poll: impl Future<Output = Result<T, PullError>>) -> Result<T, PullError> {
+    let outcome = AssertUnwindSafe(poll).catch_unwind().await;
     outcome.unwrap_or(Err(PullError::Panicked))
 }
 
@@ -349,14 +368,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_round_that_panics_is_a_failed_one() {
-        let round = catch_panic(async {
-            let taken: Result<(), PullError> = Ok(());
-            assert!(taken.is_err(), "a fault");
-            taken
+    async fn a_poll_that_panics_is_an_internal_failure() {
+        let poll = catch_panic(async {
+            let pulled: Result<(), PullError> = Ok(());
+            assert!(pulled.is_err(), "a bug");
+            pulled
         });
         assert_eq!(
-            round.await.expect_err("it failed").cause(),
+            poll.await.expect_err("it panicked").cause(),
             PullFailureCause::Internal
         );
     }

@@ -1,8 +1,8 @@
-//! Which publications may be taken: the later ones that this postduif reads, the newest first, but none that failed a moment
-//! ago.
+//! What is known about a bucket: which publications are newer than the last pulled one, which have an unsupported layout, and
+//! which failed and are backing off.
 //!
-//! The order of publications rules, not that of the generations in them: going back to an earlier generation is a higher
-//! publication of it.
+//! Publication numbers decide which generation is newer, not the generations' names: to go back to an earlier generation, a
+//! publisher publishes it again under a higher number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -14,19 +14,19 @@ use tokio::time::Instant;
 use super::error::{PullError, PullFailure};
 use super::metrics;
 
-/// What was seen in a bucket so far.
+/// What earlier polls have state.
 #[derive(Debug, Default)]
 pub(super) struct PullState {
     pub(super) newest: Option<PublicationNumber>,
-    /// The publication that was taken last, and what it holds.
+    /// The last pulled publication and its manifest.
     pub(super) last_pulled: Option<(ListedPublication, Manifest)>,
-    /// Later publications, with their layouts, that this postduif does not read. A publication never changes.
+    /// Layouts of newer publications that this postduif cannot read. A publication never changes.
     unsupported_layouts: BTreeMap<PublicationNumber, u32>,
-    /// Publications that could not be taken.
+    /// Publications that failed.
     backoffs: HashMap<PublicationNumber, PublicationBackoff>,
 }
 
-/// A publication that is not tried again before its time.
+/// A failed publication, and when to retry it.
 #[derive(Debug)]
 struct PublicationBackoff {
     failure: PullFailure,
@@ -35,22 +35,22 @@ struct PublicationBackoff {
 }
 
 impl PullState {
-    /// Looks at the bucket. Gives back what may be taken, the newest first.
+    /// Lists the publications after the last pulled one, newest first.
     pub(super) async fn list_newer(
         &mut self,
         bucket: &Bucket,
     ) -> Result<Vec<ListedPublication>, PullError> {
-        let last_pulled = self.last_pulled.as_ref().map(|(taken, _)| taken.clone());
-        // The one that was taken is listed again: a bucket that lacks it is not the one that it was.
+        let last_pulled = self.last_pulled.as_ref().map(|(listed, _)| listed.clone());
+        // The listing starts at the last pulled publication: a bucket that lacks it was emptied or replaced.
         let after = last_pulled.as_ref();
-        let after = after.and_then(|taken| taken.publication.previous());
+        let after = after.and_then(|last_pulled| last_pulled.publication.previous());
         let mut listed = bucket.list_publications(after).await?;
         let name = || bucket.url().to_string();
         let Some(newest) = listed.last() else {
             return Err(match last_pulled {
-                Some(taken) => PullError::PublicationsGone {
+                Some(last_pulled) => PullError::PublicationsGone {
                     bucket: name(),
-                    taken: taken.publication,
+                    last_pulled: last_pulled.publication,
                 },
                 None => PullError::NoPublications { bucket: name() },
             });
@@ -58,24 +58,28 @@ impl PullState {
         self.newest = Some(newest.publication);
         metrics::set_checked_now();
         listed.reverse();
-        let Some(taken) = last_pulled else {
+        let Some(last_pulled) = last_pulled else {
             return Ok(listed);
         };
-        let is_it = |found: &&ListedPublication| found.publication == taken.publication;
-        if listed.iter().find(is_it).is_some_and(|it| *it != taken) {
-            let publication = taken.publication.get();
+        let same_number = |found: &&ListedPublication| found.publication == last_pulled.publication;
+        if listed
+            .iter()
+            .find(same_number)
+            .is_some_and(|found| *found != last_pulled)
+        {
+            let publication = last_pulled.publication.get();
             tracing::warn!(
                 publication,
-                "the publication that was taken was put anew, which no publisher does: the bucket was filled anew, and what it holds is taken"
+                "publication was overwritten in the bucket; assuming the bucket was recreated, pulling its current contents"
             );
             self.reset();
         } else {
-            listed.retain(|found| found.publication > taken.publication);
+            listed.retain(|found| found.publication > last_pulled.publication);
         }
         Ok(listed)
     }
 
-    /// Begins anew with what a bucket holds.
+    /// Forgets everything, so that the next poll considers every publication.
     pub(super) fn reset(&mut self) {
         *self = Self {
             newest: self.newest,
@@ -83,7 +87,7 @@ impl PullState {
         };
     }
 
-    /// The manifest of a publication; none when this postduif does not read it, or it was taken away a moment ago.
+    /// The manifest of a publication; `None` if it has another layout or has just been deleted.
     pub(super) async fn read_manifest(
         &mut self,
         bucket: &Bucket,
@@ -104,15 +108,14 @@ impl PullState {
         }
     }
 
-    /// A publication was taken.
+    /// Records that a publication was pulled.
     pub(super) fn record_pulled(&mut self, listed: ListedPublication, manifest: Manifest) {
         self.unsupported_layouts = self.unsupported_layouts.split_off(&listed.publication);
         self.backoffs.retain(|&later, _| later > listed.publication);
         self.last_pulled = Some((listed, manifest));
     }
 
-    /// A publication could not be taken. Where that may cost a download each time it is left alone, `first` and then ever
-    /// longer.
+    /// Records that a publication failed. If a retry may cost a download, it backs off, starting with `first_delay`.
     pub(super) fn record_failure(
         &mut self,
         publication: PublicationNumber,
@@ -122,9 +125,9 @@ impl PullState {
         if !error.cause().backs_off_publication() {
             return;
         }
-        let begin = || Backoff::new(first_delay, Backoff::MAX_FOR_PUBLICATION);
+        let start = || Backoff::new(first_delay, Backoff::MAX_FOR_PUBLICATION);
         let before = self.backoffs.remove(&publication);
-        let mut backoff = before.map_or_else(begin, |before| before.backoff);
+        let mut backoff = before.map_or_else(start, |before| before.backoff);
         let retry_at = Instant::now() + backoff.after_failure();
         let failure = PullFailure::from_error(error);
         self.backoffs.insert(
@@ -137,14 +140,13 @@ impl PullState {
         );
     }
 
-    /// Why a publication is left alone; none when it may be tried.
+    /// Why a publication is backing off; `None` if it may be tried.
     pub(super) fn active_failure(&self, publication: PublicationNumber) -> Option<PullFailure> {
-        let resting = self.backoffs.get(&publication);
-        let resting = resting.filter(|resting| Instant::now() < resting.retry_at);
-        resting.map(|resting| resting.failure.clone())
+        let backoff = self.backoffs.get(&publication)?;
+        (Instant::now() < backoff.retry_at).then(|| backoff.failure.clone())
     }
 
-    /// The layout of the newest publication, where this postduif does not read it.
+    /// The layout of the newest publication, if this postduif cannot read it.
     pub(super) fn unsupported_layout(&self) -> Option<u32> {
         self.unsupported_layouts.get(&self.newest?).copied()
     }
@@ -154,18 +156,18 @@ fn log_unsupported_layout(publication: PublicationNumber, found: u32) {
     let remedy = if found > LAYOUT_VERSION {
         "upgrade this node"
     } else {
-        "publish a generation that a postduif of this version made"
+        "publish a generation built with this version"
     };
     tracing::error!(
         publication = publication.get(),
         layout = found,
-        reads = LAYOUT_VERSION,
+        supported_layout = LAYOUT_VERSION,
         remedy,
-        "a publication has a layout that this postduif does not read; the newest one that it reads is served"
+        "this postduif cannot read the layout of a publication; serving the newest publication that it can read"
     );
 }
 
-/// How long to wait after a try: as long as ever when it went well, else twice as long each time, up to a bound.
+/// Delays between attempts: the initial delay after a success, doubled after each consecutive failure up to a maximum.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backoff {
     initial: Duration,
@@ -174,9 +176,9 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    /// A bucket that is back is to be seen soon.
+    /// Short, because a bucket that works again should be noticed soon.
     pub(super) const MAX_FOR_BUCKET: Duration = Duration::from_secs(60);
-    /// Every try may bring whole files that are thrown away.
+    /// Long, because each attempt may download whole files and discard them.
     const MAX_FOR_PUBLICATION: Duration = Duration::from_secs(3600);
 
     pub(super) fn new(initial: Duration, max: Duration) -> Self {
@@ -208,21 +210,26 @@ mod tests {
     }
 
     #[test]
-    fn patience_grows_up_to_its_bound_and_no_further() {
-        let of = |every| Backoff::new(Duration::from_secs(every), Backoff::MAX_FOR_BUCKET);
-        let mut patience = of(10);
-        let mut failures = || [(); 5].map(|()| seconds(patience.after_failure()));
+    fn delays_double_up_to_the_maximum_and_start_over_after_a_success() {
+        let backoff_from =
+            |every| Backoff::new(Duration::from_secs(every), Backoff::MAX_FOR_BUCKET);
+        let mut backoff = backoff_from(10);
+        let mut failures = || [(); 5].map(|()| seconds(backoff.after_failure()));
         assert_eq!(failures(), [10, 20, 40, 60, 60]);
-        assert_eq!(seconds(patience.after_success()), 10);
-        assert_eq!(seconds(patience.after_failure()), 10);
-        let mut slow = of(600);
+        assert_eq!(seconds(backoff.after_success()), 10);
+        assert_eq!(seconds(backoff.after_failure()), 10);
+        let mut slow = backoff_from(600);
         slow.after_failure();
-        assert_eq!(seconds(slow.after_failure()), 600, "nor below its own");
+        assert_eq!(
+            seconds(slow.after_failure()),
+            600,
+            "never below the initial delay"
+        );
     }
 
     #[test]
-    fn a_publication_that_fails_is_left_alone_up_to_an_hour_until_all_is_forgotten() {
-        let (mut seen, first) = (PullState::default(), Duration::from_secs(2));
+    fn a_failed_publication_backs_off_for_up_to_an_hour_until_reset() {
+        let (mut state, first) = (PullState::default(), Duration::from_secs(2));
         let damaged = PullError::PathEscapes {
             publication: PublicationNumber::FIRST,
             path: "..".into(),
@@ -230,28 +237,32 @@ mod tests {
         for wait in [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600] {
             let wait = Duration::from_secs(wait);
             let before = Instant::now();
-            seen.record_failure(PublicationNumber::FIRST, &damaged, first);
+            state.record_failure(PublicationNumber::FIRST, &damaged, first);
             let after = Instant::now();
-            let until = seen.backoffs[&PublicationNumber::FIRST].retry_at;
-            assert!(before + wait <= until && until <= after + wait, "{wait:?}");
+            let retry_at = state.backoffs[&PublicationNumber::FIRST].retry_at;
+            assert!(
+                before + wait <= retry_at && retry_at <= after + wait,
+                "{wait:?}"
+            );
         }
-        let told = seen
+        let message = state
             .active_failure(PublicationNumber::FIRST)
-            .expect("it rests")
+            .expect("it backs off")
             .message;
-        assert!(told.contains("leads out"), "{told}");
+        assert!(message.contains("leads out"), "{message}");
         assert!(
-            seen.active_failure(PublicationNumber::FIRST.next())
+            state
+                .active_failure(PublicationNumber::FIRST.next())
                 .is_none()
         );
-        seen.reset();
-        assert!(seen.active_failure(PublicationNumber::FIRST).is_none());
+        state.reset();
+        assert!(state.active_failure(PublicationNumber::FIRST).is_none());
 
-        let away = PullError::NoPublications { bucket: "b".into() };
-        seen.record_failure(PublicationNumber::FIRST, &away, first);
+        let empty = PullError::NoPublications { bucket: "b".into() };
+        state.record_failure(PublicationNumber::FIRST, &empty, first);
         assert!(
-            seen.active_failure(PublicationNumber::FIRST).is_none(),
-            "it costs nothing"
+            state.active_failure(PublicationNumber::FIRST).is_none(),
+            "a retry costs no download"
         );
     }
 }

@@ -68,7 +68,11 @@ impl Case {
         self.poll_now();
         until("it is tried again", || self.node.failures(cause) > 1.0);
         let log = self.node.service.log();
-        assert_eq!(log.matches("cannot be taken").count(), 1, "{log}");
+        assert_eq!(
+            log.matches("cannot pull the newest generation").count(),
+            1,
+            "{log}"
+        );
     }
 
     #[track_caller]
@@ -79,7 +83,7 @@ impl Case {
             self.node.metric("postduif_pull_failing") == 0.0
         });
         assert_eq!(self.node.generations(), ["2026-01-01-1", "2026-01-02-1"]);
-        self.node.wait_for_log("can be taken again");
+        self.node.wait_for_log("pulling generations works again");
     }
 }
 
@@ -109,7 +113,7 @@ fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
 
 #[test]
 fn a_damaged_file_in_the_bucket_is_refused() {
-    damaged_file(Case::without_sighup(), "damaged", |object| {
+    damaged_file(Case::without_sighup(), "corrupt", |object| {
         let mut bytes = fs::read(object).expect("it is there");
         bytes[0] ^= 1;
         fs::write(object, bytes).expect("writes");
@@ -118,7 +122,7 @@ fn a_damaged_file_in_the_bucket_is_refused() {
 
 #[test]
 fn a_truncated_file_in_the_bucket_is_refused() {
-    damaged_file(Case::new(), "damaged", |object| {
+    damaged_file(Case::new(), "corrupt", |object| {
         let bytes = fs::read(object).expect("it is there");
         fs::write(object, &bytes[..bytes.len() - 1]).expect("writes");
     });
@@ -138,7 +142,7 @@ fn a_damaged_manifest_is_refused_until_a_later_publication() {
     let text = case.publisher.text(&second);
     case.publisher
         .put_text(&text.replace("2026-01-02", "2026-01-03"));
-    case.is_refused("damaged", "manifests/00000000000000000002.json");
+    case.is_refused("corrupt", "manifests/00000000000000000002.json");
     case.publisher.put(&second);
     case.heals();
 }
@@ -153,7 +157,7 @@ fn a_manifest_with_paths_outside_its_generation_is_refused() {
     evil.write(folder.path()).expect("writes");
     let text = fs::read_to_string(folder.path().join("manifest.json")).expect("reads");
     case.publisher.put_text(&text);
-    case.is_refused("damaged", "leads out of its folder");
+    case.is_refused("corrupt", "leads out of its folder");
     case.publisher.put(&second);
     case.heals();
 }
@@ -164,7 +168,7 @@ fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     let mut other = Publisher::new();
     let same_name = other.make("2026-01-01-1", "Anders");
     case.publisher.put_text(&other.text(&same_name));
-    case.is_refused("name", "another generation 2026-01-01-1");
+    case.is_refused("name_conflict", "another generation 2026-01-01-1");
     case.publisher.publish("2026-01-02-1", "Daarna");
     case.heals();
     // Once the local generation is no longer needed, its name is free.
@@ -351,10 +355,10 @@ fn a_broken_publication_is_not_pulled_repeatedly() {
     case.node.assert_serves("Eerst");
     let looked = case
         .node
-        .metric("postduif_pull_last_look_timestamp_seconds");
+        .metric("postduif_pull_last_check_timestamp_seconds");
     until("it is looked at again", || {
         case.node
-            .metric("postduif_pull_last_look_timestamp_seconds")
+            .metric("postduif_pull_last_check_timestamp_seconds")
             > looked + 2.0
     });
     let taken = case

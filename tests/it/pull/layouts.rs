@@ -22,7 +22,7 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     let node = Node::start(&publisher.url());
     node.serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-03-1");
-    let refused = || node.metric("postduif_pull_layout_refused") == 1.0;
+    let refused = || node.metric("postduif_pull_layout_unsupported") == 1.0;
     until("it is refused", refused);
     let newest = || node.metric("postduif_pull_newest_publication");
     assert_eq!(newest(), 2.0);
@@ -43,7 +43,7 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     publisher.publish("2026-01-05-1", "Daarna");
     for node in [&node, &other] {
         node.serves("Daarna");
-        let still_refused = || node.metric("postduif_pull_layout_refused");
+        let still_refused = || node.metric("postduif_pull_layout_unsupported");
         until("the newest is read", || still_refused() == 0.0);
     }
     let log = node.service.log();
@@ -51,5 +51,5 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
         .matches("has a layout that this postduif does not read")
         .count();
     assert!(log.contains("upgrade this node") && message == 2, "{log}");
-    assert!(!log.contains("cannot be taken"), "it is no failure: {log}");
+    assert!(!log.contains("cannot pull"), "it is no failure: {log}");
 }

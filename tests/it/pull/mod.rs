@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use postduif::sync::{Bucket, PublicationNumber};
+use postduif::sync::{Bucket, PublicationNumber, UploadFile, upload};
 use postduif_schema::{Address, DataFolder, FileEntry, Manifest};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -118,7 +118,9 @@ impl Publisher {
         let folder = self.data.generation_path(manifest.generation);
         self.runtime.block_on(async {
             for file in &manifest.files {
-                self.bucket.upload(file, &folder).await.expect("it is put");
+                let file = UploadFile::open(file, &folder).expect("it is there");
+                let put = upload(&self.bucket, &file, &|_| {});
+                put.await.expect("it is put");
             }
         });
     }
@@ -235,7 +237,7 @@ impl Node {
     }
 
     fn downloaded(&self) -> f64 {
-        self.metric("postduif_pull_files_total{how=\"downloaded\"}")
+        self.metric("postduif_pull_files_total{transfer=\"downloaded\"}")
     }
 
     fn failures(&self, cause: &str) -> f64 {

@@ -20,7 +20,7 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     node.serves("Daarna");
     assert_eq!(node.downloaded(), count(second.files.len()));
     let bytes: u64 = second.files.iter().map(|file| file.bytes).sum();
-    let expected = node.metric("postduif_pull_bytes_total{how=\"downloaded\"}");
+    let expected = node.metric("postduif_pull_bytes_total{transfer=\"downloaded\"}");
     assert_eq!(expected, f64::from(u32::try_from(bytes).expect("small")));
 
     publish_next(
@@ -40,14 +40,14 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     let lacked = third.files.len() - shared(&third, &second);
     assert!(lacked < third.files.len(), "they share files");
     assert_eq!(node.downloaded(), count(second.files.len() + lacked));
-    let linked = node.metric("postduif_pull_files_total{how=\"linked\"}");
+    let linked = node.metric("postduif_pull_files_total{transfer=\"linked\"}");
     assert_eq!(linked, count(shared(&third, &second)));
     for page in ["/version", "/health/ready"] {
         let page = node.service.get("admin", page, None).body;
         let expected = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
         assert!(page.contains(expected), "{page}");
     }
-    assert!(node.metric("postduif_pull_last_look_timestamp_seconds") > 0.0);
+    assert!(node.metric("postduif_pull_last_check_timestamp_seconds") > 0.0);
     assert_eq!(node.generations(), ["2026-01-02-1", "2026-01-03-1"]);
 }
 
@@ -97,12 +97,12 @@ fn a_restarted_node_serves_at_once_without_a_download() {
     );
     let first = node.service.get("live", PATH, Some(&node.key));
     assert_eq!(first.status, 200, "{}", first.body);
-    node.fails("away");
+    node.fails("unreachable");
     std::fs::rename(publisher.moved_bucket(), &publisher.folder).expect("renames");
     publisher.publish("2026-01-03-1", "Ten slotte");
     node.serves("Ten slotte");
-    node.wait_for_log("cannot be taken");
-    node.wait_for_log("can be taken again");
+    node.wait_for_log("cannot pull the newest generation");
+    node.wait_for_log("pulling generations works again");
 }
 
 #[test]

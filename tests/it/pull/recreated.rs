@@ -75,9 +75,9 @@ fn a_node_never_goes_back_to_an_earlier_publication() {
     fs::write(publisher.folder.join(manifest), text).expect("writes");
     let often = ["--generations-poll-s", "1"];
     let node = Node::start_with(folder, &publisher.url(), &often);
-    node.fails("damaged");
+    node.fails("corrupt");
     node.service.hang_up();
-    until("it is tried twice", || node.failures("damaged") > 1.0);
+    until("it is tried twice", || node.failures("corrupt") > 1.0);
     node.assert_serves("Daarna");
     assert_eq!(
         node.data().current_generation().ok().flatten(),

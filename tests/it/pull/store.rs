@@ -55,7 +55,7 @@ fn a_store_that_refuses_the_credentials_is_reported_without_the_secret() {
     publisher.publish("2026-01-01-1", "Eerst");
     let wrong = "a-secret-that-is-not-the-right-one";
     let node = node_by(&store, None, Some(wrong));
-    node.fails("away");
+    node.fails("unreachable");
     let ready = node.service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 503);
     assert!(

@@ -14,6 +14,9 @@ type Module = Vec<String>;
 struct Paths(Vec<Vec<String>>);
 
 impl<'ast> Visit<'ast> for Paths {
+    // `pub(super)` imports nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let segments = path.segments.iter();
         self.0

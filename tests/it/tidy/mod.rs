@@ -49,7 +49,9 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ),
     (
         "state",
-        &["accounts", "clock", "limits", "snapshot", "state", "usage"],
+        &[
+            "accounts", "clock", "limits", "snapshot", "state", "sync", "usage",
+        ],
     ),
     ("limits", &["accounts", "clock", "limits"]),
     ("accounts", &["accounts", "clock"]),
@@ -59,7 +61,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("snapshot", &["search", "snapshot", "validation"]),
     ("validation", &["search", "validation"]),
     ("search", &["search"]),
-    ("config", &["accounts", "config", "limits"]),
+    ("config", &["accounts", "config", "limits", "sync"]),
     ("telemetry", &["config"]),
     ("clock", &[]),
 ];

@@ -90,7 +90,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
         before: Some(address.clone()),
         after: None,
     };
-    let before = PlacesBuilder::from_index(&base.places).expect("reads");
+    let before = postduif_schema::load_places(&base.places).expect("reads");
     let places = NextPlacesWriter {
         base: &base,
         before: &before,

@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use postduif_schema::{
-    AddressId, AddressIndex, DataFolder, Generation, PlacesBuilder, RegisterVersion,
-};
+use postduif_schema::{AddressId, AddressIndex, DataFolder, Generation, RegisterVersion};
 use tempfile::TempDir;
 
 use super::{NextGenerationError, NextGenerationSummary, NextGenerationWriter};
@@ -83,7 +81,7 @@ impl Data {
         let base = self.base();
         let next = NextGenerationWriter {
             base: &base,
-            places: &PlacesBuilder::from_index(&base.places).expect("reads"),
+            places: &postduif_schema::load_places(&base.places).expect("reads"),
             base_folder: &self.current(),
             changes: &country.changes_since(&self.served),
             renamed_streets: &country.renamed_since(&self.served),

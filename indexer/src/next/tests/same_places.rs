@@ -4,7 +4,7 @@ use std::path::Path;
 
 use postduif_schema::{
     AddressIndex, Area, Generation, GenerationCounts, LAYOUT_VERSION, Manifest, PlaceIndex,
-    PlacesBuilder, Postcode, StreetQuery, StreetRank, TownSet, VerificationCache,
+    Postcode, StreetQuery, StreetRank, TownSet, VerificationCache,
 };
 use proptest::prelude::*;
 
@@ -109,7 +109,7 @@ proptest! {
             let base = generation(&before, from.path());
             let change = NextPlacesWriter {
                 base: &base,
-                before: &PlacesBuilder::from_index(&base.places).expect("reads"),
+                before: &postduif_schema::load_places(&base.places).expect("reads"),
                 changes: &after.changes_since(&before),
                 renamed_streets: &after.renamed_since(&before),
                 short_names: &|id| after.short_name(id),

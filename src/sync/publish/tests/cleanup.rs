@@ -1,4 +1,4 @@
-//! What is taken away, and what stays.
+//! What a cleanup deletes and keeps.
 
 use crate::sync::BucketFile;
 
@@ -8,7 +8,7 @@ impl Place {
     async fn keeping(&self, keep: usize) -> PublishOutcome {
         let to = BucketPublisher {
             keep: NonZeroUsize::new(keep).expect("not 0"),
-            ..self.to_bucket()
+            ..self.publisher()
         };
         to.run(&self.data, &NoProgress).await.expect("published")
     }
@@ -21,7 +21,7 @@ impl Place {
 }
 
 #[tokio::test]
-async fn old_publications_go_and_their_files_once_they_are_old() {
+async fn old_publications_and_old_unreferenced_files_are_deleted() {
     let place = Place::new();
     place.keeping(2).await;
     let mut last = [place.served(), place.served()];
@@ -31,18 +31,18 @@ async fn old_publications_go_and_their_files_once_they_are_old() {
     }
     assert_eq!(place.publications().await, [2, 3]);
     let kept: BTreeSet<String> = last.iter().flat_map(names_of).collect();
-    assert!(place.names().len() > kept.len(), "nothing is old yet");
+    assert!(place.names().len() > kept.len(), "no file is old yet");
 
     age(&place.files(), DAY + HOUR);
-    let told = place.keeping(2).await;
-    assert!(!told.is_new, "the janitor works in any case");
-    assert!(told.removed_files > 0);
+    let outcome = place.keeping(2).await;
+    assert!(!outcome.is_new, "the cleanup runs in any case");
+    assert!(outcome.removed_files > 0);
     assert_eq!(place.names(), kept);
     assert_eq!(place.keeping(2).await.removed_files, 0);
 }
 
 #[tokio::test]
-async fn what_a_publication_of_another_layout_names_stays() {
+async fn files_of_a_publication_of_another_layout_are_kept() {
     let place = Place::new();
     place.publish().await.expect("it is free");
     let before = place.served();
@@ -52,41 +52,41 @@ async fn what_a_publication_of_another_layout_names_stays() {
     let layout = postduif_schema::LAYOUT_VERSION;
     place.edit(1, |text| text.replace(&version(layout), &version(1000)));
     age(&place.files(), 2 * DAY);
-    let told = place.publish().await.expect("it is there");
-    assert_eq!((told.removed_files, told.warnings.len()), (0, 0));
+    let outcome = place.publish().await.expect("it is there");
+    assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 0));
     place.has(&before).await;
 
-    // Nothing is taken away when nobody knows what a publication names.
+    // Nothing is deleted while the files of a publication are unknown.
     place.edit(1, |text| text.replace("\"files\"", "\"fields\""));
-    let told = place.publish().await.expect("it is there");
-    assert_eq!((told.removed_files, told.warnings.len()), (0, 1));
+    let outcome = place.publish().await.expect("it is there");
+    assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 1));
     place.has(&before).await;
-    let told = place.keeping(1).await;
-    assert_eq!(told.removed_publications, [first()]);
+    let outcome = place.keeping(1).await;
+    assert_eq!(outcome.removed_publications, [first()]);
     place.has(&before).await;
     place.keeping(1).await;
     assert_eq!(place.names(), names_of(&place.served()));
 }
 
-/// Who reads it, or is about to name its files again, has until then.
+/// Nodes that read it, and publishers that refer to its files again, have time until then.
 #[tokio::test]
-async fn what_a_publication_named_stays_until_the_run_after_its_own_end() {
+async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
     let place = Place::new();
     place.publish().await.expect("it is free");
     let before = place.served();
     place.serves("2021-09-16");
     place.publish().await.expect("it is later");
     age(&place.files(), 2 * DAY);
-    let told = place.keeping(1).await;
-    assert_eq!(told.removed_publications, [first()]);
-    assert_eq!(told.removed_files, 0);
+    let outcome = place.keeping(1).await;
+    assert_eq!(outcome.removed_publications, [first()]);
+    assert_eq!(outcome.removed_files, 0);
     place.has(&before).await;
     assert!(place.keeping(1).await.removed_files > 0);
     assert_eq!(place.names(), names_of(&place.served()));
 }
 
 #[tokio::test]
-async fn what_uploads_left_unfinished_goes_once_it_is_old() {
+async fn old_unfinished_uploads_are_deleted() {
     let place = Place::new();
     place.publish().await.expect("it is free");
     let name = &place.served().files[0].sha256;
@@ -96,7 +96,7 @@ async fn what_uploads_left_unfinished_goes_once_it_is_old() {
     }
     fs::write(place.files().join("README#"), "not ours").expect("writes");
     place.publish().await.expect("it is there");
-    assert!(left(1).exists(), "somebody may be writing it");
+    assert!(left(1).exists(), "an upload may be in progress");
     age(&place.files(), 2 * DAY);
     fs::write(left(12), "half").expect("writes");
     place.publish().await.expect("it is there");
@@ -105,9 +105,9 @@ async fn what_uploads_left_unfinished_goes_once_it_is_old() {
     assert!(place.files().join("README#").exists());
 }
 
-/// As if this machine's clock were two days ahead of the bucket's.
+/// The files look two days old to this machine, but not to the bucket.
 #[tokio::test]
-async fn a_clock_that_is_ahead_takes_nothing_from_who_is_publishing() {
+async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
     let place = Place::new();
     place.publish().await.expect("it is free");
     let on_its_way =
@@ -119,34 +119,37 @@ async fn a_clock_that_is_ahead_takes_nothing_from_who_is_publishing() {
     for folder in [place.files(), manifests] {
         age(&folder, 2 * DAY);
     }
-    let told = place.publish().await.expect("it is there");
-    assert_eq!(told.removed_files, 0);
+    let outcome = place.publish().await.expect("it is there");
+    assert_eq!(outcome.removed_files, 0);
     assert!(on_its_way.iter().all(|path| path.exists()));
 
-    // The next publication tells how late it is there.
+    // The time of the next publication shows the time of the bucket.
     place.serves("2021-09-16");
-    let told = place.publish().await.expect("it is later");
-    assert_eq!(told.removed_files, 1);
+    let outcome = place.publish().await.expect("it is later");
+    assert_eq!(outcome.removed_files, 1);
     assert!(!on_its_way.iter().any(|path| path.exists()));
 }
 
-/// A janitor elsewhere could take it away before the publication names it.
+/// Another publisher's cleanup could delete it before the publication refers to it.
 #[tokio::test]
-async fn an_old_file_that_nothing_names_is_put_anew() {
+async fn an_old_unreferenced_file_is_uploaded_again() {
     let place = Place::new();
     place.publish().await.expect("it is free");
     let bucket = &place.bucket;
     bucket.delete_manifest(first()).await.expect("it is there");
-    // An hour on either side, so that it does not matter how long the test takes.
+    // An hour on either side, so that the duration of the test does not matter.
     age(&place.files(), DAY / 2 - HOUR);
-    let told = place.publish().await.expect("it is free");
-    assert_eq!(told.uploaded_files, 0, "they are young yet");
+    let outcome = place.publish().await.expect("it is free");
+    assert_eq!(outcome.uploaded_files, 0, "they are young yet");
 
     bucket.delete_manifest(first()).await.expect("it is there");
     age(&place.files(), DAY / 2 + HOUR);
     let aged = bucket.list_files().await.expect("a list");
-    let told = place.publish().await.expect("it is free");
-    assert_eq!(told.uploaded_files, names_of(&place.served()).len() as u64);
+    let outcome = place.publish().await.expect("it is free");
+    assert_eq!(
+        outcome.uploaded_files,
+        names_of(&place.served()).len() as u64
+    );
     let there = bucket.list_files().await.expect("a list");
     let is_younger =
         |(name, old): (&String, &BucketFile)| there[name].last_modified > old.last_modified + HOUR;

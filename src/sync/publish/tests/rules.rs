@@ -1,4 +1,4 @@
-//! What is published, what is refused, and what is put right.
+//! Which generations are published, refused and repaired.
 
 use postduif_schema::{Area, LAYOUT_VERSION};
 
@@ -6,18 +6,18 @@ use super::*;
 use crate::sync::publish::source::PublishSource;
 
 #[tokio::test]
-async fn a_generation_is_published_once_and_whole() {
+async fn a_generation_is_published_once_with_all_its_files() {
     let place = Place::new();
-    let told = place.publish().await.expect("it is free");
+    let outcome = place.publish().await.expect("the number is free");
     let served = place.served();
     assert_eq!(
-        (told.is_new, told.publication, told.generation),
+        (outcome.is_new, outcome.publication, outcome.generation),
         (true, first(), served.generation)
     );
-    assert_eq!(told.uploaded_files, names_of(&served).len() as u64);
-    assert_eq!(told.shared_files, 0);
-    assert_eq!(told.warnings.len(), 1, "{told:?}");
-    assert!(told.warnings[0].contains("mounted?"), "{told:?}");
+    assert_eq!(outcome.uploaded_files, names_of(&served).len() as u64);
+    assert_eq!(outcome.shared_files, 0);
+    assert_eq!(outcome.warnings.len(), 1, "{outcome:?}");
+    assert!(outcome.warnings[0].contains("mounted"), "{outcome:?}");
     place.has(&served).await;
     assert_eq!(
         place.bucket.read_manifest(first()).await.expect("whole"),
@@ -37,24 +37,28 @@ async fn a_generation_is_published_once_and_whole() {
 }
 
 #[tokio::test]
-async fn what_is_missing_or_cut_short_is_put_right() {
+async fn missing_and_truncated_files_are_uploaded_again() {
     let place = Place::new();
-    place.publish().await.expect("it is free");
+    place.publish().await.expect("the number is free");
     let served = place.served();
     let file = |at: usize| place.files().join(&served.files[at].sha256);
     std::fs::remove_file(file(0)).expect("it is there");
     std::fs::write(file(1), "").expect("writes");
-    let told = place.publish().await.expect("it is there");
-    assert_eq!((told.is_new, told.repaired_files), (false, 2));
-    assert!(told.warnings[0].contains("2 files"), "{:?}", told.warnings);
+    let outcome = place.publish().await.expect("it is there");
+    assert_eq!((outcome.is_new, outcome.repaired_files), (false, 2));
+    assert!(
+        outcome.warnings[0].contains("2 files"),
+        "{:?}",
+        outcome.warnings
+    );
     place.has(&served).await;
     assert_eq!(place.publications().await, [1]);
 }
 
 #[tokio::test]
-async fn what_has_the_right_size_and_another_content_is_put_right_by_a_check() {
+async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
     let place = Place::new();
-    place.publish().await.expect("it is free");
+    place.publish().await.expect("the number is free");
     let spoil = |file: &postduif_schema::FileEntry| {
         let path = place.files().join(&file.sha256);
         let mut content = std::fs::read(&path).expect("reads");
@@ -63,33 +67,33 @@ async fn what_has_the_right_size_and_another_content_is_put_right_by_a_check() {
     };
     let check = BucketPublisher {
         verify_existing: true,
-        ..place.to_bucket()
+        ..place.publisher()
     };
     let served = place.served();
     spoil(&served.files[0]);
-    let told = place.publish().await.expect("it is there");
-    assert_eq!(told.repaired_files, 0, "it is trusted by its size");
-    let told = check
+    let outcome = place.publish().await.expect("it is there");
+    assert_eq!(outcome.repaired_files, 0, "it is trusted by its size");
+    let outcome = check
         .run(&place.data, &NoProgress)
         .await
         .expect("it is there");
-    assert_eq!((told.is_new, told.repaired_files), (false, 1));
+    assert_eq!((outcome.is_new, outcome.repaired_files), (false, 1));
     place.has(&served).await;
 
-    // Before another publication names it too.
+    // Before another publication refers to it.
     spoil(&served.files[0]);
     place.bucket.delete_manifest(first()).await.expect("ours");
-    let told = check
+    let outcome = check
         .run(&place.data, &NoProgress)
         .await
-        .expect("it is free");
-    assert_eq!((told.is_new, told.uploaded_files), (true, 1));
-    assert_eq!(told.repaired_files, 0);
+        .expect("the number is free");
+    assert_eq!((outcome.is_new, outcome.uploaded_files), (true, 1));
+    assert_eq!(outcome.repaired_files, 0);
     place.has(&served).await;
 }
 
 #[tokio::test]
-async fn a_number_after_which_none_comes_is_told() {
+async fn an_exhausted_number_range_is_an_error() {
     let place = Place::new();
     let last = serde_json::from_str("18446744073709551615").expect("a number");
     let mut manifest = place.served();
@@ -101,10 +105,10 @@ async fn a_number_after_which_none_comes_is_told() {
 }
 
 #[tokio::test]
-async fn nothing_served_or_a_damaged_generation_is_not_published() {
+async fn without_a_sound_served_generation_nothing_is_published() {
     let place = Place::new();
     let empty = DataFolder::new(place.folder.path().join("empty"));
-    let refused = place.to_bucket().run(&empty, &NoProgress).await;
+    let refused = place.publisher().run(&empty, &NoProgress).await;
     let error = refused.expect_err("there is nothing");
     assert!(error.is_refusal(), "{error}");
     assert!(
@@ -127,7 +131,7 @@ async fn nothing_served_or_a_damaged_generation_is_not_published() {
 }
 
 #[tokio::test]
-async fn an_earlier_state_is_published_only_when_that_is_meant() {
+async fn an_earlier_state_is_published_only_with_accept_older() {
     for later in ["stand", "sequence", "time"] {
         let place = Place::new();
         let mut manifest = place.served();
@@ -142,17 +146,17 @@ async fn an_earlier_state_is_published_only_when_that_is_meant() {
         let error = refused.expect_err("it is older");
         assert!(error.is_refusal(), "{later}: {error}");
         assert!(error.to_string().contains("--accept-older"), "{error}");
-        assert!(!place.files().exists(), "nothing was brought in vain");
-        let told = place.accept_older().await.expect("it is meant");
-        assert_eq!(told.publication, first().next());
-        // From now on it is what is published.
+        assert!(!place.files().exists(), "no file was uploaded");
+        let outcome = place.accept_older().await.expect("accepted");
+        assert_eq!(outcome.publication, first().next());
+        // Now it is the newest publication.
         let again = place.publish().await.expect("it is there");
         assert!(!again.is_new);
     }
 }
 
 #[tokio::test]
-async fn another_part_of_the_country_is_not_published_over_it() {
+async fn a_generation_of_another_area_is_refused() {
     let place = Place::new();
     let mut manifest = place.served();
     manifest.generation = "2021-09-15-9".parse().expect("a name");
@@ -166,7 +170,7 @@ async fn another_part_of_the_country_is_not_published_over_it() {
 }
 
 #[tokio::test]
-async fn another_generation_of_the_same_name_is_not_published_beside_it() {
+async fn another_generation_of_the_same_name_is_refused() {
     let place = Place::new();
     let mut manifest = place.served();
     manifest.counts.addresses += 1;
@@ -177,12 +181,12 @@ async fn another_generation_of_the_same_name_is_not_published_beside_it() {
         assert!(error.to_string().contains("Build again"), "{error}");
     }
     place.serves("2021-09-15");
-    let told = place.publish().await.expect("it has the next number");
-    assert_eq!(told.generation.number(), 2);
+    let outcome = place.publish().await.expect("it has the next number");
+    assert_eq!(outcome.generation.number(), 2);
 }
 
 #[tokio::test]
-async fn an_old_indexer_does_not_publish_over_a_newer_one() {
+async fn an_older_layout_does_not_replace_a_newer_one() {
     let version = |number: u32| format!("\"layoutVersion\": {number}");
     let name: postduif_schema::GenerationName = "2021-09-16-1".parse().expect("a name");
     for (layout, is_refused) in [(LAYOUT_VERSION + 1, true), (LAYOUT_VERSION - 1, false)] {
@@ -199,7 +203,7 @@ async fn an_old_indexer_does_not_publish_over_a_newer_one() {
             assert!(error.is_refusal(), "{error}");
             let layout = format!("layout {layout}");
             assert!(error.to_string().contains(&layout), "{error}");
-            place.accept_older().await.expect("it is meant");
+            place.accept_older().await.expect("accepted");
         } else {
             published.expect("it is older");
         }
@@ -208,55 +212,58 @@ async fn an_old_indexer_does_not_publish_over_a_newer_one() {
 }
 
 #[tokio::test]
-async fn a_damaged_publication_is_followed_by_a_sound_one() {
+async fn a_damaged_publication_is_published_again() {
     for part in [0, 2] {
         let place = Place::new();
-        place.publish().await.expect("it is free");
+        place.publish().await.expect("the number is free");
         place.edit(1, |text| text[..text.len() * part / 4].to_owned());
-        let told = place.publish().await;
-        let told = told.expect("the damaged one does not count");
-        assert_eq!((told.is_new, told.publication), (true, first().next()));
-        assert_eq!(told.uploaded_files, 0, "its files are all there");
+        let outcome = place.publish().await;
+        let outcome = outcome.expect("the damaged one does not count");
+        assert_eq!(
+            (outcome.is_new, outcome.publication),
+            (true, first().next())
+        );
+        assert_eq!(outcome.uploaded_files, 0, "its files are all there");
         assert!(
-            told.warnings[0].contains("publication 1 cannot be read"),
+            outcome.warnings[0].contains("publication 1 cannot be read"),
             "{:?}",
-            told.warnings
+            outcome.warnings
         );
     }
 }
 
 #[tokio::test]
-async fn what_is_pruned_while_it_is_published_comes_whole() {
+async fn a_generation_deleted_during_its_upload_is_published_whole() {
     let place = Place::new();
     let served = place.served();
     let source = PublishSource::open(&place.data, served.generation).await;
     let source = source.expect("it is there");
     source.verify(&NoProgress).await.expect("it is sound");
     std::fs::remove_dir_all(place.data.generation_path(served.generation)).expect("it is there");
-    let told = place.to_bucket().publish_source(&source, &NoProgress).await;
-    assert!(told.expect("it is held open").is_new);
+    let outcome = place.publisher().publish_source(&source, &NoProgress).await;
+    assert!(outcome.expect("its files are open").is_new);
     place.has(&served).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_publishers_of_one_generation_make_one_publication() {
+async fn two_publishers_of_one_generation_create_one_publication() {
     for _ in 0..5 {
         let place = Place::new();
         let (one, other) = tokio::join!(place.publish(), place.publish());
-        let told = [one.expect("published"), other.expect("published")];
-        assert_eq!(told.map(|told| told.publication), [first(); 2]);
+        let outcome = [one.expect("published"), other.expect("published")];
+        assert_eq!(outcome.map(|outcome| outcome.publication), [first(); 2]);
         assert_eq!(place.publications().await, [1]);
         place.has(&place.served()).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_publishers_the_later_state_comes_last() {
+async fn of_two_publishers_the_later_state_is_published_last() {
     for _ in 0..5 {
         let place = Place::new();
         let other = DataFolder::new(place.folder.path().join("other"));
         let later = build(&other, "2021-09-16");
-        let to = place.to_bucket();
+        let to = place.publisher();
         let (earlier, published) = tokio::join!(place.publish(), to.run(&other, &NoProgress));
         published.expect("it is the later one");
         let expected: &[u64] = match earlier {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::sync::Bucket;
+use crate::sync::{Bucket, UploadFile, upload};
 use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION};
 use tempfile::TempDir;
 
@@ -35,10 +35,8 @@ impl PublishedData {
             // Of an empty file.
             sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".into(),
         };
-        bucket
-            .upload(&file, &generation)
-            .await
-            .expect("it is uploaded");
+        let open = UploadFile::open(&file, &generation).expect("it is there");
+        upload(&bucket, &open, &|_| {}).await.expect("it is put");
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
             generation: name,

@@ -1,0 +1,33 @@
+//! Errors of writing generations.
+
+use std::path::PathBuf;
+
+use postduif_schema::{DataFolderError, FileError, LockError, ManifestError, OpenGenerationError};
+
+/// A data folder that cannot be written, or a generation that fails verification.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// A file or folder cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// `CURRENT` or the list of generations.
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    /// A manifest that cannot be written, or a file for it that cannot be read.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// A generation that fails verification.
+    #[error(transparent)]
+    Open(#[from] OpenGenerationError),
+    /// Another process has locked the folder, or locking fails.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// No generation of that name, or none to roll back to.
+    #[error("{}: {reason}", path.display())]
+    NoGeneration {
+        /// The data folder.
+        path: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
+}

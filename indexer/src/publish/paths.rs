@@ -1,0 +1,21 @@
+//! Paths that only the indexer uses in a data folder.
+
+use std::path::PathBuf;
+
+use postduif_schema::{DataFolder, GenerationName};
+
+/// Prefix of the name of an unfinished file or folder.
+pub(super) const BUILDING_PREFIX: &str = ".building-";
+pub(super) const REGISTER_DIR: &str = "register";
+
+/// The register's file in a data folder.
+#[must_use]
+pub fn register_path(data: &DataFolder) -> PathBuf {
+    data.path().join(REGISTER_DIR).join("register.redb")
+}
+
+/// The folder of an unfinished generation; no reader looks at it.
+pub(super) fn building_path(data: &DataFolder, name: GenerationName) -> PathBuf {
+    data.generations_path()
+        .join(format!("{BUILDING_PREFIX}{name}"))
+}

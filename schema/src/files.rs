@@ -1,0 +1,105 @@
+//! File operations whose errors name the path, and whose changes survive a power cut.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file or folder that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", path.display())]
+pub struct FileError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The error of the system.
+    pub source: io::Error,
+}
+
+impl FileError {
+    /// For `map_err`: adds the path to an error of the system.
+    pub fn at(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// Whether a write failed because the disk, or the user's quota on it, is full.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        matches!(
+            self.source.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+        )
+    }
+}
+
+/// Creates a folder and its parents, if they do not exist.
+///
+/// # Errors
+/// If it cannot be created.
+pub fn create_dir_all(path: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(path).map_err(FileError::at(path))
+}
+
+/// Lists a folder: each path, and whether it is a folder. A folder that does not exist is empty.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn list_dir(path: &Path) -> Result<Vec<(PathBuf, bool)>, FileError> {
+    let list = || -> io::Result<Vec<(PathBuf, bool)>> {
+        let entries = fs::read_dir(path)?.map(|entry| {
+            let entry = entry?;
+            Ok((entry.path(), entry.file_type()?.is_dir()))
+        });
+        entries.collect()
+    };
+    match list() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        listed => listed.map_err(FileError::at(path)),
+    }
+}
+
+/// Removes a file, or a folder with everything in it, if it exists.
+///
+/// # Errors
+/// If it cannot be removed.
+pub fn remove_all(path: &Path) -> Result<(), FileError> {
+    let removed = match path.symlink_metadata() {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(FileError::at(path)),
+    }
+}
+
+/// Renames a file or folder within one folder, and syncs that folder to disk.
+///
+/// # Errors
+/// If it cannot be renamed or synced.
+pub fn rename_synced(from: &Path, to: &Path) -> Result<(), FileError> {
+    fs::rename(from, to).map_err(FileError::at(to))?;
+    sync_dir(
+        to.parent()
+            .expect("a path that was renamed to has a parent"),
+    )
+}
+
+/// Syncs the names in a folder to disk.
+///
+/// # Errors
+/// If it cannot be opened or synced.
+pub fn sync_dir(path: &Path) -> Result<(), FileError> {
+    sync_file(path)
+}
+
+/// Syncs a file to disk.
+///
+/// # Errors
+/// If it cannot be opened or synced.
+pub fn sync_file(path: &Path) -> Result<(), FileError> {
+    let synced = File::open(path).and_then(|file| file.sync_all());
+    synced.map_err(FileError::at(path))
+}

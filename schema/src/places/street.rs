@@ -1,0 +1,36 @@
+//! A street as the index of places returns it.
+
+use tantivy::DocId;
+
+use super::layout::split_forms;
+use super::towns::TownRank;
+use crate::StreetKey;
+
+/// A street by its rank in the order of weight: 0 is the heaviest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreetRank(pub(super) DocId);
+
+/// The part of a street that is in one town.
+#[derive(Debug, Clone, Copy)]
+pub struct Street<'a> {
+    /// Its rank.
+    pub rank: StreetRank,
+    /// The key of its addresses.
+    pub key: StreetKey,
+    /// Its name as the register spells it; `Postbus` for the boxes of a town.
+    pub name: &'a str,
+    /// Its town.
+    pub town: TownRank,
+    /// Number of its addresses in that town.
+    pub address_count: u64,
+    /// Whether it is in no other town.
+    pub in_one_town: bool,
+    pub(super) forms: &'a str,
+}
+
+impl<'a> Street<'a> {
+    /// The folded forms of its name, the register's first.
+    pub fn forms(&self) -> impl Iterator<Item = &'a str> {
+        split_forms(self.forms)
+    }
+}

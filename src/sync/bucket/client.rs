@@ -1,0 +1,291 @@
+//! Listing, reading and writing the objects of a bucket. `transfer.rs` copies whole files.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use object_store::path::Path as Key;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
+use postduif_schema::Manifest;
+
+use super::bucket_url::{self, BucketUrl};
+use super::published_manifest::is_sha256_hex;
+use super::{BucketError, ManifestOutline, PublicationNumber, PublishedManifest};
+
+pub(super) const MANIFESTS_PREFIX: &str = "manifests";
+pub(super) const FILES_PREFIX: &str = "files";
+
+/// Time limit of one request that transfers no file, retries included.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Larger than any manifest: one lists some dozens of files.
+const MAX_MANIFEST_BYTES: usize = 16 << 20;
+
+/// An open bucket. Clones share its connections.
+#[derive(Debug, Clone)]
+pub struct Bucket {
+    pub(super) store: Arc<dyn ObjectStore>,
+    /// The same store, with a longer timeout for uploads.
+    pub(super) upload_store: Arc<dyn ObjectStore>,
+    url: BucketUrl,
+    /// Prefix of every key.
+    prefix: Key,
+}
+
+/// A file in a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BucketFile {
+    /// Size in bytes.
+    pub bytes: u64,
+    /// When it was last written, by the bucket's clock.
+    pub last_modified: SystemTime,
+}
+
+/// A publication in a bucket's list. Two listings are equal if no publisher has overwritten it in between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPublication {
+    /// Its number.
+    pub publication: PublicationNumber,
+    /// Size, time and tag of its manifest.
+    object: ObjectMeta,
+}
+
+impl ListedPublication {
+    /// When it was written, by the bucket's clock.
+    #[must_use]
+    pub fn last_modified(&self) -> SystemTime {
+        self.object.last_modified.into()
+    }
+}
+
+impl Bucket {
+    /// Opens the bucket at a URL, without sending a request. A folder must exist.
+    ///
+    /// # Errors
+    /// If the folder does not exist, or the settings of the store are invalid.
+    pub fn open(url: &BucketUrl) -> Result<Self, BucketError> {
+        let bucket_url::ObjectStores {
+            store,
+            upload_store,
+            prefix,
+        } = bucket_url::open_stores(url)?;
+        Ok(Self {
+            store,
+            upload_store,
+            url: url.clone(),
+            prefix,
+        })
+    }
+
+    /// The URL that it was opened with.
+    #[must_use]
+    pub const fn url(&self) -> &BucketUrl {
+        &self.url
+    }
+
+    /// Lists the publications after `after`, in order; all of them if `after` is `None`.
+    ///
+    /// # Errors
+    /// If the bucket cannot be listed.
+    pub async fn list_publications(
+        &self,
+        after: Option<PublicationNumber>,
+    ) -> Result<Vec<ListedPublication>, BucketError> {
+        let folder = self.prefix.clone().join(MANIFESTS_PREFIX);
+        let objects = match after {
+            Some(after) => self
+                .store
+                .list_with_offset(Some(&folder), &self.manifest_key(after)),
+            None => self.store.list(Some(&folder)),
+        };
+        let objects: Vec<ObjectMeta> = self
+            .with_timeout(&folder, "listing", objects.try_collect())
+            .await?;
+        let listed = objects.into_iter().filter_map(|object| {
+            let publication = PublicationNumber::from_file_name(object.location.filename()?)?;
+            // A listing includes subfolders, and some stores ignore the offset.
+            let is_manifest = object.location == self.manifest_key(publication);
+            let is_later = after.is_none_or(|after| publication > after);
+            (is_manifest && is_later).then_some(ListedPublication {
+                publication,
+                object,
+            })
+        });
+        let mut listed: Vec<ListedPublication> = listed.collect();
+        listed.sort_unstable_by_key(|listed| listed.publication);
+        Ok(listed)
+    }
+
+    /// Like [`list_publications`](Self::list_publications), numbers only.
+    ///
+    /// # Errors
+    /// If the bucket cannot be listed.
+    pub async fn publication_numbers(
+        &self,
+        after: Option<PublicationNumber>,
+    ) -> Result<Vec<PublicationNumber>, BucketError> {
+        let listed = self.list_publications(after).await?;
+        Ok(listed.iter().map(|listed| listed.publication).collect())
+    }
+
+    /// Reads the manifest of a publication and verifies its checksum.
+    ///
+    /// # Errors
+    /// [`BucketError::is_not_found`] if there is no such publication, [`BucketError::LayoutMismatch`] if it has another layout
+    /// than this postduif's, [`BucketError::Manifest`] if it is damaged.
+    pub async fn read_manifest(
+        &self,
+        publication: PublicationNumber,
+    ) -> Result<Manifest, BucketError> {
+        self.read_published_manifest(publication).await?.manifest
+    }
+
+    /// Reads a publication of any layout.
+    ///
+    /// # Errors
+    /// [`BucketError::is_not_found`] if there is no such publication.
+    pub async fn read_published_manifest(
+        &self,
+        publication: PublicationNumber,
+    ) -> Result<PublishedManifest, BucketError> {
+        let key = self.manifest_key(publication);
+        // Reads no range: an empty object has none, and must be reported as damaged, not as a failure of the store.
+        let read = async {
+            let mut parts = self.store.get(&key).await?.into_stream();
+            let mut bytes = Vec::new();
+            while bytes.len() <= MAX_MANIFEST_BYTES
+                && let Some(part) = parts.try_next().await?
+            {
+                bytes.extend_from_slice(&part);
+            }
+            Ok(bytes)
+        };
+        let bytes = self.with_timeout(&key, "reading", read).await?;
+        let manifest = Manifest::from_bytes(&bytes, self.object_url(&key).as_ref());
+        Ok(PublishedManifest {
+            publication,
+            manifest: manifest.map_err(|error| BucketError::from_manifest(publication, error)),
+            outline: ManifestOutline::parse(&bytes),
+            bytes,
+        })
+    }
+
+    /// Writes a manifest under a free number. The bucket must already have all its files.
+    ///
+    /// # Errors
+    /// [`BucketError::is_already_exists`] if the number is taken; [`BucketError::is_unsupported`] if the store has no
+    /// conditional writes.
+    pub async fn create_manifest(
+        &self,
+        publication: PublicationNumber,
+        manifest: &Manifest,
+    ) -> Result<(), BucketError> {
+        self.write_manifest(publication, manifest, PutMode::Create)
+            .await
+    }
+
+    /// Writes a manifest under a number, taken or not: for stores without conditional writes.
+    ///
+    /// # Errors
+    /// If the store refuses or does not answer.
+    pub async fn overwrite_manifest(
+        &self,
+        publication: PublicationNumber,
+        manifest: &Manifest,
+    ) -> Result<(), BucketError> {
+        self.write_manifest(publication, manifest, PutMode::Overwrite)
+            .await
+    }
+
+    async fn write_manifest(
+        &self,
+        publication: PublicationNumber,
+        manifest: &Manifest,
+        mode: PutMode,
+    ) -> Result<(), BucketError> {
+        let key = self.manifest_key(publication);
+        let bytes = manifest.to_bytes().into();
+        let put = self.store.put_opts(&key, bytes, PutOptions::from(mode));
+        self.with_timeout(&key, "writing", put).await.map(drop)
+    }
+
+    /// Deletes the manifest of a publication, if it exists.
+    ///
+    /// # Errors
+    /// If the store refuses or does not answer.
+    pub async fn delete_manifest(&self, publication: PublicationNumber) -> Result<(), BucketError> {
+        self.delete_object(&self.manifest_key(publication)).await
+    }
+
+    /// Lists every file, by its SHA-256 in hex.
+    ///
+    /// # Errors
+    /// If the bucket cannot be listed.
+    pub async fn list_files(&self) -> Result<HashMap<String, BucketFile>, BucketError> {
+        let folder = self.prefix.clone().join(FILES_PREFIX);
+        let listed = self.store.list(Some(&folder));
+        let named = listed.map_ok(|object: ObjectMeta| {
+            let name = object.location.filename()?.to_owned();
+            let file = BucketFile {
+                bytes: object.size,
+                last_modified: object.last_modified.into(),
+            };
+            let is_file = is_sha256_hex(&name) && self.file_key(&name) == object.location;
+            is_file.then_some((name, file))
+        });
+        let named = named.filter_map(async |object| object.transpose());
+        self.with_timeout(&folder, "listing", named.try_collect())
+            .await
+    }
+
+    /// Deletes a file, if it exists.
+    ///
+    /// # Errors
+    /// If the store refuses or does not answer.
+    pub async fn delete_file(&self, sha256: &str) -> Result<(), BucketError> {
+        self.delete_object(&self.file_key(sha256)).await
+    }
+
+    async fn delete_object(&self, key: &Key) -> Result<(), BucketError> {
+        match self
+            .with_timeout(key, "removing", self.store.delete(key))
+            .await
+        {
+            Err(error) if error.is_not_found() => Ok(()),
+            removed => removed,
+        }
+    }
+
+    /// Waits for a request for at most [`REQUEST_TIMEOUT`].
+    async fn with_timeout<T>(
+        &self,
+        key: &Key,
+        doing: &'static str,
+        request: impl Future<Output = object_store::Result<T>>,
+    ) -> Result<T, BucketError> {
+        let place = || self.object_url(key);
+        match tokio::time::timeout(REQUEST_TIMEOUT, request).await {
+            Ok(done) => done.map_err(|source| BucketError::from_store(doing, place(), source)),
+            Err(_) => Err(BucketError::Timeout {
+                doing,
+                place: place(),
+                seconds: REQUEST_TIMEOUT.as_secs(),
+            }),
+        }
+    }
+
+    fn manifest_key(&self, publication: PublicationNumber) -> Key {
+        let folder = self.prefix.clone().join(MANIFESTS_PREFIX);
+        folder.join(publication.file_name())
+    }
+
+    pub(super) fn file_key(&self, sha256: &str) -> Key {
+        self.prefix.clone().join(FILES_PREFIX).join(sha256)
+    }
+
+    /// The URL of an object, for messages.
+    pub(super) fn object_url(&self, key: &Key) -> String {
+        self.url.object_url(&self.prefix, key)
+    }
+}
