@@ -76,7 +76,6 @@ fn load_postcodes(places: &mut PlacesBuilder, index: &PlaceIndex) -> Result<(), 
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
     use crate::{Address, AddressKind, HouseNumber, PlaceWriter, StreetQuery};
 
