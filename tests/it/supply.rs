@@ -15,10 +15,7 @@ use crate::tools::root;
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Dependencies that set a feature or a version of an indirect one: the sources do not name them.
-const UNNAMED: [(&str, &str); 2] = [
-    ("postduif", "libsqlite3-sys"),
-    ("postduif-schema", "reqwest"),
-];
+const UNNAMED: [(&str, &str); 2] = [("postduif", "libsqlite3-sys"), ("postduif", "reqwest")];
 
 fn read(path: impl AsRef<Path>) -> String {
     let path = root().join(path);

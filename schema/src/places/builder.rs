@@ -186,7 +186,7 @@ impl PlacesBuilder {
     /// Recomputes the forms of these streets' names, after their addresses were added.
     pub fn rename_streets(
         &mut self,
-        streets: &BTreeSet<BagId<OpenbareRuimte>>,
+        streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
         short_names: &ShortNameLookup<'_>,
     ) {
         let renamed =

@@ -136,7 +136,8 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     relay.set(Road::Cut);
     until("the log says so", || service.log().contains("away"));
     (0..30).for_each(|_| call());
-    let away = || metric(&metrics(), "postduif_accounts_database_unavailable").unwrap_or_default() > 0.0;
+    let away =
+        || metric(&metrics(), "postduif_accounts_database_unavailable").unwrap_or_default() > 0.0;
     until("the metrics show it", away);
     (0..30).for_each(|_| call());
     // A known key is served even if this node has no lease for it.

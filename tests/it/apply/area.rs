@@ -167,7 +167,10 @@ fn a_municipality_missing_from_the_table_is_reported_before_its_day() {
     let delivery = mutations("2021-09-15", "2021-09-16", &[])
         .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
     let report = served.applied(&served.delivery(&delivery.pack()));
-    assert_eq!(report.unknown_future_municipalities, ["2999 from 2099-01-01"]);
+    assert_eq!(
+        report.unknown_future_municipalities,
+        ["2999 from 2099-01-01"]
+    );
     assert!(
         report.to_string().contains("2999 from 2099-01-01 on"),
         "{report}"

@@ -183,7 +183,9 @@ fn sighup_retries_a_failed_generation_at_once() {
             .service
             .get("admin", "/metrics", None)
             .body;
-        page.contains(&format!("postduif_generation_reload_failures_total {times}\n"))
+        page.contains(&format!(
+            "postduif_generation_reload_failures_total {times}\n"
+        ))
     };
     publish_damaged(&data, "2026-01-03-1", &village());
     until("it has failed", || failures(1));

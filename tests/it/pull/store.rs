@@ -128,5 +128,8 @@ fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
         relay.set(Road::Open);
         node.poll_and_serve(&name);
     }
-    assert_eq!(node.metric("postduif_generation_reload_failures_total"), 0.0);
+    assert_eq!(
+        node.metric("postduif_generation_reload_failures_total"),
+        0.0
+    );
 }

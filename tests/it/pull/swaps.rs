@@ -59,7 +59,10 @@ fn swaps_fail_no_request_and_mix_no_generations() {
     let asked = asked.into_inner();
     println!("{asked} requests during {swaps} swaps by publication");
     assert!(asked >= swaps, "requests came all the while");
-    assert_eq!(node.metric("postduif_generation_reload_failures_total"), 0.0);
+    assert_eq!(
+        node.metric("postduif_generation_reload_failures_total"),
+        0.0
+    );
     assert_eq!(node.metric("postduif_pull_failing"), 0.0);
     until("two are left", || node.generations().len() == 2);
 }

@@ -70,7 +70,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
 const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
 
 /// Crates that only some parts may import.
-const CRATES: [(&str, &[&str]); 15] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("tantivy", &[]),
     ("rstar", &["snapshot"]),
     ("geo", &["snapshot"]),
