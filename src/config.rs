@@ -7,6 +7,7 @@
 mod file;
 mod layers;
 mod parse;
+mod setting;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,8 +20,9 @@ use tracing_subscriber::EnvFilter;
 
 use crate::limits::TrustedProxies;
 
-pub use layers::{CONFIG_FILE, ConfigErrors, LayerLookup, Setting, SettingSource, SettingValue};
+pub use layers::{CONFIG_FILE, LayerLookup};
 pub use parse::LogFormat;
+pub use setting::{ConfigErrors, Setting, SettingSource, SettingValue};
 
 use crate::accounts::Plans;
 use layers::LayeredSettings;

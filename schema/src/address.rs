@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::packed_values::HouseAttributes;
 use crate::{
-    AddressId, BagId, HouseLetter, HouseNumber, HouseNumberAddition, LonLat, OpenbareRuimteKind,
-    Postcode, Purpose, PurposeSet, Rd,
+    AddressId, AddressKind, BagId, HouseLetter, HouseNumber, HouseNumberAddition, LonLat,
+    OpenbareRuimteKind, Postcode, Purpose, PurposeSet, Rd,
 };
 
 /// A Dutch address, assembled from the register or generated from a range of post-office boxes.
@@ -125,40 +125,6 @@ pub struct AddressSummary<'a> {
     pub lon_lat: Option<LonLat>,
 }
 
-/// The kind of object of an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AddressKind {
-    /// A dwelling, shop, office and so on.
-    Verblijfsobject,
-    /// A berth for a house boat.
-    Ligplaats,
-    /// A pitch for a caravan.
-    Standplaats,
-    /// A post-office box.
-    Postbus,
-}
-
-impl AddressKind {
-    /// Every kind; its index is the number that is stored.
-    pub const ALL: [Self; 4] = [
-        Self::Verblijfsobject,
-        Self::Ligplaats,
-        Self::Standplaats,
-        Self::Postbus,
-    ];
-
-    /// The name of the kind in v1.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Verblijfsobject => "verblijfsobject",
-            Self::Ligplaats => "ligplaats",
-            Self::Standplaats => "standplaats",
-            Self::Postbus => "postbus",
-        }
-    }
-}
-
 /// The street name of every post-office box. Source: contract, V3Address.
 pub(crate) const PO_BOX_STREET: &str = "Postbus";
 
@@ -210,8 +176,19 @@ impl<Text> Address<Text> {
     /// The order in which v3 chooses among the addresses at a number, see [`PreferenceKey`].
     #[must_use]
     pub fn cmp_by_preference(&self, other: &Self) -> Ordering {
-        let key =
-            |a: &Self| PreferenceKey::new(&HouseAttributes::from_address(a), a.addition, a.id);
+        let key = |a: &Self| PreferenceKey::new(&a.into(), a.addition, a.id);
         key(self).cmp(&key(other))
+    }
+}
+
+impl<Text> From<&Address<Text>> for HouseAttributes {
+    fn from(address: &Address<Text>) -> Self {
+        Self {
+            number: address.number,
+            letter: address.letter,
+            kind: address.kind,
+            planned: address.planned,
+            purposes: address.purposes,
+        }
     }
 }

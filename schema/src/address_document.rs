@@ -21,10 +21,7 @@ pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument
             StreetKey::from_address(address).map(|street| street.house_number_term(address.number)),
         ),
         (fields.street_id, address.street_id.map(|id| id.get())),
-        (
-            fields.house,
-            Some(HouseAttributes::from_address(address).pack()),
-        ),
+        (fields.house, Some(HouseAttributes::from(address).pack())),
         (
             fields.addition,
             address.addition.map(|addition| addition.pack().into()),

@@ -267,7 +267,7 @@ mod tests {
             .to_string();
         assert_eq!(
             refused,
-            "\"0363010000000001\" is no pand identifier: sixteen digits, the fifth and sixth 10"
+            "\"0363010000000001\" is not a valid pand identifier: sixteen digits, the fifth and sixth 10"
         );
     }
 

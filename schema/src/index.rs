@@ -7,6 +7,7 @@ mod number_range;
 mod sorted;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tantivy::indexer::NoMergePolicy;
 use tantivy::schema::Schema;
@@ -14,11 +15,12 @@ use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
 use crate::columns::{AddressColumns, CorruptDocument};
 use crate::layout::{AddressFields, address_layout, postcode_number_key};
+use crate::postcode_documents::SegmentPostcodeDirectory;
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
-    Address, AddressId, AddressSummary, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey,
-    RegisterVersion, StreetKey, to_document,
+    Address, AddressId, AddressSummary, HouseNumber, Postcode, PreferenceKey, RegisterVersion,
+    StreetKey, to_document,
 };
 
 pub use error::IndexError;
@@ -60,10 +62,12 @@ impl AddressIndex {
         Self::from_index(&index)
     }
 
-    /// Uses this directory, which was read from this index, instead of terms for look-ups by postcode.
-    #[must_use]
-    pub fn with_postcode_directory(mut self, directory: PostcodeDirectory) -> Self {
-        for (segment, directory) in self.segments.iter_mut().zip(directory.0) {
+    /// Uses a directory for each segment instead of terms for look-ups by postcode.
+    pub(crate) fn with_segment_directories(
+        mut self,
+        directories: Vec<Arc<SegmentPostcodeDirectory>>,
+    ) -> Self {
+        for (segment, directory) in self.segments.iter_mut().zip(directories) {
             segment.postcode_directory = Some(directory);
         }
         self

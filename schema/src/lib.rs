@@ -19,6 +19,7 @@
 
 mod address;
 mod address_document;
+mod address_kind;
 mod bag_id;
 mod columns;
 mod coord;
@@ -33,11 +34,13 @@ mod index_diff;
 mod layout;
 mod lock;
 mod manifest;
+mod manifest_error;
 mod open_generation;
 mod packed_values;
 mod places;
 mod postcode;
 mod postcode_directory;
+mod postcode_documents;
 mod postcode_set;
 mod postcode_streets;
 mod progress;
@@ -50,8 +53,9 @@ mod tantivy_error;
 mod town_names;
 mod verification_cache;
 
-pub use address::{Address, AddressKind, AddressSummary, ListingKey, Location, PreferenceKey};
+pub use address::{Address, AddressSummary, ListingKey, Location, PreferenceKey};
 pub use address_document::to_document;
+pub use address_kind::AddressKind;
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, LigplaatsKind, NummeraanduidingKind,
     OpenbareRuimteKind, PandKind, StandplaatsKind, VerblijfsobjectKind, WoonplaatsCode,
@@ -69,7 +73,8 @@ pub use index::{AddressIndex, AddressRef, IndexError, NumberRangeQuery, SortedAd
 pub use index_diff::{AddressDiff, IndexDiff};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use lock::{DataFolderLock, LockError, LockOwner};
-pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest, ManifestError};
+pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest};
+pub use manifest_error::ManifestError;
 pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
     FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,

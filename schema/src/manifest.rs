@@ -5,15 +5,15 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    FileEntry, FileError, GemeenteCode, GenerationName, LAYOUT_VERSION, RegisterVersion,
-    VerificationCache,
+    FileEntry, FileError, GemeenteCode, GenerationName, LAYOUT_VERSION, ManifestError,
+    RegisterVersion, VerificationCache,
 };
 
 /// The file name of the manifest in a generation's folder.
@@ -61,41 +61,6 @@ pub struct GenerationCounts {
     pub addresses: u64,
     /// Post-office boxes among them.
     pub po_boxes: u64,
-}
-
-/// A missing or damaged manifest or file of a generation. Names the file.
-#[derive(Debug, thiserror::Error)]
-pub enum ManifestError {
-    /// A file cannot be read.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The manifest cannot be parsed, or was changed after it was written.
-    #[error("{}: damaged manifest: {reason}", path.display())]
-    Damaged {
-        /// The manifest.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The manifest of a postduif with another layout.
-    #[error(
-        "{}: layout {found}, but this postduif reads layout {LAYOUT_VERSION}; rebuild it with `postduif index build`",
-        path.display()
-    )]
-    LayoutMismatch {
-        /// The manifest.
-        path: PathBuf,
-        /// Its layout version.
-        found: u32,
-    },
-    /// A file differs from its entry in the manifest.
-    #[error("{}: damaged: {reason}", path.display())]
-    ContentMismatch {
-        /// The file.
-        path: PathBuf,
-        /// The sizes or checksums found and expected.
-        reason: String,
-    },
 }
 
 impl Manifest {

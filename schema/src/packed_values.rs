@@ -1,7 +1,7 @@
 //! Packs several small values into one column. A look-up needs one memory access per column, so values that are always read
 //! together share one.
 
-use crate::{Address, AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
+use crate::{AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
 
 /// Values of every address in few bits: from the lowest on number (17 bits), letter as ASCII (7, 0 for none), kind (2), planned
 /// (1) and purposes (11).
@@ -20,16 +20,6 @@ const PLANNED_SHIFT: u32 = 26;
 const PURPOSES_SHIFT: u32 = 27;
 
 impl HouseAttributes {
-    pub(crate) fn from_address<Text>(address: &Address<Text>) -> Self {
-        Self {
-            number: address.number,
-            letter: address.letter,
-            kind: address.kind,
-            planned: address.planned,
-            purposes: address.purposes,
-        }
-    }
-
     pub(crate) fn pack(self) -> u64 {
         let letter = self.letter.map_or(0, |letter| letter.ascii().into());
         u64::from(self.number.get())

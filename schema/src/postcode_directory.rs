@@ -5,28 +5,16 @@
 //! are merged. After a merge that holds only for postcodes that no mutation has changed; the others are looked up by terms.
 //! Deletions do not change the directory of a segment, so all generations with that segment share it.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, TERMINATED};
 
-use crate::{AddressIndex, HouseNumber, IndexError, Postcode, Segment};
+use crate::postcode_documents::{PostcodeDocuments, SegmentPostcodeDirectory};
+use crate::{AddressIndex, HouseNumber, IndexError, Segment};
 
 /// The directories of all segments of an index, in the order of the segments.
 pub struct PostcodeDirectory(pub(crate) Vec<Arc<SegmentPostcodeDirectory>>);
-
-/// All postcodes of a segment in order, with their documents.
-pub(crate) struct SegmentPostcodeDirectory(Vec<(Postcode, PostcodeDocuments)>);
-
-/// The documents of a postcode, including deleted ones.
-#[derive(Clone)]
-pub(crate) enum PostcodeDocuments {
-    /// These documents, in the order of house number.
-    Contiguous(Range<DocId>),
-    /// The documents of the postcode's term.
-    Scattered,
-}
 
 impl PostcodeDirectory {
     /// Reads the directories. Shares those of segments that the index `before` has too.
@@ -43,41 +31,39 @@ impl PostcodeDirectory {
         for segment in index.segments() {
             directories.push(match known(segment) {
                 Some(directory) => directory,
-                None => Arc::new(SegmentPostcodeDirectory::read(segment)?),
+                None => Arc::new(read_segment(segment)?),
             });
         }
         Ok(Self(directories))
     }
+
+    /// Has an index use this directory, which was read from it, instead of terms for look-ups by postcode.
+    #[must_use]
+    pub fn attach_to(self, index: AddressIndex) -> AddressIndex {
+        index.with_segment_directories(self.0)
+    }
 }
 
-impl SegmentPostcodeDirectory {
-    fn read(segment: &Segment) -> Result<Self, IndexError> {
-        let mut all = Vec::new();
-        let (mut terms, mut documents) = (segment.postcode_terms.terms().stream()?, Vec::new());
-        while terms.advance() {
-            let basic = IndexRecordOption::Basic;
-            let mut postings = segment
-                .postcode_terms
-                .read_postings_from_terminfo(terms.value(), basic)?;
-            documents.clear();
-            while postings.doc() != TERMINATED {
-                documents.push(postings.doc());
-                postings.advance();
-            }
-            if let Some(&first) = documents.first() {
-                let postcode = segment.columns.postcode(first)?;
-                all.push((postcode, classify_documents(segment, &documents)?));
-            }
+fn read_segment(segment: &Segment) -> Result<SegmentPostcodeDirectory, IndexError> {
+    let mut all = Vec::new();
+    let (mut terms, mut documents) = (segment.postcode_terms.terms().stream()?, Vec::new());
+    while terms.advance() {
+        let basic = IndexRecordOption::Basic;
+        let mut postings = segment
+            .postcode_terms
+            .read_postings_from_terminfo(terms.value(), basic)?;
+        documents.clear();
+        while postings.doc() != TERMINATED {
+            documents.push(postings.doc());
+            postings.advance();
         }
-        all.shrink_to_fit();
-        Ok(Self(all))
+        if let Some(&first) = documents.first() {
+            let postcode = segment.columns.postcode(first)?;
+            all.push((postcode, classify_documents(segment, &documents)?));
+        }
     }
-
-    /// The documents of a postcode; `None` if it has none.
-    pub(crate) fn get(&self, postcode: Postcode) -> Option<PostcodeDocuments> {
-        let place = self.0.binary_search_by_key(&postcode, |(code, _)| *code);
-        Some(self.0[place.ok()?].1.clone())
-    }
+    all.shrink_to_fit();
+    Ok(SegmentPostcodeDirectory(all))
 }
 
 fn classify_documents(

@@ -9,7 +9,7 @@ use tantivy::{DocId, InvertedIndexReader, SegmentReader, Term};
 
 use crate::columns::AddressColumns;
 use crate::layout::{AddressFields, postcode_number_key};
-use crate::postcode_directory::{PostcodeDocuments, SegmentPostcodeDirectory};
+use crate::postcode_documents::{PostcodeDocuments, SegmentPostcodeDirectory};
 use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Postcode};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.

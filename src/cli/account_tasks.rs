@@ -163,7 +163,7 @@ async fn open_with_retry(
         if last_error != error {
             tracing::error!(
                 error,
-                "accounts database is not available; serving only the sandbox until it is"
+                "accounts database is unavailable; serving only the sandbox until it is available"
             );
             last_error = error;
         }

@@ -25,7 +25,7 @@ pub struct Routes {
 pub enum Route {
     /// It needs a key.
     Endpoint(EndpointRoute),
-    /// A static file that anybody may GET.
+    /// A static file, served without a key.
     Asset(PreparedAsset, Arc<RouteMetrics>),
     /// A GET without a key, a preflight or metrics, such as those of the admin listener.
     Plain(Box<dyn Fn() -> Response + Send + Sync>),

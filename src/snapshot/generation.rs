@@ -77,7 +77,7 @@ impl Snapshot {
             verified,
             postcode_streets,
             point_trees,
-            addresses: addresses.with_postcode_directory(directory),
+            addresses: directory.attach_to(addresses),
             places,
         })
     }
@@ -97,7 +97,7 @@ impl Snapshot {
             postcode_streets: PostcodeStreets::read(&addresses, None)?,
             places: PlaceIndex::in_memory(fixed)?,
             point_trees: SegmentTrees::build_reusing(&addresses, None),
-            addresses: addresses.with_postcode_directory(directory),
+            addresses: directory.attach_to(addresses),
         })
     }
 

@@ -70,7 +70,7 @@ fn every_fuzz_target_has_seeds_a_test_and_a_program() {
     let manifest = read_text("tests/fuzz/Cargo.toml");
     for (name, _) in TARGETS {
         assert!(!seeds(name).is_empty(), "no seeds for {name}");
-        assert!(here.contains(&format!("holds_for(\"{name}\", ")), "{name}");
+        assert!(here.contains(&format!("run_target(\"{name}\", ")), "{name}");
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
         let program = read_text(&format!("tests/fuzz/targets/{name}.rs"));
         assert!(

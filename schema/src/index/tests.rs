@@ -104,21 +104,18 @@ fn a_directory_changes_no_result() {
     let directory = PostcodeDirectory::read(&plain, None).expect("reads");
     let expected = found(&plain);
     assert_eq!(expected.iter().flatten().count(), 2 * scattered.len());
-    assert_eq!(found(&plain.with_postcode_directory(directory)), expected);
+    assert_eq!(found(&directory.attach_to(plain)), expected);
 
     let [[first, second], [first_again, second_again]] = [mutated(), mutated()];
     let of_first = PostcodeDirectory::read(&first_again, None).expect("reads");
-    let first_again = first_again.with_postcode_directory(of_first);
+    let first_again = of_first.attach_to(first_again);
     assert_eq!(found(&first_again), found(&first));
     for before in [None, Some(&first_again)] {
         let directory = PostcodeDirectory::read(&second_again, before).expect("reads");
         assert_eq!(directory.0.len(), 2);
     }
     let directory = PostcodeDirectory::read(&second_again, Some(&first_again)).expect("reads");
-    assert_eq!(
-        found(&second_again.with_postcode_directory(directory)),
-        found(&second)
-    );
+    assert_eq!(found(&directory.attach_to(second_again)), found(&second));
 }
 
 #[test]

@@ -90,7 +90,7 @@ test('the trial key’s forty calls a minute are counted down, and the limit is 
     // A slow machine uses up another minute's calls.
     while (!(await Promise.all(Array.from({ length: 45 }, ask))).some(({ status }) => status === 429));
     await number.example('1021JT 19').click();
-    await number.told.getByText(/Gaat over \d+ seconden? vanzelf verder\./).waitFor();
+    await number.told.getByText(/Over \d+ seconden? gaat het vanzelf verder\./).waitFor();
     await page.locator('#limits').getByText('nog 0 van 40', { exact: true }).waitFor();
     await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
     await isAccessible(page, 'at the limit');

@@ -65,7 +65,7 @@ fn the_sandbox_needs_no_database_and_no_index() {
         (503, r#"{"status":"no accounts"}"#)
     );
     until("the log says so", || {
-        service.log().contains("accounts database is not available")
+        service.log().contains("accounts database is unavailable")
     });
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
@@ -134,7 +134,9 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     let in_hand = || metric(&metrics(), "postduif_leases_calls_unused").unwrap_or_default();
     until("a busy account's lease is in hand", || in_hand() > 500.0);
     relay.set(Road::Cut);
-    until("the log says so", || service.log().contains("away"));
+    until("the log says so", || {
+        service.log().contains("database is unavailable")
+    });
     (0..30).for_each(|_| call());
     let away =
         || metric(&metrics(), "postduif_accounts_database_unavailable").unwrap_or_default() > 0.0;
@@ -150,7 +152,9 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     until("the offline allowance is reported", || on_credit() > 8.0);
     sandbox_answers(&service);
     relay.set(Road::Open);
-    until("the log says so", || service.log().contains("back"));
+    until("the log says so", || {
+        service.log().contains("database is available")
+    });
     call();
     let show = ["usage", "show", "--json", "--database-url", &url];
     until("the credit is booked", || on_credit() < 1.0);

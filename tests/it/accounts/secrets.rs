@@ -206,10 +206,14 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");
     let printed = printed(folder.path(), &["--database-url", &url]);
     server.pg_ctl_stop();
-    until("the log says so", || service.log().contains("away"));
+    until("the log says so", || {
+        service.log().contains("database is unavailable")
+    });
     service.get("live", PATH, Some(&live));
     server.pg_ctl_start();
-    until("the log says so", || service.log().contains("back"));
+    until("the log says so", || {
+        service.log().contains("database is available")
+    });
     until_logged(&service, folder.path(), &live);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
@@ -306,7 +310,9 @@ fn invalid_settings_show_no_password() {
         .arg("--config")
         .arg(&file);
     let service = Service::start_by(command);
-    until("the log says so", || service.log().contains("away"));
+    until("the log says so", || {
+        service.log().contains("database is unavailable")
+    });
     let message = service.log() + &service.get("admin", "/metrics", None).body;
     assert!(
         !PASSWORDS.iter().any(|password| message.contains(password)),

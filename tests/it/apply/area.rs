@@ -172,7 +172,9 @@ fn a_municipality_missing_from_the_table_is_reported_before_its_day() {
         ["2999 from 2099-01-01"]
     );
     assert!(
-        report.to_string().contains("2999 from 2099-01-01 on"),
+        report
+            .to_string()
+            .contains("2999 from 2099-01-01; before that day"),
         "{report}"
     );
     let on_the_day = served.delivery(&mutations("2021-09-16", "2099-01-01", &[]).pack());

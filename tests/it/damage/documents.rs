@@ -159,7 +159,7 @@ fn invalid_values_are_refused_with_their_object() {
         NUM,
         "2010-08-31",
         "31-08-2010",
-        &[first, "reads like 2021-09-15"],
+        &[first, "is not a date such as 2021-09-15"],
     );
     case(
         NUM,

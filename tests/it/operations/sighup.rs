@@ -262,7 +262,7 @@ fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     reread(1);
     drop(silent);
     until("it is reported", || {
-        service.log().contains("database is not available")
+        service.log().contains("database is unavailable")
     });
     assert_eq!(message(), "READY=1", "and nothing before");
     reread(2);

@@ -48,7 +48,7 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     }
     let log = node.service.log();
     let message = log
-        .matches("has a layout that this postduif does not read")
+        .matches("cannot read the layout of a publication")
         .count();
     assert!(log.contains("upgrade this node") && message == 2, "{log}");
     assert!(!log.contains("cannot pull"), "it is no failure: {log}");

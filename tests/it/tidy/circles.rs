@@ -168,7 +168,8 @@ impl Modules {
             .filter_map(|path| self.absolute(path, module));
         let mut imports: BTreeSet<Module> =
             absolute.filter_map(|path| self.definer(path)).collect();
-        imports.remove(module);
+        // A module and what is below it are one tree: a parent calls its children, and they use its types.
+        imports.retain(|other| !other.starts_with(module) && !module.starts_with(other));
         imports
     }
 }

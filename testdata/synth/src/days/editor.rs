@@ -1,12 +1,12 @@
 //! Changes objects of the register and records every change as a mutation group.
 
-use super::mutation::{DayChanges, MutationGroup, VoorkomenMutation};
+use super::mutation::{DayChanges, MutationElement, MutationGroup};
 use crate::calendar::{DayOffset, LocalMoment};
 use crate::model::{
     Identificatie, LvTimes, ObjectAttributes, Onderzoek, SourceDocument, SynthVoorkomen,
     VoorkomenTimes,
 };
-use crate::register::{RegisterObject, StreetObjects};
+use crate::register::{StreetObjects, SynthObject};
 use crate::rng::mix;
 
 /// Milliseconds from the municipality's registration to that of the national register.
@@ -108,7 +108,7 @@ impl DayEditor {
         }
     }
 
-    fn record(&mut self, id: Identificatie, mutations: Vec<VoorkomenMutation>) {
+    fn record(&mut self, id: Identificatie, mutations: Vec<MutationElement>) {
         self.changes.groups.push(MutationGroup { id, mutations });
     }
 
@@ -134,7 +134,7 @@ impl DayEditor {
         &mut self,
         id: Identificatie,
         attributes: ObjectAttributes,
-    ) -> RegisterObject {
+    ) -> SynthObject {
         let at = self.next_moments();
         let voorkomen = SynthVoorkomen {
             times: self.open_times(id, 1, self.today(), at),
@@ -142,9 +142,9 @@ impl DayEditor {
         };
         self.record(
             id,
-            vec![VoorkomenMutation::Toevoeging(Box::new(voorkomen.clone()))],
+            vec![MutationElement::Toevoeging(Box::new(voorkomen.clone()))],
         );
-        RegisterObject {
+        SynthObject {
             id,
             voorkomens: vec![voorkomen],
         }
@@ -164,7 +164,7 @@ impl DayEditor {
     /// Closes the open voorkomen today and opens the next with changed attributes. False if no voorkomen is open.
     pub(crate) fn succeed(
         &mut self,
-        object: &mut RegisterObject,
+        object: &mut SynthObject,
         change: impl FnOnce(&mut ObjectAttributes),
     ) -> bool {
         self.succeed_on(object, self.today(), change)
@@ -173,7 +173,7 @@ impl DayEditor {
     /// Closes the open voorkomen on a day, which may be in the future, and opens the next. False if no voorkomen is open.
     pub(crate) fn succeed_on(
         &mut self,
-        object: &mut RegisterObject,
+        object: &mut SynthObject,
         begin: DayOffset,
         change: impl FnOnce(&mut ObjectAttributes),
     ) -> bool {
@@ -194,7 +194,7 @@ impl DayEditor {
             attributes,
         };
         object.voorkomens.push(voorkomen.clone());
-        let opened = VoorkomenMutation::Toevoeging(Box::new(voorkomen));
+        let opened = MutationElement::Toevoeging(Box::new(voorkomen));
         self.record(object.id, vec![closed, opened]);
         true
     }
@@ -202,7 +202,7 @@ impl DayEditor {
     /// Annuls the last two voorkomens and replaces them by one. False if fewer than two are left.
     pub(crate) fn correct(
         &mut self,
-        object: &mut RegisterObject,
+        object: &mut SynthObject,
         change: impl FnOnce(&mut ObjectAttributes),
     ) -> bool {
         let Some([before, last]) = object.last_two() else {
@@ -212,7 +212,7 @@ impl DayEditor {
         let (begin, nth) = (object.voorkomens[before].times.begin, object.next_nth());
         let mut attributes = object.voorkomens[last].attributes.clone();
         change(&mut attributes);
-        let mut mutations: Vec<VoorkomenMutation> = [before, last]
+        let mut mutations: Vec<MutationElement> = [before, last]
             .into_iter()
             .map(|index| change_times(&mut object.voorkomens[index], |times| annul(times, at)))
             .collect();
@@ -221,13 +221,13 @@ impl DayEditor {
             attributes,
         };
         object.voorkomens.push(voorkomen.clone());
-        mutations.push(VoorkomenMutation::Toevoeging(Box::new(voorkomen)));
+        mutations.push(MutationElement::Toevoeging(Box::new(voorkomen)));
         self.record(object.id, mutations);
         true
     }
 
     /// Annuls the open voorkomen and reopens the one before it. False if fewer than two are left.
-    pub(crate) fn annul(&mut self, object: &mut RegisterObject) -> bool {
+    pub(crate) fn annul(&mut self, object: &mut SynthObject) -> bool {
         let Some([before, last]) = object.last_two() else {
             return false;
         };
@@ -241,7 +241,7 @@ impl DayEditor {
     }
 
     /// Marks the open voorkomen as not belonging in the register. False if no voorkomen is open.
-    pub(crate) fn mark_niet_bag(&mut self, object: &mut RegisterObject) -> bool {
+    pub(crate) fn mark_niet_bag(&mut self, object: &mut SynthObject) -> bool {
         let Some(open) = object.open_index() else {
             return false;
         };
@@ -254,24 +254,24 @@ impl DayEditor {
     }
 
     /// Removes the first voorkomen, if it is closed and not the only one.
-    pub(crate) fn remove_first(&mut self, object: &mut RegisterObject) -> bool {
+    pub(crate) fn remove_first(&mut self, object: &mut SynthObject) -> bool {
         if object.voorkomens.len() < 2 || object.voorkomens[0].times.end.is_none() {
             return false;
         }
         self.next_moments();
-        let removed = VoorkomenMutation::Verwijdering(Box::new(object.voorkomens.remove(0)));
+        let removed = MutationElement::Verwijdering(Box::new(object.voorkomens.remove(0)));
         self.record(object.id, vec![removed]);
         true
     }
 
     /// Removes the open voorkomen and reopens the one before it. False if fewer than two are left.
-    pub(crate) fn remove_last(&mut self, object: &mut RegisterObject) -> bool {
+    pub(crate) fn remove_last(&mut self, object: &mut SynthObject) -> bool {
         let Some([before, last]) = object.last_two() else {
             return false;
         };
         self.next_moments();
         let reopened = change_times(&mut object.voorkomens[before], reopen);
-        let removed = VoorkomenMutation::Verwijdering(Box::new(object.voorkomens.remove(last)));
+        let removed = MutationElement::Verwijdering(Box::new(object.voorkomens.remove(last)));
         self.record(object.id, vec![removed, reopened]);
         true
     }
@@ -282,7 +282,7 @@ impl DayEditor {
         let removed = objects.all.extract_if(.., |object| object.id == id);
         let mutations = removed
             .flat_map(|object| object.voorkomens)
-            .map(|voorkomen| VoorkomenMutation::Verwijdering(Box::new(voorkomen)))
+            .map(|voorkomen| MutationElement::Verwijdering(Box::new(voorkomen)))
             .collect();
         self.record(id, mutations);
     }
@@ -292,10 +292,10 @@ impl DayEditor {
 fn change_times(
     voorkomen: &mut SynthVoorkomen,
     change: impl FnOnce(&mut VoorkomenTimes),
-) -> VoorkomenMutation {
+) -> MutationElement {
     let was = voorkomen.clone();
     change(&mut voorkomen.times);
-    VoorkomenMutation::Wijziging(Box::new([was, voorkomen.clone()]))
+    MutationElement::Wijziging(Box::new([was, voorkomen.clone()]))
 }
 
 fn annul(times: &mut VoorkomenTimes, at: RegistrationMoments) {

@@ -8,7 +8,7 @@ mod schedule;
 
 #[cfg(test)]
 pub(crate) use changes::CHANGES;
-pub(crate) use mutation::{DayChanges, MutationGroup, VoorkomenMutation};
+pub(crate) use mutation::{DayChanges, MutationElement, MutationGroup};
 pub(crate) use runner::DayRunner;
 #[cfg(test)]
 pub(crate) use runner::OTHER_CHANGES;

@@ -3,7 +3,7 @@
 use crate::model::{Identificatie, OnderzoekChange, SynthVoorkomen};
 
 /// One mutation of a voorkomen.
-pub(crate) enum VoorkomenMutation {
+pub(crate) enum MutationElement {
     Toevoeging(Box<SynthVoorkomen>),
     /// Before and after.
     Wijziging(Box<[SynthVoorkomen; 2]>),
@@ -13,7 +13,7 @@ pub(crate) enum VoorkomenMutation {
 /// Mutations of one object, registered together.
 pub(crate) struct MutationGroup {
     pub(crate) id: Identificatie,
-    pub(crate) mutations: Vec<VoorkomenMutation>,
+    pub(crate) mutations: Vec<MutationElement>,
 }
 
 /// All changes of one day.

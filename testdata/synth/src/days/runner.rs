@@ -7,7 +7,7 @@ use super::changes::{
 use super::editor::DayEditor;
 use super::mutation::DayChanges;
 use super::schedule::{changes_woonplaatsen, has_onderzoek_part, is_empty, reaches_midnight};
-use crate::model::{BagObjectType, Identificatie};
+use crate::model::{Identificatie, SynthObjectType};
 use crate::plan::CountryPlan;
 use crate::register::SynthRegister;
 use crate::rng::Rng;
@@ -167,7 +167,7 @@ impl<'a> DayRunner<'a> {
         let Some(objects) = self.register.changed_streets.values().next() else {
             return;
         };
-        for object_type in [BagObjectType::Verblijfsobject, BagObjectType::Pand] {
+        for object_type in [SynthObjectType::Verblijfsobject, SynthObjectType::Pand] {
             let onderzoeken = &mut self.register.onderzoeken;
             let known = |id: Identificatie| onderzoeken.iter().any(|onderzoek| onderzoek.id == id);
             let mut free = objects.unreserved(object_type);

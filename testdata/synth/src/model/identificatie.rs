@@ -2,7 +2,7 @@
 
 /// An object type. The value is the fifth and sixth digit of an identificatie.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum BagObjectType {
+pub(crate) enum SynthObjectType {
     /// Its identificatie is a code of four digits.
     Woonplaats = 0,
     Verblijfsobject = 1,
@@ -13,7 +13,7 @@ pub(crate) enum BagObjectType {
     OpenbareRuimte = 30,
 }
 
-impl BagObjectType {
+impl SynthObjectType {
     /// The three letters in file names.
     pub(crate) fn file_code(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl BagObjectType {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Identificatie {
     pub(crate) issuer: u16,
-    pub(crate) object_type: BagObjectType,
+    pub(crate) object_type: SynthObjectType,
     pub(crate) number: u64,
 }
 
@@ -41,7 +41,7 @@ impl Identificatie {
     pub(crate) fn from_woonplaats_code(code: u16) -> Self {
         Self {
             issuer: 0,
-            object_type: BagObjectType::Woonplaats,
+            object_type: SynthObjectType::Woonplaats,
             number: u64::from(code),
         }
     }

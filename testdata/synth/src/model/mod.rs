@@ -19,7 +19,7 @@ pub(crate) use attributes::{
 };
 pub use expected_address::ExpectedAddress;
 pub(crate) use gebruiksdoelen::GebruiksdoelSet;
-pub(crate) use identificatie::{BagObjectType, Identificatie};
+pub(crate) use identificatie::{Identificatie, SynthObjectType};
 pub(crate) use onderzoek::{Onderzoek, OnderzoekChange, OnderzoekRecord};
 pub(crate) use postcode::SynthPostcode;
 pub(crate) use records::{

@@ -1,13 +1,13 @@
 //! The addresses that must be served on a day, joined from the objects of the register. The join reads the plan and its changes, never XML.
 
-use super::object::RegisterObject;
+use super::object::SynthObject;
 use super::state::SynthRegister;
 use super::street_objects::StreetObjects;
 use crate::calendar::DayOffset;
 use crate::geometry::RdPoint;
 use crate::model::{
-    AssignmentStatus, BagObjectType, ExpectedAddress, GebruiksdoelSet, Identificatie,
-    NummeraanduidingAttributes, ObjectAttributes, ObjectKind, PandState, VerblijfsobjectStatus,
+    AssignmentStatus, ExpectedAddress, GebruiksdoelSet, Identificatie, NummeraanduidingAttributes,
+    ObjectAttributes, ObjectKind, PandState, SynthObjectType, VerblijfsobjectStatus,
 };
 use crate::plan::CountryPlan;
 use std::collections::HashMap;
@@ -80,7 +80,7 @@ impl WoonplaatsIndex {
     }
 
     /// The addresses of a street, in the order of its nummeraanduidingen.
-    fn join(&self, objects: &[RegisterObject]) -> ExpectedStreet {
+    fn join(&self, objects: &[SynthObject]) -> ExpectedStreet {
         let valid: ValidAttributes<'_> = objects
             .iter()
             .filter_map(|object| Some((object.id, object.attributes_on(self.day)?)))
@@ -105,7 +105,7 @@ impl WoonplaatsIndex {
         }
         for object in objects
             .iter()
-            .filter(|object| object.id.object_type == BagObjectType::Nummeraanduiding)
+            .filter(|object| object.id.object_type == SynthObjectType::Nummeraanduiding)
         {
             let (Some(part), Some(ObjectAttributes::Nummeraanduiding(number))) =
                 (parts.get(&object.id), valid.get(&object.id))
@@ -220,7 +220,7 @@ fn object_part(
         }
         ObjectAttributes::Plaats(attributes) => Some(ObjectPart {
             object,
-            kind: if object.object_type == BagObjectType::Ligplaats {
+            kind: if object.object_type == SynthObjectType::Ligplaats {
                 ObjectKind::Ligplaats
             } else {
                 ObjectKind::Standplaats

@@ -7,6 +7,6 @@ mod state;
 mod street_objects;
 
 pub(crate) use expected::{WoonplaatsIndex, expected_of_street};
-pub(crate) use object::RegisterObject;
+pub(crate) use object::SynthObject;
 pub(crate) use state::{OUTSIDE_WOONPLAATS, SynthRegister};
 pub(crate) use street_objects::StreetObjects;

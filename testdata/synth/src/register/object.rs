@@ -5,12 +5,12 @@ use crate::model::{BagRecord, Identificatie, ObjectAttributes, SynthVoorkomen, V
 
 /// An object with its voorkomens in the order of their registration.
 #[derive(Clone)]
-pub(crate) struct RegisterObject {
+pub(crate) struct SynthObject {
     pub(crate) id: Identificatie,
     pub(crate) voorkomens: Vec<SynthVoorkomen>,
 }
 
-impl RegisterObject {
+impl SynthObject {
     /// An object as the plan makes it.
     pub(crate) fn from_record(record: &impl BagRecord) -> Self {
         Self {

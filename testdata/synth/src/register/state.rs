@@ -1,6 +1,6 @@
 //! The state of the register on one day.
 
-use super::object::RegisterObject;
+use super::object::SynthObject;
 use super::street_objects::StreetObjects;
 use crate::calendar::DayOffset;
 use crate::model::{Identificatie, ObjectAttributes, Onderzoek};
@@ -20,7 +20,7 @@ pub(crate) struct SynthRegister {
     pub(crate) plans: Vec<StreetPlan>,
     /// The streets that mutations changed, by their index in `plans`.
     pub(crate) changed_streets: BTreeMap<usize, StreetObjects>,
-    pub(crate) woonplaatsen: Vec<RegisterObject>,
+    pub(crate) woonplaatsen: Vec<SynthObject>,
     pub(crate) relations: Vec<RelationRow>,
     /// The investigations that mutations opened.
     pub(crate) onderzoeken: Vec<Onderzoek>,
@@ -37,7 +37,7 @@ impl SynthRegister {
             plans: country.streets().collect(),
             changed_streets: BTreeMap::new(),
             woonplaatsen: woonplaatsen(country)
-                .map(|record| RegisterObject::from_record(&record))
+                .map(|record| SynthObject::from_record(&record))
                 .collect(),
             relations: relations(country),
             onderzoeken: Vec::new(),

@@ -1,9 +1,9 @@
 //! The objects of one street of the register: those of the plan at first, then with all mutations.
 
-use super::object::RegisterObject;
+use super::object::SynthObject;
 use crate::calendar::DayOffset;
 use crate::model::{
-    BagObjectType, Identificatie, NummeraanduidingAttributes, ObjectAttributes, PandAttributes,
+    Identificatie, NummeraanduidingAttributes, ObjectAttributes, PandAttributes, SynthObjectType,
     SynthVoorkomen,
 };
 use crate::plan::{CountryPlan, StreetPlan};
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// The objects of a street; the openbare ruimte is the first.
 pub(crate) struct StreetObjects {
-    pub(crate) all: Vec<RegisterObject>,
+    pub(crate) all: Vec<SynthObject>,
     /// Objects that a later day will change.
     pub(crate) reserved: BTreeSet<Identificatie>,
     /// True if the street is in a municipality that the delivery does not cover.
@@ -27,17 +27,17 @@ impl StreetObjects {
     /// The objects of a street as the plan makes them.
     pub(crate) fn from_plan(country: &CountryPlan<'_>, plan: &StreetPlan) -> Self {
         let street = build_street(country, plan);
-        let mut all = vec![RegisterObject::from_record(&street.openbare_ruimte)];
+        let mut all = vec![SynthObject::from_record(&street.openbare_ruimte)];
         let (numbers, objects) = (&street.nummeraanduidingen, &street.verblijfsobjecten);
-        all.extend(numbers.iter().map(RegisterObject::from_record));
-        all.extend(objects.iter().map(RegisterObject::from_record));
-        all.extend(street.plaatsen.iter().map(RegisterObject::from_record));
-        all.extend(street.panden.iter().map(RegisterObject::from_record));
+        all.extend(numbers.iter().map(SynthObject::from_record));
+        all.extend(objects.iter().map(SynthObject::from_record));
+        all.extend(street.plaatsen.iter().map(SynthObject::from_record));
+        all.extend(street.panden.iter().map(SynthObject::from_record));
         Self::new(all, plan.numbers())
     }
 
     /// Objects whose numbers are from this range.
-    pub(crate) fn new(all: Vec<RegisterObject>, numbers: Range<u64>) -> Self {
+    pub(crate) fn new(all: Vec<SynthObject>, numbers: Range<u64>) -> Self {
         let last = all.iter().map(|object| object.id.number).max();
         Self {
             all,
@@ -54,7 +54,7 @@ impl StreetObjects {
     }
 
     /// A new identificatie, with the issuer of the street.
-    pub(crate) fn issue_id(&mut self, object_type: BagObjectType) -> Identificatie {
+    pub(crate) fn issue_id(&mut self, object_type: SynthObjectType) -> Identificatie {
         self.next_number += 1;
         Identificatie {
             issuer: self.all[0].id.issuer,
@@ -63,24 +63,24 @@ impl StreetObjects {
         }
     }
 
-    pub(crate) fn get(&self, id: Identificatie) -> Option<&RegisterObject> {
+    pub(crate) fn get(&self, id: Identificatie) -> Option<&SynthObject> {
         self.all.iter().find(|object| object.id == id)
     }
 
-    pub(crate) fn get_mut(&mut self, id: Identificatie) -> Option<&mut RegisterObject> {
+    pub(crate) fn get_mut(&mut self, id: Identificatie) -> Option<&mut SynthObject> {
         self.all.iter_mut().find(|object| object.id == id)
     }
 
     /// The openbare ruimte of the street.
-    pub(crate) fn openbare_ruimte(&mut self) -> &mut RegisterObject {
+    pub(crate) fn openbare_ruimte(&mut self) -> &mut SynthObject {
         &mut self.all[0]
     }
 
     /// The objects of a type that are not reserved for a later day.
     pub(crate) fn unreserved(
         &self,
-        object_type: BagObjectType,
-    ) -> impl Iterator<Item = &RegisterObject> {
+        object_type: SynthObjectType,
+    ) -> impl Iterator<Item = &SynthObject> {
         self.all.iter().filter(move |object| {
             object.id.object_type == object_type && !self.reserved.contains(&object.id)
         })

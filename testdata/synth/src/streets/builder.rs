@@ -7,9 +7,10 @@ use super::openbare_ruimte::build_openbare_ruimte;
 use super::plot::{BuiltNumber, BuiltPand, NumberSuffix, Plot, VerblijfsobjectDraft};
 use crate::geometry::{ObjectGeometry, RdPoint};
 use crate::model::{
-    AssignmentStatus, BagObjectType, GebruiksdoelSet, Identificatie, NummeraanduidingRecord,
+    AssignmentStatus, GebruiksdoelSet, Identificatie, NummeraanduidingRecord,
     NummeraanduidingState, ObjectKind, PandRecord, PandState, PandStatus, PlaatsRecord,
-    StateTimeline, VerblijfsobjectRecord, VerblijfsobjectState, VerblijfsobjectStatus,
+    StateTimeline, SynthObjectType, VerblijfsobjectRecord, VerblijfsobjectState,
+    VerblijfsobjectStatus,
 };
 use crate::plan::{CountryPlan, StreetPlan, TownPlan};
 use crate::rng::Rng;
@@ -104,7 +105,7 @@ impl<'a> StreetBuilder<'a> {
         }
     }
 
-    fn next_id(&mut self, object_type: BagObjectType) -> Identificatie {
+    fn next_id(&mut self, object_type: SynthObjectType) -> Identificatie {
         self.next_number += 1;
         Identificatie {
             issuer: self.street.openbare_ruimte.id.issuer,
@@ -121,7 +122,7 @@ impl<'a> StreetBuilder<'a> {
         kind: ObjectKind,
         timeline: StateTimeline<NummeraanduidingState>,
     ) -> BuiltNumber {
-        let id = self.next_id(BagObjectType::Nummeraanduiding);
+        let id = self.next_id(SynthObjectType::Nummeraanduiding);
         let index = self.street.nummeraanduidingen.len();
         let street = self.street.openbare_ruimte.id;
         let NumberSuffix { letter, addition } = suffix;
@@ -149,7 +150,7 @@ impl<'a> StreetBuilder<'a> {
         geometry: ObjectGeometry,
         timeline: StateTimeline<PandState>,
     ) -> Identificatie {
-        let id = self.next_id(BagObjectType::Pand);
+        let id = self.next_id(SynthObjectType::Pand);
         self.street.panden.push(PandRecord {
             id,
             geometry,
@@ -203,7 +204,7 @@ impl<'a> StreetBuilder<'a> {
             panden,
             timeline,
         } = draft;
-        let id = self.next_id(BagObjectType::Verblijfsobject);
+        let id = self.next_id(SynthObjectType::Verblijfsobject);
         let (hoofdadres, nevenadressen) = addresses(&numbers);
         self.street.verblijfsobjecten.push(VerblijfsobjectRecord {
             id,
@@ -271,9 +272,9 @@ impl<'a> StreetBuilder<'a> {
         timeline: StateTimeline<AssignmentStatus>,
     ) {
         let id = self.next_id(if kind == ObjectKind::Ligplaats {
-            BagObjectType::Ligplaats
+            SynthObjectType::Ligplaats
         } else {
-            BagObjectType::Standplaats
+            SynthObjectType::Standplaats
         });
         let (hoofdadres, nevenadressen) = addresses(numbers);
         self.street.plaatsen.push(PlaatsRecord {

@@ -2,8 +2,8 @@
 
 use crate::calendar::DayOffset;
 use crate::model::{
-    AssignmentStatus, BagObjectType, Identificatie, OpenbareRuimteRecord, OpenbareRuimteState,
-    StateTimeline,
+    AssignmentStatus, Identificatie, OpenbareRuimteRecord, OpenbareRuimteState, StateTimeline,
+    SynthObjectType,
 };
 use crate::names::with_room_for_suffix;
 use crate::names::words::FORMER;
@@ -19,7 +19,7 @@ pub(crate) fn build_openbare_ruimte(
     let mut rng = Rng::from_path(&[country.spec.seed, 22, plan.first_number]);
     let id = Identificatie {
         issuer: issuer(town, plan),
-        object_type: BagObjectType::OpenbareRuimte,
+        object_type: SynthObjectType::OpenbareRuimte,
         number: plan.first_number,
     };
     let kind = if let StreetRole::Bare(kind) = plan.role {

@@ -3,7 +3,7 @@
 
 use crate::calendar::{DayOffset, LocalMoment};
 use crate::geometry::ObjectGeometry;
-use crate::model::{BagObjectType, BagRecord, Onderzoek, VoorkomenMark};
+use crate::model::{BagRecord, Onderzoek, SynthObjectType, VoorkomenMark};
 use crate::plan::{CountryPlan, STREETS_WITH_EXTRA_RECORDS, has_mark};
 use crate::streets::{BuiltStreet, build_street};
 use crate::xml::ObjectFiles;
@@ -12,7 +12,7 @@ use std::io;
 /// Writes the marked voorkomens of one type.
 pub(crate) fn write_marked(
     country: &CountryPlan<'_>,
-    object_type: BagObjectType,
+    object_type: SynthObjectType,
     mark: VoorkomenMark,
     files: &mut ObjectFiles<'_, '_, '_>,
 ) -> io::Result<()> {
@@ -24,18 +24,18 @@ pub(crate) fn write_marked(
         let mut street = build_street(country, &plan);
         distort(&mut street);
         match object_type {
-            BagObjectType::Woonplaats => {}
-            BagObjectType::OpenbareRuimte => {
+            SynthObjectType::Woonplaats => {}
+            SynthObjectType::OpenbareRuimte => {
                 write_last(std::slice::from_ref(&street.openbare_ruimte), mark, files)?;
             }
-            BagObjectType::Nummeraanduiding => {
+            SynthObjectType::Nummeraanduiding => {
                 write_last(&street.nummeraanduidingen, mark, files)?;
             }
-            BagObjectType::Verblijfsobject => write_last(&street.verblijfsobjecten, mark, files)?,
-            BagObjectType::Ligplaats | BagObjectType::Standplaats => {
+            SynthObjectType::Verblijfsobject => write_last(&street.verblijfsobjecten, mark, files)?,
+            SynthObjectType::Ligplaats | SynthObjectType::Standplaats => {
                 write_last(&street.plaatsen, mark, files)?;
             }
-            BagObjectType::Pand => write_last(&street.panden, mark, files)?,
+            SynthObjectType::Pand => write_last(&street.panden, mark, files)?,
         }
     }
     Ok(())
@@ -74,7 +74,7 @@ fn distort(street: &mut BuiltStreet) {
 /// Writes the records of investigations of one type that the plan contains. All are closed.
 pub(crate) fn write_planned_onderzoeken(
     country: &CountryPlan<'_>,
-    object_type: BagObjectType,
+    object_type: SynthObjectType,
     files: &mut ObjectFiles<'_, '_, '_>,
 ) -> io::Result<()> {
     let [opened, closed] = [-1_100, -1_060].map(|day| LocalMoment {
@@ -88,17 +88,17 @@ pub(crate) fn write_planned_onderzoeken(
     {
         let street = build_street(country, &plan);
         let id = match object_type {
-            BagObjectType::OpenbareRuimte => Some(street.openbare_ruimte.id),
-            BagObjectType::Nummeraanduiding => {
+            SynthObjectType::OpenbareRuimte => Some(street.openbare_ruimte.id),
+            SynthObjectType::Nummeraanduiding => {
                 street.nummeraanduidingen.first().map(|record| record.id)
             }
-            BagObjectType::Verblijfsobject => {
+            SynthObjectType::Verblijfsobject => {
                 street.verblijfsobjecten.first().map(|record| record.id)
             }
-            BagObjectType::Pand => street.panden.first().map(|record| record.id),
-            BagObjectType::Woonplaats | BagObjectType::Ligplaats | BagObjectType::Standplaats => {
-                None
-            }
+            SynthObjectType::Pand => street.panden.first().map(|record| record.id),
+            SynthObjectType::Woonplaats
+            | SynthObjectType::Ligplaats
+            | SynthObjectType::Standplaats => None,
         };
         let Some(id) = id else { continue };
         let onderzoek = Onderzoek {

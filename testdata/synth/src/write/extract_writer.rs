@@ -5,23 +5,23 @@
 use super::extra_records::{write_marked, write_planned_onderzoeken};
 use super::file_names::entry_time;
 use super::progress::SynthProgress;
-use crate::model::{BagObjectType, VoorkomenMark};
+use crate::model::{SynthObjectType, VoorkomenMark};
 use crate::plan::{CountryPlan, MUNICIPAL, StreetPlan};
-use crate::register::{RegisterObject, SynthRegister, WoonplaatsIndex, expected_of_street};
+use crate::register::{SynthObject, SynthRegister, WoonplaatsIndex, expected_of_street};
 use crate::spec::Layout;
 use crate::streets::{BuiltStreet, build_openbare_ruimte, build_street};
 use crate::xml::{NestedZip, ObjectFiles, WriteCounts, XmlText, municipal_area, write_relations};
 use std::io::{self, Write};
 
 /// The object types in the order of writing.
-const OBJECT_TYPES: [BagObjectType; 7] = [
-    BagObjectType::Woonplaats,
-    BagObjectType::OpenbareRuimte,
-    BagObjectType::Nummeraanduiding,
-    BagObjectType::Verblijfsobject,
-    BagObjectType::Ligplaats,
-    BagObjectType::Standplaats,
-    BagObjectType::Pand,
+const OBJECT_TYPES: [SynthObjectType; 7] = [
+    SynthObjectType::Woonplaats,
+    SynthObjectType::OpenbareRuimte,
+    SynthObjectType::Nummeraanduiding,
+    SynthObjectType::Verblijfsobject,
+    SynthObjectType::Ligplaats,
+    SynthObjectType::Standplaats,
+    SynthObjectType::Pand,
 ];
 
 /// The contents of an extract.
@@ -126,16 +126,16 @@ impl<'a> ExtractWriter<'a, '_> {
         &mut self,
         zip: &mut NestedZip<'_>,
         stem: String,
-        object_type: BagObjectType,
+        object_type: SynthObjectType,
     ) -> io::Result<()> {
         let (country, register) = (self.country, self.register);
         let mut files = self.object_files(zip, stem, object_type);
-        if object_type == BagObjectType::Woonplaats {
+        if object_type == SynthObjectType::Woonplaats {
             let all = &register.woonplaatsen;
             write_registered(all, object_type, VoorkomenMark::None, &mut files)?;
         } else {
             self.each_street(|writer, index, plan| {
-                if object_type == BagObjectType::Nummeraanduiding {
+                if object_type == SynthObjectType::Nummeraanduiding {
                     writer.count_addresses(index, plan);
                 }
                 match register.changed_streets.get(&index) {
@@ -143,7 +143,7 @@ impl<'a> ExtractWriter<'a, '_> {
                         let all = &street.all;
                         write_registered(all, object_type, VoorkomenMark::None, &mut files)
                     }
-                    None if object_type == BagObjectType::OpenbareRuimte => {
+                    None if object_type == SynthObjectType::OpenbareRuimte => {
                         files.write_record(&build_openbare_ruimte(country, plan))
                     }
                     None => write_planned(&build_street(country, plan), object_type, &mut files),
@@ -161,7 +161,7 @@ impl<'a> ExtractWriter<'a, '_> {
         &self,
         zip: &'f mut NestedZip<'w>,
         stem: String,
-        object_type: BagObjectType,
+        object_type: SynthObjectType,
     ) -> ObjectFiles<'f, 'w, 'a> {
         let header = (self.country.spec.layout, self.register.stand());
         let calendar = &self.country.calendar;
@@ -240,7 +240,7 @@ impl<'a> ExtractWriter<'a, '_> {
     /// Writes the records of investigations that mutations opened.
     fn write_onderzoeken(
         &self,
-        object_type: BagObjectType,
+        object_type: SynthObjectType,
         files: &mut ObjectFiles<'_, '_, '_>,
     ) -> io::Result<()> {
         let all = self.register.onderzoeken.iter();
@@ -286,8 +286,8 @@ impl<'a> ExtractWriter<'a, '_> {
 
 /// Writes the voorkomens of one type and mark of objects in the register.
 fn write_registered(
-    objects: &[RegisterObject],
-    object_type: BagObjectType,
+    objects: &[SynthObject],
+    object_type: SynthObjectType,
     mark: VoorkomenMark,
     files: &mut ObjectFiles<'_, '_, '_>,
 ) -> io::Result<()> {
@@ -307,25 +307,25 @@ fn write_registered(
 /// Writes all voorkomens of one type of a street of the plan.
 fn write_planned(
     street: &BuiltStreet,
-    object_type: BagObjectType,
+    object_type: SynthObjectType,
     files: &mut ObjectFiles<'_, '_, '_>,
 ) -> io::Result<()> {
     match object_type {
-        BagObjectType::Woonplaats | BagObjectType::OpenbareRuimte => Ok(()),
-        BagObjectType::Nummeraanduiding => {
+        SynthObjectType::Woonplaats | SynthObjectType::OpenbareRuimte => Ok(()),
+        SynthObjectType::Nummeraanduiding => {
             let mut all = street.nummeraanduidingen.iter();
             all.try_for_each(|record| files.write_record(record))
         }
-        BagObjectType::Verblijfsobject => {
+        SynthObjectType::Verblijfsobject => {
             let mut all = street.verblijfsobjecten.iter();
             all.try_for_each(|record| files.write_record(record))
         }
-        BagObjectType::Ligplaats | BagObjectType::Standplaats => street
+        SynthObjectType::Ligplaats | SynthObjectType::Standplaats => street
             .plaatsen
             .iter()
             .filter(|record| record.id.object_type == object_type)
             .try_for_each(|record| files.write_record(record)),
-        BagObjectType::Pand => {
+        SynthObjectType::Pand => {
             let mut all = street.panden.iter();
             all.try_for_each(|record| files.write_record(record))
         }

@@ -4,9 +4,9 @@
 
 use super::file_names::entry_time;
 use crate::calendar::DayOffset;
-use crate::days::{DayChanges, MutationGroup, VoorkomenMutation, has_onderzoek_part};
+use crate::days::{DayChanges, MutationElement, MutationGroup, has_onderzoek_part};
 use crate::model::{
-    BagObjectType, Identificatie, OnderzoekChange, OnderzoekRecord, SynthVoorkomen,
+    Identificatie, OnderzoekChange, OnderzoekRecord, SynthObjectType, SynthVoorkomen,
 };
 use crate::plan::CountryPlan;
 use crate::register::SynthRegister;
@@ -27,24 +27,24 @@ const ROOT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 /// The types in the order of the real delivery.
-const USUAL_ORDER: [BagObjectType; 7] = [
-    BagObjectType::Woonplaats,
-    BagObjectType::OpenbareRuimte,
-    BagObjectType::Pand,
-    BagObjectType::Nummeraanduiding,
-    BagObjectType::Verblijfsobject,
-    BagObjectType::Ligplaats,
-    BagObjectType::Standplaats,
+const USUAL_ORDER: [SynthObjectType; 7] = [
+    SynthObjectType::Woonplaats,
+    SynthObjectType::OpenbareRuimte,
+    SynthObjectType::Pand,
+    SynthObjectType::Nummeraanduiding,
+    SynthObjectType::Verblijfsobject,
+    SynthObjectType::Ligplaats,
+    SynthObjectType::Standplaats,
 ];
 /// The order of some days, in which other references point to objects that come later.
-const OTHER_ORDER: [BagObjectType; 7] = [
-    BagObjectType::Standplaats,
-    BagObjectType::Verblijfsobject,
-    BagObjectType::Nummeraanduiding,
-    BagObjectType::Ligplaats,
-    BagObjectType::Pand,
-    BagObjectType::OpenbareRuimte,
-    BagObjectType::Woonplaats,
+const OTHER_ORDER: [SynthObjectType; 7] = [
+    SynthObjectType::Standplaats,
+    SynthObjectType::Verblijfsobject,
+    SynthObjectType::Nummeraanduiding,
+    SynthObjectType::Ligplaats,
+    SynthObjectType::Pand,
+    SynthObjectType::OpenbareRuimte,
+    SynthObjectType::Woonplaats,
 ];
 
 /// Writes one daily delivery.
@@ -92,7 +92,7 @@ impl MutationWriter<'_, '_> {
         Ok(bytes)
     }
 
-    fn order(&self) -> [BagObjectType; 7] {
+    fn order(&self) -> [SynthObjectType; 7] {
         if self.register.day % 4 == 3 {
             OTHER_ORDER
         } else {
@@ -202,9 +202,9 @@ impl MutationWriter<'_, '_> {
     fn write_mutation_files(
         &self,
         zip: &mut NestedZip<'_>,
-        order: &[BagObjectType],
+        order: &[SynthObjectType],
     ) -> io::Result<u64> {
-        let has = |object_type: &BagObjectType| {
+        let has = |object_type: &SynthObjectType| {
             self.changes
                 .groups
                 .iter()
@@ -268,7 +268,7 @@ impl MutationWriter<'_, '_> {
 
 const END: &str = "\n  </ml:mutatieBericht>\n</mlm:bagMutaties>";
 
-fn position(order: &[BagObjectType], id: Identificatie) -> usize {
+fn position(order: &[SynthObjectType], id: Identificatie) -> usize {
     let object_type = id.object_type;
     order
         .iter()
@@ -287,18 +287,18 @@ fn write_group(text: &mut XmlText<'_>, group: &MutationGroup) {
     text.raw("<ml:mutatieGroep>");
     for mutation in &group.mutations {
         match mutation {
-            VoorkomenMutation::Toevoeging(voorkomen) => {
+            MutationElement::Toevoeging(voorkomen) => {
                 text.raw("<ml:toevoeging>");
                 state(text, "wordt>", group.id, voorkomen);
                 text.raw("</ml:toevoeging>");
             }
-            VoorkomenMutation::Wijziging(voorkomens) => {
+            MutationElement::Wijziging(voorkomens) => {
                 text.raw("<ml:wijziging>");
                 state(text, "was>", group.id, &voorkomens[0]);
                 state(text, "wordt>", group.id, &voorkomens[1]);
                 text.raw("</ml:wijziging>");
             }
-            VoorkomenMutation::Verwijdering(voorkomen) => {
+            MutationElement::Verwijdering(voorkomen) => {
                 text.raw("<ml:verwijdering>");
                 state(text, "was>", group.id, voorkomen);
                 text.raw("</ml:verwijdering>");

@@ -6,19 +6,19 @@ use super::text::XmlText;
 use crate::calendar::LocalMoment;
 use crate::geometry::RdPoint;
 use crate::model::{
-    AssignmentStatus, BagObjectType, Identificatie, SourceDocument, VoorkomenTimes,
+    AssignmentStatus, Identificatie, SourceDocument, SynthObjectType, VoorkomenTimes,
 };
 
 /// The value of the attribute `domein`. The register writes openbare ruimte with one capital there.
-pub(crate) fn domain(object_type: BagObjectType) -> &'static str {
+pub(crate) fn domain(object_type: SynthObjectType) -> &'static str {
     match object_type {
-        BagObjectType::Woonplaats => "NL.IMBAG.Woonplaats",
-        BagObjectType::Verblijfsobject => "NL.IMBAG.Verblijfsobject",
-        BagObjectType::Ligplaats => "NL.IMBAG.Ligplaats",
-        BagObjectType::Standplaats => "NL.IMBAG.Standplaats",
-        BagObjectType::Pand => "NL.IMBAG.Pand",
-        BagObjectType::Nummeraanduiding => "NL.IMBAG.Nummeraanduiding",
-        BagObjectType::OpenbareRuimte => "NL.IMBAG.Openbareruimte",
+        SynthObjectType::Woonplaats => "NL.IMBAG.Woonplaats",
+        SynthObjectType::Verblijfsobject => "NL.IMBAG.Verblijfsobject",
+        SynthObjectType::Ligplaats => "NL.IMBAG.Ligplaats",
+        SynthObjectType::Standplaats => "NL.IMBAG.Standplaats",
+        SynthObjectType::Pand => "NL.IMBAG.Pand",
+        SynthObjectType::Nummeraanduiding => "NL.IMBAG.Nummeraanduiding",
+        SynthObjectType::OpenbareRuimte => "NL.IMBAG.Openbareruimte",
     }
 }
 

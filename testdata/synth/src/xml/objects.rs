@@ -6,8 +6,8 @@ use super::elements::{document, identificatie, ligt_in, naamgeving, polygon, voo
 use super::text::XmlText;
 use crate::geometry::{ObjectGeometry, RdPoint};
 use crate::model::{
-    AssignmentStatus, BagObjectType, Identificatie, NummeraanduidingAttributes, ObjectAttributes,
-    ObjectKind, OpenbareRuimteAttributes, PandAttributes, PandStatus, PlaatsAttributes,
+    AssignmentStatus, Identificatie, NummeraanduidingAttributes, ObjectAttributes, ObjectKind,
+    OpenbareRuimteAttributes, PandAttributes, PandStatus, PlaatsAttributes, SynthObjectType,
     SynthVoorkomen, VerblijfsobjectAttributes, VerblijfsobjectStatus, VoorkomenTimes,
     WoonplaatsAttributes,
 };
@@ -170,7 +170,7 @@ fn plaats(
     attributes: &PlaatsAttributes,
     times: &VoorkomenTimes,
 ) {
-    let name = if id.object_type == BagObjectType::Ligplaats {
+    let name = if id.object_type == SynthObjectType::Ligplaats {
         "Objecten:Ligplaats>"
     } else {
         "Objecten:Standplaats>"

@@ -4,18 +4,18 @@
 
 use super::elements::domain;
 use super::text::XmlText;
-use crate::model::{BagObjectType, OnderzoekRecord};
+use crate::model::{OnderzoekRecord, SynthObjectType};
 
 /// The investigated feature, and the object type as part of element names.
-fn feature(object_type: BagObjectType) -> (&'static str, &'static str) {
+fn feature(object_type: SynthObjectType) -> (&'static str, &'static str) {
     match object_type {
-        BagObjectType::OpenbareRuimte => ("naam", "Openbareruimte"),
-        BagObjectType::Nummeraanduiding => ("postcode", "Nummeraanduiding"),
-        BagObjectType::Verblijfsobject => ("oppervlakte", "Verblijfsobject"),
-        BagObjectType::Pand => ("oorspronkelijk bouwjaar", "Pand"),
-        BagObjectType::Ligplaats => ("geometrie", "Ligplaats"),
-        BagObjectType::Standplaats => ("geometrie", "Standplaats"),
-        BagObjectType::Woonplaats => ("naam", "Woonplaats"),
+        SynthObjectType::OpenbareRuimte => ("naam", "Openbareruimte"),
+        SynthObjectType::Nummeraanduiding => ("postcode", "Nummeraanduiding"),
+        SynthObjectType::Verblijfsobject => ("oppervlakte", "Verblijfsobject"),
+        SynthObjectType::Pand => ("oorspronkelijk bouwjaar", "Pand"),
+        SynthObjectType::Ligplaats => ("geometrie", "Ligplaats"),
+        SynthObjectType::Standplaats => ("geometrie", "Standplaats"),
+        SynthObjectType::Woonplaats => ("naam", "Woonplaats"),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::street_edit::{FollowUp, StreetEdit, on_verblijfsobject};
 use crate::calendar::DayOffset;
 use crate::days::editor::DayEditor;
-use crate::model::{BagObjectType, Identificatie, ObjectAttributes};
-use crate::register::RegisterObject;
+use crate::model::{Identificatie, ObjectAttributes, SynthObjectType};
+use crate::register::SynthObject;
 
 fn add_surface(surface_m2: u32) -> impl FnOnce(&mut ObjectAttributes) {
     on_verblijfsobject(move |object| {
@@ -15,7 +15,7 @@ fn add_surface(surface_m2: u32) -> impl FnOnce(&mut ObjectAttributes) {
 /// An object of this type whose open voorkomen has begun and has a predecessor.
 fn find_with_predecessor(
     edit: &mut StreetEdit<'_>,
-    object_type: BagObjectType,
+    object_type: SynthObjectType,
 ) -> Option<Identificatie> {
     let today = edit.today();
     edit.find_object(object_type, |_, object| {
@@ -25,7 +25,7 @@ fn find_with_predecessor(
 
 fn edit_verblijfsobject(
     edit: &mut StreetEdit<'_>,
-    act: impl FnOnce(&mut DayEditor, &mut RegisterObject) -> bool,
+    act: impl FnOnce(&mut DayEditor, &mut SynthObject) -> bool,
 ) -> bool {
     edit.find_verblijfsobject()
         .is_some_and(|id| edit.edit_object(id, act))
@@ -68,8 +68,8 @@ pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> b
 pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     for object_type in [
-        BagObjectType::Nummeraanduiding,
-        BagObjectType::Verblijfsobject,
+        SynthObjectType::Nummeraanduiding,
+        SynthObjectType::Verblijfsobject,
     ] {
         let planned = edit.find_object(object_type, |_, object| {
             object.last_two().is_some() && object.open_attributes(today).is_none()
@@ -85,26 +85,26 @@ pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 pub(crate) fn replaced(edit: &mut StreetEdit<'_>) -> bool {
-    find_with_predecessor(edit, BagObjectType::Verblijfsobject).is_some_and(|id| {
+    find_with_predecessor(edit, SynthObjectType::Verblijfsobject).is_some_and(|id| {
         edit.edit_object(id, |editor, object| editor.correct(object, add_surface(11)))
     })
 }
 
-fn annul(edit: &mut StreetEdit<'_>, object_type: BagObjectType) -> bool {
+fn annul(edit: &mut StreetEdit<'_>, object_type: SynthObjectType) -> bool {
     find_with_predecessor(edit, object_type)
         .is_some_and(|id| edit.edit_object(id, DayEditor::annul))
 }
 
 pub(crate) fn annulled(edit: &mut StreetEdit<'_>) -> bool {
-    annul(edit, BagObjectType::Verblijfsobject)
+    annul(edit, SynthObjectType::Verblijfsobject)
 }
 
 pub(crate) fn number_annulled(edit: &mut StreetEdit<'_>) -> bool {
-    annul(edit, BagObjectType::Nummeraanduiding)
+    annul(edit, SynthObjectType::Nummeraanduiding)
 }
 
 pub(crate) fn pand_annulled(edit: &mut StreetEdit<'_>) -> bool {
-    annul(edit, BagObjectType::Pand)
+    annul(edit, SynthObjectType::Pand)
 }
 
 pub(crate) fn marked_niet_bag(edit: &mut StreetEdit<'_>) -> bool {
@@ -112,12 +112,12 @@ pub(crate) fn marked_niet_bag(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 pub(crate) fn first_removed(edit: &mut StreetEdit<'_>) -> bool {
-    find_with_predecessor(edit, BagObjectType::Pand)
+    find_with_predecessor(edit, SynthObjectType::Pand)
         .is_some_and(|id| edit.edit_object(id, DayEditor::remove_first))
 }
 
 pub(crate) fn last_removed(edit: &mut StreetEdit<'_>) -> bool {
-    find_with_predecessor(edit, BagObjectType::Verblijfsobject)
+    find_with_predecessor(edit, SynthObjectType::Verblijfsobject)
         .is_some_and(|id| edit.edit_object(id, DayEditor::remove_last))
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn objects_removed(edit: &mut StreetEdit<'_>) -> bool {
 }
 
 /// Makes this many changes of an object on the same day.
-fn change_repeatedly(editor: &mut DayEditor, object: &mut RegisterObject, times: u32) -> bool {
+fn change_repeatedly(editor: &mut DayEditor, object: &mut SynthObject, times: u32) -> bool {
     (1..=times).all(|time| editor.succeed(object, add_surface(time)))
 }
 

@@ -3,8 +3,8 @@
 use super::street_edit::{FollowUp, StreetEdit, on_pand, on_verblijfsobject};
 use crate::geometry::{ObjectGeometry, RdPoint};
 use crate::model::{
-    BagObjectType, Identificatie, NummeraanduidingAttributes, NummeraanduidingState,
-    ObjectAttributes, ObjectKind, PandAttributes, PandState, PandStatus, SynthPostcode,
+    Identificatie, NummeraanduidingAttributes, NummeraanduidingState, ObjectAttributes, ObjectKind,
+    PandAttributes, PandState, PandStatus, SynthObjectType, SynthPostcode,
     VerblijfsobjectAttributes, VerblijfsobjectState, VerblijfsobjectStatus as Status,
 };
 
@@ -45,7 +45,7 @@ pub(crate) fn add(
     state: PandState,
 ) -> [Identificatie; 2] {
     let street = edit.objects.openbare_ruimte().id;
-    let pand = edit.objects.issue_id(BagObjectType::Pand);
+    let pand = edit.objects.issue_id(SynthObjectType::Pand);
     let geometry = ObjectGeometry::Parallelogram {
         at,
         u: RdPoint { x: 3_501, y: 0 },
@@ -55,7 +55,7 @@ pub(crate) fn add(
         pand,
         ObjectAttributes::Pand(PandAttributes { geometry, state }),
     );
-    let hoofdadres = edit.objects.issue_id(BagObjectType::Nummeraanduiding);
+    let hoofdadres = edit.objects.issue_id(SynthObjectType::Nummeraanduiding);
     let attributes = NummeraanduidingAttributes {
         number,
         letter: None,
@@ -65,7 +65,7 @@ pub(crate) fn add(
         state: NummeraanduidingState::assigned(postcode),
     };
     edit.add(hoofdadres, ObjectAttributes::Nummeraanduiding(attributes));
-    let object = edit.objects.issue_id(BagObjectType::Verblijfsobject);
+    let object = edit.objects.issue_id(SynthObjectType::Verblijfsobject);
     let attributes = VerblijfsobjectAttributes {
         hoofdadres,
         nevenadressen: Vec::new(),

@@ -4,8 +4,8 @@ use super::street_edit::{
     FollowUp, StreetEdit, on_nummeraanduiding, on_plaats, on_verblijfsobject,
 };
 use crate::model::{
-    AssignmentStatus, BagObjectType, Identificatie, NummeraanduidingAttributes,
-    NummeraanduidingState, ObjectAttributes, ObjectKind, SynthPostcode,
+    AssignmentStatus, Identificatie, NummeraanduidingAttributes, NummeraanduidingState,
+    ObjectAttributes, ObjectKind, SynthObjectType, SynthPostcode,
 };
 
 fn change_number(
@@ -60,7 +60,7 @@ pub(crate) fn postcode_changed(edit: &mut StreetEdit<'_>) -> bool {
 /// A number without a postcode gets one.
 pub(crate) fn postcode_given(edit: &mut StreetEdit<'_>) -> bool {
     let (today, postcode) = (edit.today(), edit.first_postcode());
-    let without = edit.find_object(BagObjectType::Nummeraanduiding, |_, object| {
+    let without = edit.find_object(SynthObjectType::Nummeraanduiding, |_, object| {
         matches!(object.open_attributes(today), Some(ObjectAttributes::Nummeraanduiding(number))
             if number.state.status == AssignmentStatus::Assigned && number.state.postcode.is_none())
     });
@@ -118,7 +118,7 @@ pub(crate) fn nevenadres_added(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };
-    let id = edit.objects.issue_id(BagObjectType::Nummeraanduiding);
+    let id = edit.objects.issue_id(SynthObjectType::Nummeraanduiding);
     let attributes = NummeraanduidingAttributes {
         number: edit.objects.next_house_number(),
         letter: Some('n'),
@@ -137,7 +137,7 @@ pub(crate) fn nevenadres_added(edit: &mut StreetEdit<'_>) -> bool {
 /// Hoofdadres and nevenadres are swapped.
 pub(crate) fn swapped(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
-    for object_type in [BagObjectType::Verblijfsobject, BagObjectType::Ligplaats] {
+    for object_type in [SynthObjectType::Verblijfsobject, SynthObjectType::Ligplaats] {
         let found = edit.find_object(object_type, |_, object| {
             match object.open_attributes(today) {
                 Some(ObjectAttributes::Verblijfsobject(object)) => !object.nevenadressen.is_empty(),

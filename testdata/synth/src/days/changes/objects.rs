@@ -3,8 +3,8 @@
 use super::street_edit::{FollowUp, StreetEdit, on_nummeraanduiding, on_pand, on_verblijfsobject};
 use crate::geometry::ObjectGeometry;
 use crate::model::{
-    AssignmentStatus, BagObjectType, GebruiksdoelSet, Identificatie, ObjectAttributes, PandStatus,
-    VerblijfsobjectAttributes, VerblijfsobjectStatus as Status,
+    AssignmentStatus, GebruiksdoelSet, Identificatie, ObjectAttributes, PandStatus,
+    SynthObjectType, VerblijfsobjectAttributes, VerblijfsobjectStatus as Status,
 };
 
 fn change_verblijfsobject(
@@ -65,7 +65,7 @@ pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
 /// A verblijfsobject is in one pand more or less.
 pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
-    let pand = edit.find_object(BagObjectType::Pand, |_, object| {
+    let pand = edit.find_object(SynthObjectType::Pand, |_, object| {
         matches!(object.open_attributes(today), Some(ObjectAttributes::Pand(pand))
             if pand.state.status.exists())
     });
@@ -105,7 +105,7 @@ pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
 
 pub(crate) fn pand_year(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
-    let pand = edit.find_object(BagObjectType::Pand, |_, object| {
+    let pand = edit.find_object(SynthObjectType::Pand, |_, object| {
         object.open_attributes(today).is_some()
     });
     let stand = edit.country.calendar.year();

@@ -3,11 +3,11 @@
 use super::street_edit::{StreetEdit, on_nummeraanduiding, on_plaats};
 use crate::geometry::{ObjectGeometry, RdPoint};
 use crate::model::{
-    AssignmentStatus, BagObjectType, Identificatie, NummeraanduidingAttributes,
-    NummeraanduidingState, ObjectAttributes, ObjectKind, PlaatsAttributes,
+    AssignmentStatus, Identificatie, NummeraanduidingAttributes, NummeraanduidingState,
+    ObjectAttributes, ObjectKind, PlaatsAttributes, SynthObjectType,
 };
 
-fn find_assigned(edit: &mut StreetEdit<'_>, object_type: BagObjectType) -> Option<Identificatie> {
+fn find_assigned(edit: &mut StreetEdit<'_>, object_type: SynthObjectType) -> Option<Identificatie> {
     let today = edit.today();
     edit.find_object(object_type, |_, object| {
         matches!(object.open_attributes(today), Some(ObjectAttributes::Plaats(plaats))
@@ -23,7 +23,7 @@ fn area(at: RdPoint) -> ObjectGeometry {
     }
 }
 
-fn move_plaats(edit: &mut StreetEdit<'_>, object_type: BagObjectType) -> bool {
+fn move_plaats(edit: &mut StreetEdit<'_>, object_type: SynthObjectType) -> bool {
     find_assigned(edit, object_type).is_some_and(|id| {
         edit.succeed(
             id,
@@ -33,17 +33,17 @@ fn move_plaats(edit: &mut StreetEdit<'_>, object_type: BagObjectType) -> bool {
 }
 
 pub(crate) fn ligplaats_moved(edit: &mut StreetEdit<'_>) -> bool {
-    move_plaats(edit, BagObjectType::Ligplaats)
+    move_plaats(edit, SynthObjectType::Ligplaats)
 }
 
 pub(crate) fn standplaats_moved(edit: &mut StreetEdit<'_>) -> bool {
-    move_plaats(edit, BagObjectType::Standplaats)
+    move_plaats(edit, SynthObjectType::Standplaats)
 }
 
 /// A place is withdrawn, then its number.
 pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
-    let found = find_assigned(edit, BagObjectType::Ligplaats)
-        .or_else(|| find_assigned(edit, BagObjectType::Standplaats));
+    let found = find_assigned(edit, SynthObjectType::Ligplaats)
+        .or_else(|| find_assigned(edit, SynthObjectType::Standplaats));
     let today = edit.today();
     let attributes = found.and_then(|id| edit.objects.get(id)?.open_attributes(today));
     let (Some(id), Some(ObjectAttributes::Plaats(plaats))) = (found, attributes) else {
@@ -65,13 +65,13 @@ pub(crate) fn added(edit: &mut StreetEdit<'_>) -> bool {
         return false;
     }
     let types = [
-        (BagObjectType::Ligplaats, ObjectKind::Ligplaats),
-        (BagObjectType::Standplaats, ObjectKind::Standplaats),
+        (SynthObjectType::Ligplaats, ObjectKind::Ligplaats),
+        (SynthObjectType::Standplaats, ObjectKind::Standplaats),
     ];
     for (object_type, kind) in types {
         let number = edit.objects.next_house_number();
         let middle = edit.town().street_middle(edit.plan.index);
-        let hoofdadres = edit.objects.issue_id(BagObjectType::Nummeraanduiding);
+        let hoofdadres = edit.objects.issue_id(SynthObjectType::Nummeraanduiding);
         let attributes = NummeraanduidingAttributes {
             number,
             letter: None,

@@ -3,12 +3,12 @@
 use crate::calendar::DayOffset;
 use crate::days::editor::DayEditor;
 use crate::model::{
-    AssignmentStatus, BagObjectType, Identificatie, NummeraanduidingAttributes, ObjectAttributes,
-    OpenbareRuimteAttributes, PandAttributes, PlaatsAttributes, SynthPostcode,
+    AssignmentStatus, Identificatie, NummeraanduidingAttributes, ObjectAttributes,
+    OpenbareRuimteAttributes, PandAttributes, PlaatsAttributes, SynthObjectType, SynthPostcode,
     VerblijfsobjectAttributes, VerblijfsobjectStatus,
 };
 use crate::plan::{CountryPlan, StreetPlan, TownPlan};
-use crate::register::{RegisterObject, StreetObjects};
+use crate::register::{StreetObjects, SynthObject};
 use crate::rng::Rng;
 
 /// A street on one day with everything needed to change it.
@@ -79,7 +79,7 @@ impl StreetEdit<'_> {
     pub(crate) fn edit_object(
         &mut self,
         id: Identificatie,
-        edit: impl FnOnce(&mut DayEditor, &mut RegisterObject) -> bool,
+        edit: impl FnOnce(&mut DayEditor, &mut SynthObject) -> bool,
     ) -> bool {
         let Some(object) = self.objects.get_mut(id) else {
             return false;
@@ -101,8 +101,8 @@ impl StreetEdit<'_> {
     /// An unreserved object of a type that fits; the search starts at a random one.
     pub(crate) fn find_object(
         &mut self,
-        object_type: BagObjectType,
-        fits: impl Fn(&StreetObjects, &RegisterObject) -> bool,
+        object_type: SynthObjectType,
+        fits: impl Fn(&StreetObjects, &SynthObject) -> bool,
     ) -> Option<Identificatie> {
         let free = self.objects.unreserved(object_type);
         let ids: Vec<Identificatie> = free.map(|object| object.id).collect();
@@ -118,7 +118,7 @@ impl StreetEdit<'_> {
     /// A live verblijfsobject, planned or not.
     pub(crate) fn find_verblijfsobject(&mut self) -> Option<Identificatie> {
         let today = self.today();
-        self.find_object(BagObjectType::Verblijfsobject, |_, object| {
+        self.find_object(SynthObjectType::Verblijfsobject, |_, object| {
             matches!(object.open_attributes(today), Some(ObjectAttributes::Verblijfsobject(object))
                 if object.state.status.is_live())
         })
@@ -127,7 +127,7 @@ impl StreetEdit<'_> {
     /// A number with a verblijfsobject in use and an existing pand, which no other object refers to.
     pub(crate) fn find_dwelling(&mut self) -> Option<DwellingIds> {
         let today = self.today();
-        let id = self.find_object(BagObjectType::Verblijfsobject, |objects, object| {
+        let id = self.find_object(SynthObjectType::Verblijfsobject, |objects, object| {
             dwelling(objects, object, today).is_some()
         })?;
         dwelling(self.objects, self.objects.get(id)?, today)
@@ -136,7 +136,7 @@ impl StreetEdit<'_> {
 
 fn dwelling(
     objects: &StreetObjects,
-    object: &RegisterObject,
+    object: &SynthObject,
     today: DayOffset,
 ) -> Option<DwellingIds> {
     let Some(ObjectAttributes::Verblijfsobject(attributes)) = object.open_attributes(today) else {

@@ -5,8 +5,8 @@ use super::street_edit::{StreetEdit, on_openbare_ruimte};
 use crate::calendar::DayOffset;
 use crate::days::editor::DayEditor;
 use crate::model::{
-    AssignmentStatus, BagObjectType, Identificatie, ObjectAttributes, OpenbareRuimteAttributes,
-    OpenbareRuimteState, PandState, PandStatus, VerblijfsobjectStatus,
+    AssignmentStatus, Identificatie, ObjectAttributes, OpenbareRuimteAttributes,
+    OpenbareRuimteState, PandState, PandStatus, SynthObjectType, VerblijfsobjectStatus,
 };
 use crate::names::with_room_for_suffix;
 use crate::plan::CountryPlan;
@@ -73,7 +73,7 @@ pub(crate) fn add_street(
     let (id, postcode, numbers) = (
         Identificatie {
             issuer: town.municipality,
-            object_type: BagObjectType::OpenbareRuimte,
+            object_type: SynthObjectType::OpenbareRuimte,
             number: plan.first_number,
         },
         town.postcode(plan.first_postcode),

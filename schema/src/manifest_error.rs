@@ -1,0 +1,40 @@
+//! Why a manifest, or a file that it lists, cannot be used.
+
+use std::path::PathBuf;
+
+use crate::{FileError, LAYOUT_VERSION};
+
+/// A missing or damaged manifest or file of a generation. Names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The manifest cannot be parsed, or was changed after it was written.
+    #[error("{}: damaged manifest: {reason}", path.display())]
+    Damaged {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The manifest of a postduif with another layout.
+    #[error(
+        "{}: layout {found}, but this postduif reads layout {LAYOUT_VERSION}; rebuild it with `postduif index build`",
+        path.display()
+    )]
+    LayoutMismatch {
+        /// The manifest.
+        path: PathBuf,
+        /// Its layout version.
+        found: u32,
+    },
+    /// A file differs from its entry in the manifest.
+    #[error("{}: damaged: {reason}", path.display())]
+    ContentMismatch {
+        /// The file.
+        path: PathBuf,
+        /// The sizes or checksums found and expected.
+        reason: String,
+    },
+}
