@@ -222,7 +222,7 @@ impl AddressIndex {
         )
     }
 
-    /// Every address, in [listing order](Address::listing_order).
+    /// Every address, in [listing order](Address::cmp_by_listing_key).
     ///
     /// # Errors
     /// If the index is damaged.

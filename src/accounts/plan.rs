@@ -138,10 +138,10 @@ pub enum BadPlan {
         "plan \"{0}\" has fixed numbers; only enterprise takes calls per month, calls per second or a bulk maximum"
     )]
     CustomLimitsNotAllowed(PlanName),
-    /// A rate above [`RATE_MAX`].
+    /// A rate above `RATE_MAX`.
     #[error("{0} calls per second are too many; expected 1 to {RATE_MAX}")]
     RateTooHigh(NonZeroU32),
-    /// A bulk maximum above [`BULK_MAX`].
+    /// A bulk maximum above `BULK_MAX`.
     #[error("bulk maximum {0} is too high; expected 1 to {BULK_MAX}")]
     BulkTooHigh(NonZeroU16),
 }

@@ -11,7 +11,7 @@ use crate::accounts::{Networks, Origins, Restrictions};
 /// Flags that restrict a key.
 #[derive(Debug, Args)]
 pub(super) struct RestrictionArgs {
-    /// A website that may use the key, such as https://shop.example.org; * for every website and for servers too. Repeatable.
+    /// A website that may use the key, such as `https://shop.example.org`; `*` for every website and for servers too. Repeatable.
     /// Without it only servers may use the key
     #[arg(long = "origin", value_name = "ORIGIN", value_parser = Origins::parse_one)]
     origins: Vec<Origins>,

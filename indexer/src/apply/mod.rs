@@ -107,7 +107,7 @@ impl DeliveryApplier {
     /// # Errors
     /// When the delivery is damaged or does not continue the register's stand, or a file cannot be written. `CURRENT` then
     /// still names the previous generation, except after
-    /// [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced). If the register was committed already, the next run
+    /// [`DataFolderError::NotSynced`](postduif_schema::DataFolderError::NotSynced). If the register was committed already, the next run
     /// publishes its generation.
     pub fn run(
         &self,

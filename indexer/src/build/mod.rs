@@ -48,7 +48,7 @@ impl Build {
     ///
     /// # Errors
     /// When the input is damaged or incomplete, or a file cannot be written. Nothing is published then, except after
-    /// [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced).
+    /// [`DataFolderError::NotSynced`](postduif_schema::DataFolderError::NotSynced).
     pub fn run(
         &self,
         data: &DataFolder,

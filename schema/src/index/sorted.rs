@@ -12,7 +12,7 @@ use super::error::IndexError;
 use crate::Address;
 use crate::segment::Segment;
 
-/// Every address of an index, in [listing order](Address::listing_order).
+/// Every address of an index, in [listing order](Address::cmp_by_listing_key).
 pub struct SortedAddresses<'a> {
     cursors: Vec<SegmentCursor<'a>>,
     /// The addresses of the current number, in reverse order.

@@ -2,13 +2,13 @@
 //! for the database while the local lease of its node has calls.
 //!
 //! A node leases calls from the account's row and serves them from its local lease in memory; the row is on disk before the
-//! first of them is served. One [lease task](LeaseTask) in each process does all the work with the database: it refills local
+//! first of them is served. One lease task in each process does all the work with the database: it refills local
 //! leases before they are empty, reports usage, returns unused calls and puts notices into the outbox. A node that dies loses
 //! its unused calls, at most one lease of each account that called recently. If the row is full and other nodes have unused
 //! calls, the row gets a recall mark, and those nodes return what they can spare.
 //!
 //! While the database is unavailable, or slower than a call can wait, and the local lease is used up, calls are served on
-//! credit ([`credit`]): up to a quarter of the calls that were free in the row at the last settlement, if those were more than a
+//! credit: up to a quarter of the calls that were free in the row at the last settlement, if those were more than a
 //! tenth of the allowance; up to a fiftieth of the allowance if the node did not see the row in this period. Credit is booked
 //! once, when the database is available again. So only an outage can exceed an allowance, and by no more than the credit of all
 //! nodes together: a quarter of the free calls for each node that serves the account. A single node that saw the row in this

@@ -143,7 +143,7 @@ impl Modules {
         for _ in 0..8 {
             let length = (1..=path.len())
                 .rev()
-                .find(|length| self.modules.contains(&path[..*length].to_vec()))?;
+                .find(|length| self.modules.contains(&path[..*length]))?;
             let (module, rest) = path.split_at(length);
             let exported = rest
                 .first()
