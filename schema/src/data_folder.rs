@@ -19,7 +19,7 @@ use crate::{FileError, GenerationName};
 pub const ADDRESSES_DIR: &str = "addresses";
 /// The folder of the index of places inside a generation.
 pub const PLACES_DIR: &str = "places";
-/// The folder, beside the generations, of the one that is being pulled from a bucket.
+/// The folder of a generation while it is being pulled from a bucket.
 pub const PULLING_DIR: &str = ".pulling";
 /// Prefix of the name of a generation that a service is deleting.
 pub const REMOVING_PREFIX: &str = ".removing-";

@@ -37,7 +37,7 @@ pub struct Manifest {
     pub created_at: Timestamp,
     /// Numbers of rows in it.
     pub counts: GenerationCounts,
-    /// Every other file, sorted by path.
+    /// All files except the manifest itself, sorted by path.
     pub files: Vec<FileEntry>,
     /// SHA-256 (hex) over this manifest with an empty checksum.
     pub checksum: String,

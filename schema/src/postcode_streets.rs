@@ -19,7 +19,7 @@ pub struct PostcodeStreets {
     postcodes: PostcodeSet,
 }
 
-/// By postcode; within one, in the order of its addresses.
+/// Sorted by postcode; the streets of one postcode are in the order of its addresses.
 type SegmentStreets = Vec<(Postcode, StreetCityOrdinals)>;
 
 impl PostcodeStreets {

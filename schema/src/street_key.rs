@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimteKind};
 
-/// Identifies the street of an address within a generation. All boxes of a town have the same key.
+/// Identifies the street of an address within a generation. All post-office boxes of a town share one key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreetKey(u64);
 

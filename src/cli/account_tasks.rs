@@ -64,7 +64,7 @@ impl AccountTasks {
         }
     }
 
-    /// Cancelled after the first attempt to open the database: then either the keys are loaded, or the wait may be long.
+    /// Cancelled when the first attempt to open the database has succeeded or failed. Startup does not wait any longer.
     pub(super) fn first_attempt_done(&self) -> CancellationToken {
         self.first_attempt_done.clone()
     }

@@ -50,6 +50,6 @@ pub(super) fn set_unlimited_quota_headers(headers: &mut HeaderMap, quota_status:
 pub(super) fn set_cors(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);
-    // A 200 already has a `Vary` with more.
+    // A 200 response already has a `Vary` header that includes `Origin`.
     headers.entry(VARY).or_insert(VARY_ORIGIN);
 }

@@ -25,7 +25,11 @@ impl SmallDisk {
 
     /// Creates a file that uses all free space.
     pub(crate) fn fill(&self) {
-        let mut filler = File::create(self.filler()).expect("a new file");
+        let filler = File::options()
+            .create(true)
+            .append(true)
+            .open(self.filler());
+        let mut filler = filler.expect("a file on the disk");
         for size in [1 << 16, 1 << 12, 1] {
             let part = vec![0; size];
             while filler.write_all(&part).is_ok() {}

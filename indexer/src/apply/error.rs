@@ -93,7 +93,7 @@ pub enum ApplyError {
         /// Addresses before it.
         before: u64,
     },
-    /// The generation of the register's state is missing.
+    /// The generation that matches the register's stand is missing.
     #[error(
         "{}: no generation {generation}, which belongs to the register; rebuild from a stand with `postduif index build`",
         path.display()

@@ -13,7 +13,7 @@ use crate::accounts::{AccountId, Email, KeyId};
 /// Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
 pub(super) const SQLSTATE_READ_ONLY_TRANSACTION: &str = "25006";
 
-/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, which `lock_timeout` comes to.
+/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, raised when `lock_timeout` expires.
 const SQLSTATE_LOCK_NOT_AVAILABLE: &str = "55P03";
 
 /// An error of the account store.

@@ -57,7 +57,7 @@ pub struct NewKey {
 pub struct RevokedKey {
     /// The key.
     pub key: KeyRecord,
-    /// True if it was revoked before; it keeps its first time.
+    /// True if the key was already revoked; the time of the first revocation stays.
     pub already_revoked: bool,
 }
 

@@ -113,7 +113,7 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
         let refused = opened.expect("it does not wait for the dump").map(drop);
         let refused = refused.expect_err("the dump reads on");
         assert!(refused.is_transient(), "{refused:?}");
-        // Nothing is left that the old program would queue behind.
+        // No lock is left that the old program would have to wait for.
         sql(&old, "SELECT COUNT(*) FROM bundles").await;
     }
     dump.rollback().await.expect("it is there");

@@ -180,8 +180,8 @@ impl PeriodUsage {
         self.granted_calls
     }
 
-    /// Ends a wait without success. Returns true if the calls were leased by other nodes, false if the database was slow. If
-    /// none arrived since `granted_before`, this node does not wait for other nodes for a while.
+    /// Handles a timeout of a wait for calls. Returns true if other nodes hold the calls, false if the database was slow. If
+    /// the row granted nothing during the wait, this node does not wait for other nodes again for a while.
     pub(super) fn on_wait_timeout(
         &mut self,
         calls: u64,

@@ -29,7 +29,7 @@ pub(super) struct SettleTimes {
 pub(super) enum FileState {
     /// It is a delivery, and may be chosen as the next one.
     Ready,
-    /// It is a delivery that cannot follow the register while the register is at `stand` (`None`: there is no register).
+    /// A delivery that cannot be applied yet: the register is still at `stand`, or there is none (`None`).
     Early { stand: Option<Date>, reason: String },
     /// It is not touched until then. Without a reason it is only settling; otherwise it is incomplete, damaged, cannot be
     /// built, or cannot be moved.
