@@ -48,6 +48,7 @@ mod purpose;
 mod read_only_directory;
 mod register_version;
 mod segment;
+mod spelling_key;
 mod street_key;
 mod tantivy_error;
 mod town_names;
@@ -77,7 +78,7 @@ pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest};
 pub use manifest_error::ManifestError;
 pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
-    FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,
+    FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, SimilarTown, ShortNameLookup,
     Street, StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet,
     load_places,
 };
@@ -89,6 +90,7 @@ pub use progress::{IndexProgress, IndexStep, NoProgress};
 pub use purpose::{BadPurpose, Purpose, PurposeSet};
 pub use register_version::RegisterVersion;
 pub use segment::{Segment, SegmentId};
+pub use spelling_key::spelling_key;
 pub use street_key::StreetKey;
 pub use tantivy_error::tantivy_error_message;
 pub use town_names::alternative_town_names;

@@ -3,18 +3,24 @@
 //!
 //! Reads only the indexes that the caller passes; has no clock and no HTTP.
 
+mod agreement;
 mod lookup_error;
 mod name_match;
+mod near_postcode;
 mod parse;
 mod run;
 mod suggestion;
 mod weights;
 
+pub use agreement::{
+    Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,
+};
 pub use lookup_error::LookupError;
 pub use name_match::{NameMatch, begins_any_word, contains_name, match_name};
+pub use near_postcode::{EnteredPostcode, PostcodeCandidate};
 pub use parse::{
-    Intent, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit, SuffixMatch,
-    TypedNumber, spellings, street_town_splits,
+    Intent, NumberToken, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit, SuffixMatch,
+    TypedNumber, is_equivalent, is_filler, number_tokens, spellings, street_town_splits, typed_words,
 };
 pub use run::{SearchIndex, suggest};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};

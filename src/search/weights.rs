@@ -2,7 +2,9 @@
 
 use postduif_schema::TownMatchKind;
 
-use super::{NameMatch, StreetTownSplit};
+use super::{
+    Agreement, NameAgreement, NameMatch, NumberAgreement, PostcodeAgreement, StreetTownSplit, SuffixMatch,
+};
 
 /// How many points each match adds. A street with twice as many addresses gets one point more.
 #[derive(Debug, Clone)]
@@ -77,6 +79,32 @@ pub struct Weights {
     pub per_unmatched_word: f32,
     /// For each mistyped letter.
     pub per_edit: f32,
+    /// For each mistyped letter of a town beside a street.
+    pub per_town_edit: f32,
+    /// A name is written otherwise and sounds the same.
+    pub sounds_alike: f32,
+    /// The town's whole municipality was typed beside a street.
+    pub town_area_whole: f32,
+    /// A street or town that was typed is not that of the candidate.
+    pub name_different: f32,
+    /// The house number exists with the typed suffix but for leading zeros or the letter of a unit.
+    pub number_equivalent: f32,
+    /// The candidate has the typed postcode.
+    pub postcode_same: f32,
+    /// It has one that differs by a usual slip.
+    pub postcode_usual_slip: f32,
+    /// It has one with another character.
+    pub postcode_near: f32,
+    /// For the second character that differs.
+    pub postcode_second_character: f32,
+    /// It has one with the same four digits.
+    pub postcode_same_digits: f32,
+    /// It has another one.
+    pub postcode_different: f32,
+    /// For each word that nothing of a candidate explains.
+    pub per_unexplained_word: f32,
+    /// For each letter of such words.
+    pub per_unexplained_letter: f32,
 }
 
 impl Weights {
@@ -108,7 +136,7 @@ impl Weights {
         suffix_not_found: -8.0,
         number_not_found: -12.0,
         per_later_number: -0.05,
-        postcode_whole: 120.0,
+        postcode_whole: 50.0,
         postcode_leading_digits: 70.0,
         postcode_letter: 10.0,
         postcode_later_digits: 12.0,
@@ -117,7 +145,72 @@ impl Weights {
         name_in_postcode: 20.0,
         per_unmatched_word: -6.0,
         per_edit: -11.0,
+        per_town_edit: -6.0,
+        sounds_alike: -4.0,
+        town_area_whole: 14.0,
+        name_different: -10.0,
+        number_equivalent: 13.0,
+        postcode_same: 45.0,
+        postcode_usual_slip: 40.0,
+        postcode_near: 25.0,
+        postcode_second_character: -10.0,
+        postcode_same_digits: 12.0,
+        postcode_different: -20.0,
+        per_unexplained_word: -3.0,
+        per_unexplained_letter: -1.0,
     };
+
+    /// Points for how well all that was typed or entered agrees with a candidate.
+    #[must_use]
+    pub fn score_agreement(&self, agreement: &Agreement) -> f32 {
+        let street = match agreement.street {
+            NameAgreement::Same => self.name_exact,
+            NameAgreement::SoundsAlike => self.name_exact + self.sounds_alike,
+            NameAgreement::Mistyped(edits) => self.name_exact + self.per_edit * f32::from(edits),
+            NameAgreement::Begun(_) => self.name_prefix,
+            NameAgreement::Area | NameAgreement::NotGiven => 0.0,
+            NameAgreement::Different => self.name_different,
+        };
+        let town = match agreement.town {
+            NameAgreement::Same => self.town_exact,
+            NameAgreement::SoundsAlike => self.town_exact + self.sounds_alike,
+            NameAgreement::Mistyped(edits) => self.town_exact + self.per_town_edit * f32::from(edits),
+            NameAgreement::Begun(letters) => self.per_town_prefix_letter * f32::from(letters.min(4)),
+            NameAgreement::Area => self.town_area_whole,
+            NameAgreement::NotGiven => 0.0,
+            NameAgreement::Different => self.name_different,
+        };
+        let unexplained = agreement.unexplained;
+        street
+            + town
+            + self.score_postcode(agreement.postcode)
+            + self.score_number(agreement.number)
+            + self.per_unexplained_word * f32::from(unexplained.words)
+            + self.per_unexplained_letter * f32::from(unexplained.letters)
+    }
+
+    fn score_postcode(&self, postcode: PostcodeAgreement) -> f32 {
+        match postcode {
+            PostcodeAgreement::Same => self.postcode_same,
+            PostcodeAgreement::UsualSlip => self.postcode_usual_slip,
+            PostcodeAgreement::Near(1) => self.postcode_near,
+            PostcodeAgreement::Near(_) => self.postcode_near + self.postcode_second_character,
+            PostcodeAgreement::SameDigits => self.postcode_same_digits,
+            PostcodeAgreement::NotGiven => 0.0,
+            PostcodeAgreement::Different => self.postcode_different,
+        }
+    }
+
+    fn score_number(&self, number: NumberAgreement) -> f32 {
+        match number {
+            NumberAgreement::Same(SuffixMatch::Exact) => self.number_exact,
+            NumberAgreement::Same(SuffixMatch::Equivalent) => self.number_equivalent,
+            NumberAgreement::Same(SuffixMatch::Prefix) => self.number_longer,
+            NumberAgreement::OtherSuffix => self.suffix_not_found,
+            NumberAgreement::NotGiven => 0.0,
+            NumberAgreement::Missing => self.number_not_found,
+        }
+    }
 
     /// Points for a street whose name matches.
     #[must_use]

@@ -183,6 +183,7 @@ impl Snapshot {
         let index = SearchIndex {
             addresses: &self.addresses,
             places: &self.places,
+            postcodes: self.postcode_streets.postcodes(),
         };
         search::suggest(index, typed, filter, limit)
     }

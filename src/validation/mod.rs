@@ -5,7 +5,6 @@ mod address_lookup;
 mod entered_address;
 mod entered_names;
 mod house_number_suffix;
-mod postcode_correction;
 mod suggest;
 mod verdict;
 

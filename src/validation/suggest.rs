@@ -8,7 +8,7 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
-use super::postcode_correction::EnteredPostcode;
+use crate::search::EnteredPostcode;
 
 /// The address at one number that is most similar to the entered one; `None` if there is no address.
 pub(crate) fn closest_at_number(

@@ -41,6 +41,9 @@ pub(crate) struct Arguments {
     /// Maximum number of queries per class
     #[arg(long, default_value_t = 100)]
     queries: usize,
+    /// How many of the first suggestions count as found, at most five
+    #[arg(long, default_value_t = suite::VISIBLE)]
+    within: usize,
     /// Seed of the queries
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -79,6 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let plan = Plan {
         queries: arguments.queries,
         seed: arguments.seed,
+        within: arguments.within,
         class: arguments.class.clone(),
     };
     let scores = suite::run(&subject, &plan);
@@ -93,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         arguments.seed,
         started.elapsed().as_secs_f64()
     )?;
-    table(&scores, &mut out)?;
+    table(&scores, arguments.within, &mut out)?;
     for score in &scores {
         misses(score.class, &score.misses, arguments.show_misses, &mut out)?;
         let vanished = format!("{}, while typing: vanished", score.class);
@@ -117,11 +121,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn table(scores: &[Score], out: &mut dyn Write) -> io::Result<()> {
+fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "{:<20} {:>6} {:>7} {:>7} {:>8} {:>9} {:>9}",
-        "class", "asked", "first", "five", "letters", "vanished", "unsteady"
+        "class", "asked", "first", format!("in {within}"), "letters", "vanished", "unsteady"
     )?;
     for score in scores.iter().filter(|score| score.asked > 0) {
         let [first, five] = score.found().map(percent);

@@ -30,6 +30,7 @@ fn plan() -> Plan {
     Plan {
         queries: QUERIES,
         seed: 1,
+        within: suite::VISIBLE,
         class: String::new(),
     }
 }

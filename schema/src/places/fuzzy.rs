@@ -33,7 +33,7 @@ pub struct FuzzyMatcher {
 }
 
 /// The set of letters and digits of a text, a bit for each letter. This alone rules out most names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct LetterSet(u32);
 
 impl LetterSet {
@@ -49,6 +49,19 @@ impl LetterSet {
 
     pub(super) fn from_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         Self(texts.fold(0, |letters, text| letters | Self::from_text(text).0))
+    }
+
+    pub(super) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// How many letters another set lacks.
+    pub(super) fn without(self, other: Self) -> u32 {
+        (self.0 & !other.0).count_ones()
     }
 }
 

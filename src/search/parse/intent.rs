@@ -4,13 +4,9 @@
 //! the dictionary of streets decides, so the search tries each reading and the best hits win. Source for the ways in which
 //! people write numbers and postcodes: the project's list of Dutch address facts.
 
-use postduif_schema::fold;
-
 use super::postcode_readings;
 use super::reading::Reading;
-
-/// Characters that are read. The rest of a longer text is ignored.
-const MAX_CHARS: usize = 160;
+use super::unit_words::is_number_label;
 
 /// Words that are read.
 pub(super) const MAX_WORDS: usize = 12;
@@ -27,12 +23,15 @@ pub struct Intent {
 
 impl Intent {
     /// Lists the readings of the typed text.
+    #[cfg(test)]
+    pub(super) fn parse(typed: &str) -> Self {
+        Self::from_words(&super::typed_words::typed_words(typed))
+    }
+
+    /// Lists the readings of the words of the typed text.
     #[must_use]
-    pub fn parse(typed: &str) -> Self {
-        let head: String = typed.chars().take(MAX_CHARS).collect();
-        let folded = fold(&head);
-        let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
-        let words = postcode_readings::split_glued_number(words);
+    pub fn from_words(words: &[String]) -> Self {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let words = drop_filler_words(&words);
         let words = &words[..words.len().min(MAX_WORDS)];
         let mut readings = postcode_readings::readings(words);
@@ -44,9 +43,8 @@ impl Intent {
 /// Drops words that say nothing about the place: `nr` before a number, the country at the end.
 fn drop_filler_words<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let is_number_label = |at: usize| {
-        let word = matches!(words[at], "nr" | "no" | "nummer" | "huisnr" | "huisnummer");
         let next = words.get(at + 1);
-        word && at > 0 && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
+        is_number_label(words[at]) && at > 0 && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
     };
     let country = |at: usize| {
         let name = matches!(words[at], "nederland" | "netherlands" | "holland");

@@ -1,6 +1,7 @@
 //! Reads the typed text: every way to take it as a name, a house number and a postcode. Pure: text in, readings out.
 
 mod abbreviations;
+mod filler_words;
 mod intent;
 mod number;
 mod number_readings;
@@ -10,10 +11,15 @@ mod reading;
 mod split;
 #[cfg(test)]
 mod tests;
+mod typed_words;
+mod unit_words;
 
 pub use abbreviations::{Spelling, spellings};
+pub use filler_words::is_filler;
 pub use intent::Intent;
-pub use number::{SuffixMatch, TypedNumber};
+pub use number::{SuffixMatch, TypedNumber, is_equivalent};
+pub use number_readings::{NumberToken, number_tokens};
 pub use postcode::{PostcodeKind, PostcodeRange};
 pub use reading::Reading;
 pub use split::{StreetTownSplit, street_town_splits};
+pub use typed_words::typed_words;

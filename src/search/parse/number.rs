@@ -26,6 +26,8 @@ pub struct TypedNumber {
 pub enum SuffixMatch {
     /// They equal the typed suffix; both may be empty.
     Exact,
+    /// They equal it but for leading zeros or the letter of a unit: `39` for `0039`, `302` for `K302`.
+    Equivalent,
     /// They begin with the typed suffix, which may be empty.
     Prefix,
 }
@@ -53,8 +55,33 @@ impl TypedNumber {
         if known == typed || is_ground_floor(known) && is_ground_floor(typed) {
             return Some(SuffixMatch::Exact);
         }
-        known.starts_with(typed).then_some(SuffixMatch::Prefix)
+        if !typed.is_empty() && is_equivalent(typed, known) {
+            return Some(SuffixMatch::Equivalent);
+        }
+        let begins = known.starts_with(typed) || without_zeros(known).starts_with(typed);
+        begins.then_some(SuffixMatch::Prefix)
     }
+}
+
+/// Whether a typed suffix equals a known one but for leading zeros or the letter of a unit.
+pub fn is_equivalent(typed: &[u8], known: &[u8]) -> bool {
+    let [typed_number, known_number] = [typed, known].map(without_zeros);
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    if is_number(typed_number) {
+        let unit = known.split_first().filter(|(letter, _)| letter.is_ascii_alphabetic());
+        let unit = unit.is_some_and(|(_, unit)| without_zeros(unit) == typed_number);
+        return known_number == typed_number || unit;
+    }
+    // A letter with a number: `a1` for `A01`.
+    let [typed, known] = [typed, known].map(|text| text.split_first());
+    typed.zip(known).is_some_and(|((a, typed), (b, known))| {
+        a == b && is_number(typed) && without_zeros(typed) == without_zeros(known)
+    })
+}
+
+fn without_zeros(text: &[u8]) -> &[u8] {
+    let zeros = text.iter().take_while(|&&byte| byte == b'0').count();
+    &text[zeros..]
 }
 
 /// The ground floor of a house with an upper dwelling: Amsterdam and Haarlem register it in several spellings.

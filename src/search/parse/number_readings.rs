@@ -4,6 +4,7 @@ use postduif_schema::HouseNumber;
 
 use super::number::TypedNumber;
 use super::reading::Reading;
+use super::unit_words::{is_floor_word, is_unit_word};
 
 /// Words that the letter and the addition may span.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -19,45 +20,75 @@ pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     std::iter::once(whole).chain(numbered).collect()
 }
 
-/// The readings with the house number at a position, the longest suffix first.
-fn readings_with_number_at(words: &[&str], position: usize) -> Vec<Reading> {
-    let Some((number, attached_suffix)) = split_number(words[position]) else {
+/// A house number among words, with one of the suffixes that may belong to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberToken {
+    /// Position of the number.
+    pub position: usize,
+    /// The word behind the suffix.
+    pub end: usize,
+    /// The number and its suffix.
+    pub number: TypedNumber,
+}
+
+/// Every way to read the word at a position and those behind it as a house number, the longest suffix first.
+pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberToken> {
+    let Some((number, attached_suffix)) = split_number(words[position].as_ref()) else {
         return Vec::new();
     };
-    let mut suffix = attached_suffix.to_owned();
-    let mut readings = Vec::new();
-    for suffix_words in 0..=MAX_SUFFIX_WORDS {
-        let end = position + 1 + suffix_words;
-        if suffix_words > 0 {
-            let Some(next) = words
-                .get(end - 1)
-                .filter(|word| is_possible_suffix_word(word))
-            else {
-                break;
-            };
-            suffix.push_str(next);
-        }
+    let (mut suffix, mut suffix_words) = (attached_suffix.to_owned(), 0);
+    let mut tokens = Vec::new();
+    let mut end = position + 1;
+    loop {
         if !is_possible_suffix(&suffix) {
             break;
         }
-        let between = position > 0 && end < words.len();
-        readings.push(Reading {
-            words: to_strings(&words[..position])
-                .into_iter()
-                .chain(to_strings(&words[end..]))
-                .collect(),
-            split_at: between.then_some(position),
-            number: Some(TypedNumber {
+        tokens.push(NumberToken {
+            position,
+            end,
+            number: TypedNumber {
                 number,
                 may_continue: suffix.is_empty() && end == words.len(),
                 suffix: suffix.clone(),
-                is_leading: position == 0 && !words[end..].is_empty(),
-            }),
-            postcode: None,
+                is_leading: position == 0 && end < words.len(),
+            },
         });
+        let Some(next) = words.get(end).map(AsRef::as_ref) else {
+            break;
+        };
+        if is_between_unit_and_number(words, end) || is_floor_word(next) && !suffix.is_empty() {
+            end += 1;
+            continue;
+        }
+        if suffix_words == MAX_SUFFIX_WORDS || !is_possible_suffix_word(next) {
+            break;
+        }
+        suffix.push_str(next);
+        (end, suffix_words) = (end + 1, suffix_words + 1);
     }
-    readings.reverse();
-    readings
+    tokens.reverse();
+    tokens
+}
+
+/// Whether a unit word with a number or a letter behind it is at a position.
+fn is_between_unit_and_number<W: AsRef<str>>(words: &[W], position: usize) -> bool {
+    let next = words.get(position + 1).map(AsRef::as_ref);
+    let is_unit = |next: &str| next.len() == 1 || next.bytes().any(|byte| byte.is_ascii_digit());
+    is_unit_word(words[position].as_ref()) && next.is_some_and(is_unit)
+}
+
+/// The readings with the house number at a position.
+fn readings_with_number_at(words: &[&str], position: usize) -> Vec<Reading> {
+    let reading = |token: NumberToken| {
+        let between = position > 0 && token.end < words.len();
+        Reading {
+            words: to_strings(&[&words[..position], &words[token.end..]].concat()),
+            split_at: between.then_some(position),
+            number: Some(token.number),
+            postcode: None,
+        }
+    };
+    number_tokens(words, position).into_iter().map(reading).collect()
 }
 
 /// Splits `12a1` into 12 and `a1`; `None` if the digits are not a house number.

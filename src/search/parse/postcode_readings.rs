@@ -4,27 +4,6 @@ use super::number_readings;
 use super::postcode::{PostcodeKind, PostcodeRange};
 use super::reading::Reading;
 
-/// Separates a house number from the postcode before it: `1012js12` becomes `1012js` and `12`.
-pub(super) fn split_glued_number<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
-    let parts = |word: &'a str| {
-        let split = word.split_at_checked(6);
-        match split {
-            Some((code, number))
-                if number.starts_with(|c: char| c.is_ascii_digit()) && is_whole_postcode(code) =>
-            {
-                vec![code, number]
-            }
-            _ => vec![word],
-        }
-    };
-    words.into_iter().flat_map(parts).collect()
-}
-
-fn is_whole_postcode(code: &str) -> bool {
-    let parts = code.split_at_checked(4);
-    parts.is_some_and(|(digits, letters)| PostcodeRange::parse(digits, letters, false).is_some())
-}
-
 /// Every way to read the words: with a whole postcode, with the beginning of one in front, with none, with the beginning of one
 /// elsewhere.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {

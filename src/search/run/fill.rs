@@ -1,11 +1,11 @@
 //! Fills the remaining room: the addresses of a street, the streets of a town.
 
-use postduif_schema::{HouseNumber, Postcode, Street};
+use postduif_schema::{AddressRef, HouseNumber};
 
-use super::hit::{FoundPlace, Hit, MatchQuality};
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::house_numbers::{AddressScope, address_hit, list_addresses};
 use super::search::{Search, StepResult};
-use crate::search::{SuggestionFilter, SuggestionKind, count_as_f32};
+use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
 /// The score of a hit that only fills up: it ranks behind every match.
 const FILL_SCORE: f32 = -1_000.0;
@@ -27,35 +27,71 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
+/// A street that was found without an address.
+struct StreetToFill<'s> {
+    scope: AddressScope<'s>,
+    edits: u8,
+    explained: Explained,
+    missing_number: Option<HouseNumber>,
+}
+
+impl<'s> StreetToFill<'s> {
+    fn from_hit(hit: &Hit<'s>) -> Option<Self> {
+        let FoundPlace::Street(street, postcode) = &hit.place else {
+            return None;
+        };
+        Some(Self {
+            scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
+            edits: hit.edits,
+            explained: hit.explained,
+            missing_number: hit.missing_number,
+        })
+    }
+
+    /// Its addresses: the first, or the nearest to a number that it does not have.
+    fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
+        let Some(missing) = self.missing_number else {
+            return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
+        };
+        for reach in NEAREST_NUMBERS {
+            let end = |number: u32| HouseNumber::new(number.clamp(1, HouseNumber::MAX));
+            let [first, last] = [missing.get().saturating_sub(reach), missing.get() + reach].map(end);
+            let (Some(first), Some(last)) = (first, last) else { break };
+            let mut found = list_addresses(search, self.scope, first..=last)?;
+            if !found.is_empty() {
+                let distance = |address: &AddressRef<'_>| address.listing_key.number.get().abs_diff(missing.get());
+                found.sort_by_key(distance);
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// How far from a missing number others are listed: the first reach with any is enough.
+const NEAREST_NUMBERS: [u32; 4] = [4, 40, 1_000, HouseNumber::MAX];
+
 fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
     let is_street = |hit: &Hit| matches!(hit.place, FoundPlace::Street(..));
     if search.filter == SuggestionFilter::All && !search.hits.first().is_some_and(is_street) {
         return Ok(());
     }
-    let streets: Vec<(Street<'_>, Option<Postcode>, u8)> = search
-        .hits
-        .iter()
-        .filter_map(|hit| match &hit.place {
-            FoundPlace::Street(street, postcode) => Some((*street, *postcode, hit.edits)),
-            _ => None,
-        })
-        .collect();
-    let whole = HouseNumber::FIRST..=HouseNumber::LAST;
+    let streets: Vec<StreetToFill<'_>> = search.hits.iter().filter_map(StreetToFill::from_hit).collect();
     let mut left = match search.filter {
         SuggestionFilter::Address => search.limit,
         _ => search.limit.saturating_sub(search.hits.len()),
     };
-    for (nth, (street, postcode, edits)) in streets.into_iter().enumerate() {
+    for (nth, street) in streets.into_iter().enumerate() {
         if left == 0 || nth > 0 && search.filter != SuggestionFilter::Address {
             break;
         }
-        let scope = postcode.map_or(AddressScope::Street(street), AddressScope::Postcode);
-        for (rank, address) in (0..).zip(list_addresses(search, scope, whole.clone())?) {
+        for (rank, address) in (0..).zip(street.list(search)?) {
             let score = FILL_SCORE - count_as_f32(nth)
                 + search.weights.per_later_number * count_as_f32(rank);
             left = left.saturating_sub(1);
             search.hits.push(Hit {
-                edits,
+                edits: street.edits,
+                explained: street.explained,
                 ..address_hit(address, score, MatchQuality::Prefix)
             });
         }
@@ -77,6 +113,8 @@ fn fill_with_streets(search: &mut Search<'_, '_>) -> StepResult {
             score: FILL_SCORE - count_as_f32(rank),
             edits: 0,
             quality: MatchQuality::Loose,
+            explained: Explained::All,
+            missing_number: None,
         });
     }
     Ok(())

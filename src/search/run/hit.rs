@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use postduif_schema::{AddressRef, ListingKey, Postcode, Street, StreetRank, TownRank};
+use postduif_schema::{AddressRef, HouseNumber, ListingKey, Postcode, Street, StreetRank, TownRank};
 
-use crate::search::{PostcodeRange, SuggestionKind};
+use crate::search::{Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange, SuggestionKind, Unexplained};
 
 /// A place that matches, with its score.
 pub(super) struct Hit<'s> {
@@ -13,6 +13,43 @@ pub(super) struct Hit<'s> {
     /// Letters that were mistyped if this place is meant. Hits with any rank behind all hits without.
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
+    pub(super) explained: Explained,
+    /// The typed house number, if the place is a street that does not have it.
+    pub(super) missing_number: Option<HouseNumber>,
+}
+
+/// How much of the text a hit explains. More orders first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Explained {
+    /// Everything.
+    All,
+    /// All words, but the house number or its suffix does not exist there.
+    Words,
+    /// Some words match nothing, or the postcode is another one.
+    Some,
+}
+
+impl Explained {
+    /// The same beside a name of this quality: one that is only begun explains less if its number does not exist.
+    pub(super) fn beside(self, name: MatchQuality) -> Self {
+        match self {
+            Self::Words if name != MatchQuality::Exact => Self::Some,
+            explained => explained,
+        }
+    }
+
+    pub(super) fn from_agreement(agreement: &Agreement) -> Self {
+        let is_at_postcode = matches!(agreement.postcode, PostcodeAgreement::Same | PostcodeAgreement::NotGiven);
+        let has_town = agreement.town == NameAgreement::Same;
+        if agreement.unexplained != Unexplained::default() || !is_at_postcode && !has_town {
+            return Self::Some;
+        }
+        match agreement.number {
+            NumberAgreement::OtherSuffix if agreement.street > NameAgreement::SoundsAlike => Self::Some,
+            NumberAgreement::Same(_) | NumberAgreement::NotGiven => Self::All,
+            NumberAgreement::OtherSuffix | NumberAgreement::Missing => Self::Words,
+        }
+    }
 }
 
 /// How closely a hit matches the typed text. Closer ones order first.
@@ -67,9 +104,19 @@ impl Hit<'_> {
         }
     }
 
+    /// Whether a name must be mistyped, or a word is not explained, if this place is meant.
+    fn is_doubtful(&self) -> bool {
+        self.edits > 0 || self.explained == Explained::Some
+    }
+
+    /// Whether it explains all of the text as typed.
+    pub(super) fn is_certain(&self) -> bool {
+        self.edits == 0 && self.explained == Explained::All
+    }
+
     pub(super) fn compare(&self, other: &Self) -> Ordering {
-        let mistyped = (self.edits > 0).cmp(&(other.edits > 0));
-        mistyped
+        self.is_doubtful()
+            .cmp(&other.is_doubtful())
             .then_with(|| other.score.total_cmp(&self.score))
             .then_with(|| self.place.tie_break().cmp(&other.place.tie_break()))
     }

@@ -6,7 +6,7 @@ use postduif_schema::{
     AddressRef, HouseNumber, ListingKey, NumberRangeQuery, Postcode, Street, TownMatchKind,
 };
 
-use super::hit::{FoundPlace, Hit, MatchQuality};
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult, StreetCandidate};
 use crate::search::{
     LookupError, PostcodeKind, SuffixMatch, SuggestionFilter, SuggestionKind, TypedNumber,
@@ -108,6 +108,7 @@ fn push_address_hits<'s, 'a>(
     let hits = hits.into_iter().map(|hit| Hit {
         edits: candidate.edits,
         quality: candidate.quality.max(hit.quality),
+        explained: candidate.explained.max(hit.explained.beside(candidate.quality)),
         ..hit
     });
     search.hits.extend(hits);
@@ -118,6 +119,7 @@ fn push_street_hit<'s, 'a>(
     candidate: StreetCandidate<'s, 'a>,
     extra_points: f32,
 ) {
+    let number = candidate.reading.number.as_ref().map(|typed| typed.number);
     if !search.wants_kind(SuggestionKind::Street) && search.filter != SuggestionFilter::Address {
         return;
     }
@@ -128,6 +130,11 @@ fn push_street_hit<'s, 'a>(
             true => MatchQuality::Loose,
             false => candidate.quality,
         },
+        explained: match extra_points < 0.0 {
+            true => candidate.explained.max(Explained::Words.beside(candidate.quality)),
+            false => candidate.explained,
+        },
+        missing_number: number.filter(|_| extra_points < 0.0),
         place: FoundPlace::Street(candidate.street, None),
     });
 }
@@ -204,13 +211,20 @@ pub(super) fn hits_at_number<'s, 'a>(
         found = limit_to_scope(search, scope, all.iter().map(|found| (*found, None)));
     }
     let scored = (0..).zip(found).map(|(rank, (address, fit))| {
+        let explained = fit.map_or(Explained::Words, |_| Explained::All);
         let (points, quality) = match fit {
             Some(SuffixMatch::Exact) => (search.weights.number_exact, MatchQuality::Exact),
+            Some(SuffixMatch::Equivalent) => {
+                (search.weights.number_equivalent, MatchQuality::Prefix)
+            }
             Some(SuffixMatch::Prefix) => (search.weights.number_longer, MatchQuality::Prefix),
             None => (search.weights.suffix_not_found, MatchQuality::Loose),
         };
         let score = base_score + points + search.weights.per_later_number * count_as_f32(rank);
-        address_hit(address, score, quality)
+        Hit {
+            explained,
+            ..address_hit(address, score, quality)
+        }
     });
     Ok(scored.collect())
 }
@@ -288,6 +302,8 @@ pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQua
         score,
         edits: 0,
         quality,
+        explained: Explained::All,
+        missing_number: None,
     }
 }
 

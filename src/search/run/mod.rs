@@ -1,5 +1,6 @@
 //! Type-ahead: searches the places and addresses of a generation for every reading of the typed text, and ranks the hits.
 
+mod evidence;
 mod fill;
 mod hit;
 mod house_numbers;

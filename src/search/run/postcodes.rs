@@ -1,8 +1,8 @@
 //! Searches a postcode, or all postcodes that begin as typed.
 
-use postduif_schema::{PlaceIndex, Postcode, Street, StreetRank, TownRank};
+use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
 
-use super::hit::{FoundPlace, Hit, MatchQuality};
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::house_numbers::{AddressScope, hits_at_number, hits_with_number_prefix};
 use super::search::{Search, StepResult};
 use crate::search::{
@@ -24,6 +24,7 @@ struct StreetInPostcode<'s> {
     street: Street<'s>,
     postcode: Postcode,
     range: PostcodeRange,
+    explained: Explained,
 }
 
 /// Searches for a reading with a postcode.
@@ -62,6 +63,16 @@ pub(super) fn search_by_postcode<'a>(
         let has_street_name = range.is_whole() && contains_name(&reading.words, street.forms());
         let name_points = f32::from(u8::from(has_street_name)) * search.weights.name_in_postcode;
         let score = score + name_points + search.weights.per_later_number * count_as_f32(pair_rank);
+        let explained = match unmatched_count {
+            0 => Explained::All,
+            _ => Explained::Some,
+        };
+        let place = StreetInPostcode {
+            street,
+            postcode,
+            range,
+            explained,
+        };
         if !seen_cities.contains(&street.town) {
             seen_cities.push(street.town);
             push_city_of_postcode(search, street.town, reading, range, score);
@@ -69,15 +80,8 @@ pub(super) fn search_by_postcode<'a>(
         let number = reading.number.as_ref();
         match number.filter(|_| search.wants_kind(SuggestionKind::Address)) {
             Some(_) if pair_rank >= MAX_NUMBERED_POSTCODES => {}
-            Some(number) => {
-                let place = StreetInPostcode {
-                    street,
-                    postcode,
-                    range,
-                };
-                push_addresses_in_postcode(search, place, number, score)?;
-            }
-            None => push_street_in_postcode(search, street, postcode, score, range),
+            Some(number) => push_addresses_in_postcode(search, place, number, score)?,
+            None => push_street_in_postcode(search, &place, score, None),
         }
         pair_rank += 1;
     }
@@ -99,7 +103,7 @@ fn push_addresses_in_postcode<'s, 'a>(
     }
     if hits.is_empty() && place.range.is_whole() {
         let score = score + search.weights.number_not_found;
-        push_street_in_postcode(search, place.street, place.postcode, score, place.range);
+        push_street_in_postcode(search, &place, score, Some(number.number));
         return Ok(());
     }
     // Another street of the postcode may have the number too, with a score of its own.
@@ -107,7 +111,14 @@ fn push_addresses_in_postcode<'s, 'a>(
         if let FoundPlace::Address(address) = &hit.place
             && address.street_key()? == Some(place.street.key)
         {
-            search.hits.push(hit);
+            search.hits.push(Hit {
+                explained: hit.explained.max(place.explained),
+                quality: match place.explained {
+                    Explained::Some => MatchQuality::Loose,
+                    _ => hit.quality,
+                },
+                ..hit
+            });
         }
     }
     Ok(())
@@ -131,17 +142,21 @@ fn postcode_points(search: &Search<'_, '_>, reading: &Reading, range: PostcodeRa
 
 fn push_street_in_postcode<'s>(
     search: &mut Search<'s, '_>,
-    street: Street<'s>,
-    postcode: Postcode,
+    place: &StreetInPostcode<'s>,
     score: f32,
-    range: PostcodeRange,
+    missing_number: Option<HouseNumber>,
 ) {
     if search.filter != SuggestionFilter::City {
         search.hits.push(Hit {
-            place: FoundPlace::Street(street, Some(postcode)),
+            place: FoundPlace::Street(place.street, Some(place.postcode)),
             score,
             edits: 0,
-            quality: range_quality(range),
+            quality: range_quality(place.range),
+            explained: match missing_number {
+                Some(_) => place.explained.max(Explained::Words),
+                None => place.explained,
+            },
+            missing_number,
         });
     }
 }
@@ -160,6 +175,8 @@ fn push_city_of_postcode(
             score,
             edits: 0,
             quality: range_quality(range),
+            explained: Explained::All,
+            missing_number: None,
         });
     }
 }

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use postduif_schema::{
-    AddressIndex, PlaceIndex, SearchBudget, Street, StreetRank, TownHit, TownRank,
+    AddressIndex, PlaceIndex, PostcodeSet, SearchBudget, Street, StreetRank, TownHit, TownRank,
 };
 
-use super::hit::{FoundPlace, Hit, MatchQuality};
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use crate::search::{
     LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
 };
@@ -28,6 +28,8 @@ pub struct SearchIndex<'s> {
     pub addresses: &'s AddressIndex,
     /// Every street, town and postcode.
     pub places: &'s PlaceIndex,
+    /// Every postcode that has an address.
+    pub postcodes: &'s PostcodeSet,
 }
 
 /// One search in progress. `'s` is the index, `'a` the readings of the typed text.
@@ -54,6 +56,7 @@ pub(super) struct StreetCandidate<'s, 'a> {
     /// Letters that were mistyped if this street is meant.
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
+    pub(super) explained: Explained,
 }
 
 /// What a step of a search returns: it adds its hits to the search.

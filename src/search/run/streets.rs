@@ -4,7 +4,7 @@ use postduif_schema::{
     Street, StreetQuery, StreetRank, TownHit, TownMatchKind, TownRank, TownSet, squash,
 };
 
-use super::hit::{FoundPlace, Hit, MatchQuality};
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{MAX_STREETS, Search, StepResult, StreetCandidate};
 use crate::search::{
     LookupError, NameMatch, Reading, StreetTownSplit, SuggestionFilter, SuggestionKind, match_name,
@@ -175,8 +175,19 @@ pub(super) fn add_scored_candidate<'s, 'a>(
             0 => quality.max(hit.map_or(MatchQuality::Exact, |hit| town_quality(hit.match_kind))),
             _ => MatchQuality::Loose,
         },
+        explained: explained_beside_postcode(street_match.reading, hit),
         street,
     });
+}
+
+/// A street that does not have the typed postcode explains the text only if its town was typed too.
+fn explained_beside_postcode(reading: &Reading, town: Option<&TownHit>) -> Explained {
+    let has_postcode = reading.postcode.is_some_and(|range| range.is_whole());
+    let has_town = town.is_some_and(|hit| hit.match_kind == TownMatchKind::Exact);
+    match has_postcode && !has_town {
+        true => Explained::Some,
+        false => Explained::All,
+    }
 }
 
 pub(super) fn streets_beginning_with(
@@ -230,6 +241,8 @@ pub(super) fn push_cities(search: &mut Search<'_, '_>, hits: &[TownHit]) {
                 0 => town_quality(hit.match_kind),
                 _ => MatchQuality::Loose,
             },
+            explained: Explained::All,
+            missing_number: None,
         });
     }
 }

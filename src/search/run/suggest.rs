@@ -4,14 +4,16 @@
 //! expanded into addresses. Typos are searched only if that found too little, and rank behind it. A budget bounds the
 //! whole search: the largest places come first, so the budget cuts off the lowest-ranked ones.
 
+use super::evidence::weigh_evidence;
 use super::fill::fill_up;
+use super::hit::Hit;
 use super::house_numbers::expand_candidates;
 use super::postcodes::search_by_postcode;
 use super::search::{Search, SearchIndex, StepResult};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
-    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter,
+    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, typed_words,
 };
 
 /// Suggests what the typed text may mean, the likeliest first.
@@ -24,9 +26,14 @@ pub fn suggest<'s>(
     filter: SuggestionFilter,
     limit: usize,
 ) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
-    let intent = Intent::parse(typed);
+    let words = typed_words(typed);
+    let intent = Intent::from_words(&words);
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent.readings)?;
+    if !search.hits.iter().any(Hit::is_certain) {
+        weigh_evidence(&mut search, &words)?;
+    }
+    fill_up(&mut search)?;
     let mut suggestions = search.into_suggestions()?;
     suggestions.truncate(limit);
     Ok(suggestions)
@@ -67,7 +74,7 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) ->
             expand_candidates(search)?;
         }
     }
-    fill_up(search)
+    Ok(())
 }
 
 /// Searches for the readings with the chosen kind of postcode.

@@ -3,7 +3,7 @@
 use postduif_schema::Address;
 
 use super::expected::Expected;
-use super::{careless, joined, numbers, postcodes, short, streets, typos};
+use super::{careless, joined, messy, numbers, postcodes, short, streets, typos};
 use crate::chance::Chance;
 
 /// One query and the place that it must find.
@@ -150,4 +150,45 @@ pub(crate) const CLASSES: &[Class] = &[
     Class::new("typo, no town", typos::street_fits, careless::typo_alone).with_typo(),
     Class::new("two typos", careless::is_long, careless::two_typos).with_typo(),
     Class::new("typo in each", careless::both_fit, careless::both_typos).with_typo(),
+    Class::new("wrong postcode", streets::is_street, messy::wrong_postcode).with_typo(),
+    Class::new(
+        "wrong postcode, addition",
+        numbers::has_suffix,
+        messy::wrong_postcode,
+    )
+    .with_typo(),
+    Class::new("glued number", messy::ends_in_letter, messy::glued).with_typo(),
+    Class::new(
+        "glued number, addition",
+        messy::ends_in_letter_with_suffix,
+        messy::glued_suffix,
+    )
+    .with_typo(),
+    Class::new("typo, addition", messy::typo_fits_with_suffix, messy::typo_suffix).with_typo(),
+    Class::new("typos, number", messy::both_fit, messy::typos_number).with_typo(),
+    Class::new("unit word", numbers::has_digits, messy::unit).with_typo(),
+    Class::new("zeros left out", messy::has_zeros, messy::without_zeros).with_typo(),
+    Class::new(
+        "letter left out",
+        messy::has_letter_and_digits,
+        messy::without_letter,
+    )
+    .with_typo(),
+    Class::new("pasted block", streets::is_street, messy::pasted).with_typo(),
+    Class::new("person before", streets::is_street, messy::sender).with_typo(),
+    Class::new(
+        "municipality, number",
+        careless::town_is_not_municipality,
+        messy::municipality,
+    )
+    .with_typo(),
+    Class::new("sounds alike", messy::has_alike, messy::alike).with_typo(),
+    Class::new("look-alike postcode", streets::is_any, messy::look_alike).with_typo(),
+    Class::new(
+        "unknown letter",
+        messy::is_without_suffix,
+        messy::unknown_letter,
+    )
+    .with_typo(),
+    Class::new("unknown number", streets::is_street, messy::unknown_number).with_typo(),
 ];

@@ -6,7 +6,7 @@
 //! | `subject` | the index under test and its type-ahead |
 //! | `expected` | the expected place, and whether a suggestion matches it |
 //! | `class` | the classes of queries, each one way to type an address |
-//! | `streets`, `numbers`, `postcodes`, `typos`, `short`, `joined`, `careless` | the ways to type |
+//! | `streets`, `numbers`, `postcodes`, `typos`, `short`, `joined`, `careless`, `messy` | the ways to type |
 //! | `sample` | random addresses of an index, in one pass |
 //! | `score` | how often the expected place is first or among the first five, letters needed, vanished |
 //! | `fixed_query`, `town`, `corner` | fixed queries, on the bundled town and on a small index in memory |
@@ -19,6 +19,7 @@ mod corner;
 mod expected;
 mod fixed_query;
 mod joined;
+mod messy;
 mod numbers;
 mod postcodes;
 pub(crate) mod sample;
@@ -31,7 +32,7 @@ mod town;
 mod typos;
 
 pub(crate) use fixed_query::FixedQuery;
-pub(crate) use score::{Plan, Score, run};
+pub(crate) use score::{Plan, Score, VISIBLE, run};
 pub(crate) use subject::Subject;
 
 /// The fixed queries for the town in `testdata`.

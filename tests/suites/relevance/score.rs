@@ -8,7 +8,7 @@ use super::sample::draw;
 use super::subject::{SearchSuggestion, Subject};
 
 /// Suggestions that are visible without scrolling.
-const VISIBLE: usize = 5;
+pub(crate) const VISIBLE: usize = 5;
 
 /// The minimum length of a query by the contract.
 const MIN_LETTERS: usize = 2;
@@ -19,6 +19,8 @@ pub(crate) struct Plan {
     /// Queries per class, at most.
     pub(crate) queries: usize,
     pub(crate) seed: u64,
+    /// How many of the first suggestions count as found.
+    pub(crate) within: usize,
     /// Runs only classes whose name contains this; empty for all.
     pub(crate) class: String,
 }
@@ -93,16 +95,16 @@ pub(crate) fn run(subject: &Subject, plan: &Plan) -> Vec<Score> {
     let drawn = draw(&subject.addresses, &classes, plan.queries, plan.seed);
     let scores = drawn.iter().map(|(class, cases)| {
         let letters = class.by_letter.then(Letters::default);
-        scored(subject, class.name, cases, letters)
+        scored(subject, (class.name, cases), letters, plan.within)
     });
     scores.collect()
 }
 
 fn scored(
     subject: &Subject,
-    class: &'static str,
-    cases: &[Case],
+    (class, cases): (&'static str, &[Case]),
     letters: Option<Letters>,
+    within: usize,
 ) -> Score {
     let mut score = Score {
         class,
@@ -115,7 +117,8 @@ fn scored(
     };
     for case in cases {
         let suggestions = subject.suggest(&case.typed);
-        match rank(subject, case, &suggestions) {
+        let found = rank(subject, case, &suggestions).filter(|&rank| rank < within);
+        match found {
             Some(rank) => {
                 score.five += 1;
                 score.first += usize::from(rank == 0);

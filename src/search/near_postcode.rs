@@ -16,21 +16,23 @@ const ALPHABET_SIZE: u32 = 26;
 const MAX_DISTANCE: u8 = 2;
 
 /// Six entered characters in capitals, in the form of a postcode or not.
-pub(crate) struct EnteredPostcode([char; POSTCODE_LENGTH]);
+pub struct EnteredPostcode([char; POSTCODE_LENGTH]);
 
 /// An existing postcode that may be meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PostcodeCandidate {
+pub struct PostcodeCandidate {
     /// It differs by more than a swap of two neighbours or look-alike characters.
-    is_unusual_slip: bool,
+    pub is_unusual_slip: bool,
     /// Characters that differ, 1 or 2.
-    distance: u8,
-    pub(crate) postcode: Postcode,
+    pub distance: u8,
+    /// The postcode.
+    pub postcode: Postcode,
 }
 
 impl EnteredPostcode {
     /// Reads six characters, ignoring white space; `None` if there are more or fewer.
-    pub(crate) fn new(text: &str) -> Option<Self> {
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
         let mut typed = ['\0'; POSTCODE_LENGTH];
         let mut filled = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
@@ -41,7 +43,8 @@ impl EnteredPostcode {
     }
 
     /// Every existing postcode in which 1 or 2 characters differ, the likeliest first.
-    pub(crate) fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
+    #[must_use]
+    pub fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
         let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
         let [.., fifth, sixth] = self.0.map(alphabet_index);
@@ -93,6 +96,31 @@ impl EnteredPostcode {
             distance,
             postcode,
         })
+    }
+
+    /// How an existing postcode differs from the entered one: `None` if not at all or in more than two characters.
+    #[must_use]
+    pub fn compare(&self, other: Postcode) -> Option<PostcodeCandidate> {
+        let known = other.ascii().map(char::from);
+        let differing = self.0.iter().zip(known).filter(|(entered, known)| *entered != known);
+        let distance = u8::try_from(differing.count()).unwrap_or(u8::MAX);
+        if distance > MAX_DISTANCE {
+            return None;
+        }
+        self.build_candidate(other.code(), distance)
+    }
+
+    /// Whether a postcode is exactly as entered.
+    #[must_use]
+    pub fn is(&self, other: Postcode) -> bool {
+        self.0 == other.ascii().map(char::from)
+    }
+
+    /// The four entered digits; `None` if one of the first four characters is not a digit.
+    #[must_use]
+    pub fn digits(&self) -> Option<u32> {
+        let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
+        digits.into_iter().try_fold(0, |number, digit| Some(10 * number + digit?))
     }
 
     /// Whether another postcode differs only by a swap of neighbours or by look-alike characters.

@@ -1,0 +1,194 @@
+//! Names that are similar to texts, compared by what they sound like.
+//!
+//! Every name has a sketch: the letters and the lengths of its spelling keys. A sketch of twelve bytes rules out nearly all
+//! names in a nanosecond; the rest are compared letter by letter.
+
+use super::fuzzy::{FuzzyMatcher, LetterSet, MaxEdits};
+use super::street::StreetRank;
+use super::towns::TownRank;
+use crate::{spelling_key, squash};
+
+/// Letters of a key that are compared.
+const MAX_KEY_LENGTH: usize = 63;
+
+/// The least letters of a key with one mistake.
+const ONE_EDIT_MIN_LENGTH: usize = 4;
+
+/// The least letters of a key with two mistakes.
+const TWO_EDITS_MIN_LENGTH: usize = 8;
+
+/// A mistake may add a letter to the key and take one away, and a sound may be written with two letters.
+const SOUND_ALLOWANCE: u32 = 1;
+
+/// The letters and lengths of the spelling keys of a name's forms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NameSketch {
+    /// Letters that all forms have.
+    common: LetterSet,
+    /// Letters that some form has.
+    any: LetterSet,
+    shortest: u8,
+    longest: u8,
+}
+
+/// A text to compare with names.
+#[derive(Debug)]
+pub struct SimilarText {
+    key: String,
+    letters: LetterSet,
+    by_sound: FuzzyMatcher,
+    by_letters: FuzzyMatcher,
+    max_edits: u8,
+    has_digits: bool,
+}
+
+/// Texts to compare with names, by the lengths of their keys.
+#[derive(Debug, Default)]
+pub struct SimilarTexts {
+    /// In ascending order of their lengths, each with the caller's number for it.
+    texts: Vec<(usize, SimilarText)>,
+    /// For each length the first text that is not shorter.
+    first_of_length: Vec<usize>,
+}
+
+/// A street whose name is similar to a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SimilarStreet {
+    /// The street.
+    pub street: StreetRank,
+    /// The caller's number of the text.
+    pub text: usize,
+    /// Letters that differ, by sound or as written, whichever is less.
+    pub edits: u8,
+}
+
+/// A town whose name is similar to a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SimilarTown {
+    /// The town.
+    pub town: TownRank,
+    /// The caller's number of the text.
+    pub text: usize,
+    /// Letters that differ, by sound or as written, whichever is less.
+    pub edits: u8,
+}
+
+impl NameSketch {
+    pub(super) fn from_forms<'f>(forms: impl Iterator<Item = &'f str>) -> Self {
+        let mut sketch: Option<Self> = None;
+        for key in forms.map(spelling_key) {
+            let letters = LetterSet::from_text(&key);
+            let length = u8::try_from(key.len().min(MAX_KEY_LENGTH)).expect("at most 63");
+            let known = sketch.unwrap_or(Self {
+                common: letters,
+                any: letters,
+                shortest: length,
+                longest: length,
+            });
+            sketch = Some(Self {
+                common: known.common.intersection(letters),
+                any: known.any.union(letters),
+                shortest: known.shortest.min(length),
+                longest: known.longest.max(length),
+            });
+        }
+        sketch.unwrap_or(Self {
+            common: LetterSet::default(),
+            any: LetterSet::default(),
+            shortest: u8::MAX,
+            longest: 0,
+        })
+    }
+}
+
+impl SimilarText {
+    /// A text of folded words; `None` if they have no letters or digits.
+    #[must_use]
+    pub fn new<W: AsRef<str>>(words: &[W]) -> Option<Self> {
+        let plain = squash(words.iter().map(W::as_ref));
+        let key = spelling_key(&plain);
+        let fits = !key.is_empty() && key.len() <= MAX_KEY_LENGTH;
+        let has_digits = has_digit(&key);
+        let letters = key.bytes().filter(|byte| !byte.is_ascii_digit()).count();
+        let (max_edits, matcher_edits) = match letters {
+            TWO_EDITS_MIN_LENGTH.. => (2, MaxEdits::Two),
+            ONE_EDIT_MIN_LENGTH.. => (1, MaxEdits::One),
+            _ => (0, MaxEdits::One),
+        };
+        fits.then(|| Self {
+            letters: LetterSet::from_text(&key),
+            by_sound: FuzzyMatcher::new(&key, matcher_edits),
+            by_letters: FuzzyMatcher::new(&plain, matcher_edits),
+            key,
+            max_edits,
+            has_digits,
+        })
+    }
+
+    /// The fewest edits between the text and a form of a name, if they are few enough.
+    #[must_use]
+    pub fn distance<'f>(&self, forms: impl Iterator<Item = &'f str>) -> Option<u8> {
+        let edits = |form: &str| {
+            let key = spelling_key(form);
+            let by_sound = self.by_sound.distance(&key);
+            let by_letters = match by_sound {
+                Some(0) => None,
+                _ => self.by_letters.distance(form),
+            };
+            let edits = by_sound.into_iter().chain(by_letters).min()?;
+            // A mistyped digit is another number.
+            let may_differ = edits == 0 || !self.has_digits && !has_digit(&key) || has_same_digits(&self.key, &key);
+            may_differ.then_some(edits)
+        };
+        forms
+            .filter_map(edits)
+            .min()
+            .filter(|&edits| edits <= self.max_edits)
+    }
+
+    fn may_match(&self, name: NameSketch) -> bool {
+        let allowed = u32::from(self.max_edits) + SOUND_ALLOWANCE * u32::from(self.max_edits.min(1));
+        name.common.without(self.letters) <= allowed && self.letters.without(name.any) <= allowed
+    }
+}
+
+fn has_digit(key: &str) -> bool {
+    key.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+fn has_same_digits(one: &str, other: &str) -> bool {
+    let digits = |text: &str| -> Vec<u8> { text.bytes().filter(u8::is_ascii_digit).collect() };
+    digits(one) == digits(other)
+}
+
+impl SimilarTexts {
+    /// Texts with the caller's number of each.
+    #[must_use]
+    pub fn new(mut texts: Vec<(usize, SimilarText)>) -> Self {
+        texts.sort_by_key(|(_, text)| text.key.len());
+        let first = |length| texts.partition_point(|(_, text)| text.key.len() < length);
+        let first_of_length = (0..=MAX_KEY_LENGTH + 1).map(first).collect();
+        Self {
+            texts,
+            first_of_length,
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The texts that a name with this sketch may be similar to.
+    pub(super) fn candidates(
+        &self,
+        name: NameSketch,
+    ) -> impl Iterator<Item = &(usize, SimilarText)> {
+        let shortest = usize::from(name.shortest).saturating_sub(2);
+        let beyond = (usize::from(name.longest) + 3).min(self.first_of_length.len() - 1);
+        let bounds = [shortest.min(beyond), beyond].map(|length| self.first_of_length[length]);
+        let texts = &self.texts[bounds[0]..bounds[1]];
+        texts.iter().filter(move |(_, text)| text.may_match(name))
+    }
+}

@@ -1,0 +1,148 @@
+//! The words of a typed or pasted text, without what cannot belong to an address: e-mail addresses, links, telephone numbers.
+
+use postduif_schema::fold;
+
+use super::postcode::PostcodeRange;
+
+/// Characters that are read. The rest of a longer text is ignored.
+const MAX_CHARS: usize = 240;
+
+/// The least letters before digits that make the digits a number of their own: `kerkstraat10`, but not `b03`.
+const MIN_GLUED_LETTERS: usize = 3;
+
+/// The least letters behind digits that make a word of their own: no letter and addition are longer.
+const MIN_GLUED_TAIL: usize = 6;
+
+/// Digits of a telephone number, with and without the country.
+const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 9..=14;
+
+/// Folds the text and splits it into words.
+pub fn typed_words(typed: &str) -> Vec<String> {
+    let head: String = typed.chars().take(MAX_CHARS).collect();
+    let folded = fold(&without_links(&head));
+    let mut words: Vec<String> = Vec::new();
+    for word in folded.split(' ').filter(|word| !word.is_empty()) {
+        split_glued(word, &mut words);
+    }
+    remove_phone_numbers(&mut words);
+    words
+}
+
+/// The text without e-mail addresses and links.
+fn without_links(text: &str) -> String {
+    let is_link = |chunk: &&str| {
+        chunk.contains('@') || chunk.contains("://") || chunk.to_ascii_lowercase().starts_with("www.")
+    };
+    if text.contains(['@', ':']) || text.contains("www") || text.contains("WWW") {
+        let kept: Vec<&str> = text.split_whitespace().filter(|chunk| !is_link(chunk)).collect();
+        return kept.join(" ");
+    }
+    text.to_owned()
+}
+
+/// Separates a postcode from the number behind it (`1012js12`), a name from its number (`kerkstraat10`), and a number from
+/// the word behind it (`10domburg`).
+fn split_glued(word: &str, words: &mut Vec<String>) {
+    match glued_at(word) {
+        Some(at) => {
+            words.push(word[..at].to_owned());
+            split_glued(&word[at..], words);
+        }
+        None => words.push(word.to_owned()),
+    }
+}
+
+fn glued_at(word: &str) -> Option<usize> {
+    if !word.is_ascii() {
+        return None;
+    }
+    let begins_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    if let Some((code, number)) = word.split_at_checked(6)
+        && begins_with_digit(number)
+        && is_whole_postcode(code)
+    {
+        return Some(6);
+    }
+    let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
+    if letters >= MIN_GLUED_LETTERS && letters < word.len() {
+        return Some(letters);
+    }
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let tail = &word[digits..];
+    let is_name = tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
+    (digits > 0 && is_name && !is_ordinal).then_some(digits)
+}
+
+fn is_whole_postcode(code: &str) -> bool {
+    let parts = code.split_at_checked(4);
+    parts.is_some_and(|(digits, letters)| PostcodeRange::parse(digits, letters, false).is_some())
+}
+
+/// Removes runs of digits that begin as a telephone number does and are as long as one: `0118 123456`, `31 6 12345678`.
+fn remove_phone_numbers(words: &mut Vec<String>) {
+    let mut at = 0;
+    while at < words.len() {
+        match phone_words(&words[at..]) {
+            0 => at += 1,
+            taken => drop(words.drain(at..at + taken)),
+        }
+    }
+}
+
+/// How many of the first words are a telephone number.
+fn phone_words(words: &[String]) -> usize {
+    let is_digits = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let begins = words.first().is_some_and(|first| {
+        first.starts_with('0') || first == "31" || first.starts_with("316") && first.len() == 11
+    });
+    if !begins {
+        return 0;
+    }
+    let (mut taken, mut digits) = (0, 0);
+    for word in words.iter().take_while(is_digits) {
+        if digits + word.len() > *PHONE_DIGITS.end() {
+            break;
+        }
+        (taken, digits) = (taken + 1, digits + word.len());
+    }
+    if PHONE_DIGITS.contains(&digits) { taken } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn glued_words_are_separated() {
+        #[track_caller]
+        fn case(typed: &str, expected: &str) {
+            assert_eq!(typed_words(typed).join(" "), expected, "{typed:?}");
+        }
+        case("Kerkstraat10 Domburg", "kerkstraat 10 domburg");
+        case("kerkstraat10a-2", "kerkstraat 10a 2");
+        case("kerkstraat10domburg", "kerkstraat 10 domburg");
+        case("1012JS12", "1012js 12");
+        case("dijk 1b03", "dijk 1b03");
+        case("dijk 1 b03", "dijk 1 b03");
+        case("2ebinnenvest 3", "2ebinnenvest 3");
+        case("wijk1 20", "wijk 1 20");
+    }
+
+    #[test]
+    fn telephone_numbers_and_links_are_removed() {
+        #[track_caller]
+        fn case(typed: &str, expected: &str) {
+            assert_eq!(typed_words(typed).join(" "), expected, "{typed:?}");
+        }
+        case("dijk 10 ede 0118-123456", "dijk 10 ede");
+        case("dijk 10 06 12 34 56 78", "dijk 10");
+        case("dijk 10 +31 6 12345678", "dijk 10");
+        case("dijk 10 +31 (0)6 12345678", "dijk 10");
+        case("dijk 10 0031612345678", "dijk 10");
+        case("dijk 10 naam@voorbeeld.nl ede", "dijk 10 ede");
+        case("dijk 10 https://voorbeeld.nl/ ede", "dijk 10 ede");
+        case("dijk 44-0039 ede", "dijk 44 0039 ede");
+        case("dijk 44-31 ede", "dijk 44 31 ede");
+    }
+}

@@ -1,0 +1,34 @@
+//! Words around the number of a unit: `24 bungalow 349`, `7 app. 16`, `10 2 hoog`.
+//!
+//! Source: libpostal's Dutch dictionaries (MIT) for `appartement`, `kamer`, `unit`, `etage`, `verdieping`, `nummer`, `lot`.
+//! Assumption: the rest are the words of holiday parks, care homes and harbours.
+
+/// Words between a house number and the number of a unit.
+const BEFORE_UNIT: [&str; 50] = [
+    "appartement", "apartement", "apartment", "appartment", "appart", "app", "apt", "ap", "unit", "units", "kamer", "kmr", "km",
+    "room", "studio", "flat", "suite", "huisje", "huis", "bungalow", "bung", "chalet", "caravan", "stacaravan", "kavel", "kvl",
+    "vak", "lot", "plaats", "pl", "standplaats", "ligplaats", "steiger", "box", "garage", "bus", "hal", "loods", "blok",
+    "gebouw", "toren", "verdieping", "verd", "etage", "woning", "recreatiewoning", "vakantiewoning", "vakantiehuisje", "nr",
+    "no",
+];
+
+/// Words between a house number and the number of a unit that also label a house number.
+const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", "huisnummer"];
+
+/// Words behind the number of a floor.
+const AFTER_FLOOR: [&str; 6] = ["hoog", "etage", "verdieping", "verd", "achter", "voor"];
+
+/// Whether a word may be between a house number and the number of a unit.
+pub fn is_unit_word(word: &str) -> bool {
+    BEFORE_UNIT.contains(&word) || is_number_label(word)
+}
+
+/// Whether a word labels the number behind it.
+pub fn is_number_label(word: &str) -> bool {
+    NUMBER_LABELS.contains(&word)
+}
+
+/// Whether a word may be behind the number of a floor.
+pub fn is_floor_word(word: &str) -> bool {
+    AFTER_FLOOR.contains(&word)
+}

@@ -1,0 +1,164 @@
+//! The addresses of the best streets, each scored by how well everything agrees with it.
+
+use postduif_schema::{AddressRef, HouseNumber};
+
+use super::clues::{Clues, WordSet};
+use super::streets::StreetClue;
+use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
+use crate::search::run::house_numbers::{AddressScope, list_addresses};
+use crate::search::run::search::{Search, StepResult};
+use crate::search::{
+    Agreement, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement, SuggestionKind,
+};
+
+/// House numbers of the text that are tried in a street.
+const MAX_NUMBERS: usize = 3;
+
+/// Addresses at one number that are kept.
+const MAX_PER_NUMBER: usize = 20;
+
+/// Adds the addresses of the streets as hits, or the streets if they have none of the numbers.
+pub(super) fn push_hits<'s>(
+    search: &mut Search<'s, '_>,
+    clues: &Clues,
+    streets: Vec<StreetClue<'s>>,
+) -> StepResult {
+    for street in streets {
+        let numbers = if search.wants_kind(SuggestionKind::Address) {
+            numbers_beside(clues, &street)
+        } else {
+            Vec::new()
+        };
+        let mut is_found = false;
+        for &number in numbers.iter().take(MAX_NUMBERS) {
+            is_found |= push_addresses(search, clues, &street, number)?;
+        }
+        if !is_found {
+            push_street(search, clues, &street, numbers.first().copied());
+        }
+    }
+    Ok(())
+}
+
+/// The house numbers that the words beside a street may mean: behind its name first, the nearest first.
+fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
+    let named = street.words.union(street.town_words);
+    let beside = clues.numbers.iter().filter(|(_, words)| !words.overlaps(named));
+    let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
+    beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
+    let mut numbers: Vec<HouseNumber> = Vec::new();
+    for token in beside {
+        if !numbers.contains(&token.number.number) {
+            numbers.push(token.number.number);
+        }
+    }
+    numbers
+}
+
+/// Adds the addresses of a street at a number; `false` if there are none.
+fn push_addresses<'s>(
+    search: &mut Search<'s, '_>,
+    clues: &Clues,
+    street: &StreetClue<'s>,
+    number: HouseNumber,
+) -> Result<bool, crate::search::LookupError> {
+    let addresses = list_addresses(search, AddressScope::Street(street.street), number..=number)?;
+    let named = street.words.union(street.town_words);
+    let tokens: Vec<&(NumberToken, WordSet)> = clues
+        .numbers
+        .iter()
+        .filter(|(token, words)| token.number.number == number && !words.overlaps(named))
+        .collect();
+    let mut scored: Vec<(NumberAgreement, Hit<'s>)> = Vec::new();
+    for address in addresses {
+        let postcode = PostcodeAgreement::compare(clues.entered_postcode(), address.listing_key.postcode);
+        let is_near = matches!(postcode, PostcodeAgreement::Same | PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(_));
+        if street.name == NameAgreement::NotGiven && !is_near {
+            continue;
+        }
+        let best = tokens.iter().filter_map(|token| score_address(search, clues, street, token, &address, postcode));
+        scored.extend(best.max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score)));
+    }
+    let fits = |(number, _): &(NumberAgreement, Hit<'_>)| *number != NumberAgreement::OtherSuffix;
+    if scored.iter().any(fits) {
+        scored.retain(fits);
+    }
+    let is_found = !scored.is_empty();
+    // A stable sort keeps the order of the list.
+    scored.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
+    scored.truncate(MAX_PER_NUMBER);
+    search.hits.extend(scored.into_iter().map(|(_, hit)| hit));
+    Ok(is_found)
+}
+
+fn score_address<'s>(
+    search: &Search<'s, '_>,
+    clues: &Clues,
+    street: &StreetClue<'s>,
+    (token, words): &(NumberToken, WordSet),
+    address: &AddressRef<'s>,
+    postcode: PostcodeAgreement,
+) -> Option<(NumberAgreement, Hit<'s>)> {
+    let (letter, addition) = (address.listing_key.letter, address.listing_key.addition);
+    let number = match token.number.match_suffix(letter, addition) {
+        Some(suffix) => NumberAgreement::Same(suffix),
+        // A suffix that no address has explains nothing: the shortest reading of the number stands for it.
+        None if token.end == token.position + 1 => NumberAgreement::OtherSuffix,
+        None => return None,
+    };
+    let agreement = Agreement {
+        street: street.name,
+        town: street.town,
+        postcode,
+        number,
+        unexplained: clues.unexplained(
+            street.words.union(street.town_words).union(*words),
+            &street.area(search),
+        ),
+    };
+    let score = search.weights.score_agreement(&agreement) + street.size_points(search);
+    let hit = Hit {
+        place: FoundPlace::Address(*address),
+        score,
+        edits: street.edits(),
+        quality: MatchQuality::Loose,
+        explained: Explained::from_agreement(&agreement),
+        missing_number: None,
+    };
+    Some((number, hit))
+}
+
+fn push_street<'s>(
+    search: &mut Search<'s, '_>,
+    clues: &Clues,
+    street: &StreetClue<'s>,
+    missing: Option<HouseNumber>,
+) {
+    if !search.wants_kind(SuggestionKind::Street) && !search.wants_kind(SuggestionKind::Address) {
+        return;
+    }
+    // A street that only a postcode names is one of many.
+    if street.name == NameAgreement::NotGiven {
+        return;
+    }
+    let named = street.words.union(street.town_words);
+    let tokens = clues.numbers.iter().filter(|(token, words)| {
+        missing == Some(token.number.number) && !words.overlaps(named)
+    });
+    let explained = tokens.fold(named, |explained, (_, words)| explained.union(*words));
+    let agreement = Agreement {
+        street: street.name,
+        town: street.town,
+        postcode: PostcodeAgreement::NotGiven,
+        number: missing.map_or(NumberAgreement::NotGiven, |_| NumberAgreement::Missing),
+        unexplained: clues.unexplained(explained, &street.area(search)),
+    };
+    search.hits.push(Hit {
+        place: FoundPlace::Street(street.street, None),
+        score: search.weights.score_agreement(&agreement) + street.size_points(search),
+        edits: street.edits(),
+        quality: MatchQuality::Loose,
+        explained: Explained::from_agreement(&agreement),
+        missing_number: missing,
+    });
+}

@@ -1,0 +1,181 @@
+//! What a text may say: every run of its words as a name, every number, and a postcode.
+
+use postduif_schema::{Postcode, SimilarText, SimilarTexts, squash};
+
+use crate::search::{EnteredPostcode, NumberToken, Unexplained, is_filler, number_tokens, spellings};
+
+/// Words that are weighed.
+const MAX_WORDS: usize = 24;
+
+/// Words of a name.
+const MAX_NAME_WORDS: usize = 6;
+
+/// Spellings of a run of words.
+const MAX_SPELLINGS: usize = 3;
+
+/// Letters of an unexplained word that count.
+const MAX_COUNTED_LETTERS: usize = 8;
+
+/// A set of words, a bit for each position.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct WordSet(u32);
+
+/// A run of words as one spelling of a name.
+#[derive(Debug)]
+pub(super) struct NameClue {
+    pub(super) words: WordSet,
+    /// The words as typed, or with abbreviations written out.
+    pub(super) spelled: Vec<String>,
+    /// Its letters, without spaces.
+    pub(super) squashed: String,
+    /// Whether the text ends with it, so that it may be only begun.
+    pub(super) is_last: bool,
+}
+
+/// A typed postcode.
+pub(super) struct PostcodeClue {
+    pub(super) entered: EnteredPostcode,
+    /// The postcode itself, if it has the form of one.
+    pub(super) parsed: Option<Postcode>,
+    pub(super) words: WordSet,
+}
+
+/// All clues of a text.
+pub(super) struct Clues {
+    pub(super) words: Vec<String>,
+    pub(super) names: Vec<NameClue>,
+    /// The names to compare with; their numbers are positions in `names`.
+    pub(super) similar: SimilarTexts,
+    pub(super) numbers: Vec<(NumberToken, WordSet)>,
+    pub(super) postcode: Option<PostcodeClue>,
+}
+
+impl WordSet {
+    pub(super) fn from_range(range: std::ops::Range<usize>) -> Self {
+        Self(range.fold(0, |set, at| set | 1 << at))
+    }
+
+    pub(super) fn overlaps(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(super) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    pub(super) fn contains(self, at: usize) -> bool {
+        self.0 >> at & 1 == 1
+    }
+
+    /// The position behind its last word; 0 if it is empty.
+    pub(super) fn end(self) -> usize {
+        usize::try_from(u32::BITS - self.0.leading_zeros()).unwrap_or_default()
+    }
+}
+
+impl Clues {
+    pub(super) fn from_words(words: &[String]) -> Self {
+        let words = words[..words.len().min(MAX_WORDS)].to_vec();
+        let postcode = find_postcode(&words);
+        let taken = postcode.as_ref().map_or(WordSet::default(), |found| found.words);
+        let names = find_names(&words, taken);
+        let similar = names.iter().enumerate();
+        let similar = similar
+            .filter_map(|(at, name)| Some((at, SimilarText::new(&name.spelled)?)))
+            .collect();
+        let tokens = (0..words.len()).flat_map(|at| number_tokens(&words, at));
+        let tokens = tokens.map(|token| {
+            let words = WordSet::from_range(token.position..token.end);
+            (token, words)
+        });
+        let numbers = tokens.filter(|(_, words)| !words.overlaps(taken)).collect();
+        Self {
+            similar: SimilarTexts::new(similar),
+            names,
+            numbers,
+            postcode,
+            words,
+        }
+    }
+
+    /// The entered postcode.
+    pub(super) fn entered_postcode(&self) -> Option<&EnteredPostcode> {
+        self.postcode.as_ref().map(|postcode| &postcode.entered)
+    }
+
+    /// What these words leave unexplained. The postcode is judged by itself; `is_area` names words around the town.
+    pub(super) fn unexplained(&self, explained: WordSet, is_area: &dyn Fn(&str) -> bool) -> Unexplained {
+        let postcode = self.postcode.as_ref().map_or(WordSet::default(), |found| found.words);
+        let explained = explained.union(postcode);
+        let mut rest = Unexplained::default();
+        for (at, word) in self.words.iter().enumerate() {
+            if !explained.contains(at) && !is_filler(word) && !is_area(word) {
+                rest.words += 1;
+                rest.letters += u8::try_from(word.len().min(MAX_COUNTED_LETTERS)).unwrap_or(u8::MAX);
+            }
+        }
+        rest
+    }
+}
+
+fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {
+    let mut names = Vec::new();
+    for first in 0..words.len() {
+        for end in first + 1..=words.len().min(first + MAX_NAME_WORDS) {
+            let set = WordSet::from_range(first..end);
+            let run = &words[first..end];
+            let has_letters = run.iter().any(|word| word.bytes().any(|byte| !byte.is_ascii_digit()));
+            if set.overlaps(taken) {
+                break;
+            }
+            if has_letters {
+                names.extend(spelled_names(run, set, end == words.len()));
+            }
+        }
+    }
+    names
+}
+
+fn spelled_names(run: &[String], words: WordSet, is_last: bool) -> impl Iterator<Item = NameClue> {
+    let likely = spellings(run).into_iter().filter(|spelling| !spelling.is_fallback);
+    let name = move |spelled: Vec<String>| NameClue {
+        words,
+        squashed: squash(spelled.iter().map(String::as_str)),
+        spelled,
+        is_last,
+    };
+    let spelled: Vec<Vec<String>> = likely.map(|spelling| spelling.words.into_owned()).collect();
+    spelled.into_iter().take(MAX_SPELLINGS).map(name)
+}
+
+/// The first postcode, or else the first six characters that look like one.
+fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
+    let at = |at: usize| {
+        let pair = words.get(at + 1).map(|next| (format!("{}{next}", words[at]), at..at + 2));
+        let alone = (words[at].clone(), at..at + 1);
+        std::iter::once(alone).chain(pair)
+    };
+    let texts: Vec<_> = (0..words.len()).flat_map(at).filter(|(text, _)| looks_like_postcode(text)).collect();
+    let exact = texts.iter().position(|(text, _)| Postcode::from_input(text).is_ok());
+    let (text, range) = texts.get(exact.unwrap_or_default())?;
+    Some(PostcodeClue {
+        entered: EnteredPostcode::new(text)?,
+        parsed: Postcode::from_input(text).ok(),
+        words: WordSet::from_range(range.clone()),
+    })
+}
+
+/// Four digits and two letters, one of which may be a character that looks like it.
+fn looks_like_postcode(text: &str) -> bool {
+    let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
+        return false;
+    };
+    let odd_digits = digits.bytes().filter(|byte| !byte.is_ascii_digit());
+    let odd_letters = letters.bytes().filter(|byte| !byte.is_ascii_lowercase());
+    let odd: Vec<u8> = odd_digits.chain(odd_letters).collect();
+    odd.len() <= 1 && odd.iter().all(|byte| b"oilzsgb012568".contains(byte))
+}

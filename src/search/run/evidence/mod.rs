@@ -1,0 +1,39 @@
+//! Weighs all that was typed, for texts that the exact ways leave partly unexplained: two typos, a wrong postcode, a name
+//! before the address, words that nothing explains.
+//!
+//! | file | owns |
+//! |---|---|
+//! | `clues` | the words with every run of them that may be a name, the house numbers, the postcode |
+//! | `towns` | towns that a run of words may name |
+//! | `streets` | streets that a run of words may name: of those towns, near the postcode, or anywhere |
+//! | `addresses` | the addresses of the best streets, each scored by how well everything agrees with it |
+//!
+//! Candidates come from every piece of evidence. Words that match nothing lower a candidate and never remove it.
+
+mod addresses;
+mod clues;
+mod streets;
+mod towns;
+
+use self::addresses::push_hits;
+use self::clues::Clues;
+use self::streets::find_streets;
+use self::towns::find_towns;
+use super::search::{Search, StepResult};
+use crate::search::SuggestionFilter;
+use postduif_schema::SearchBudget;
+
+/// Steps beside those of the exact ways, which may have spent theirs.
+const EVIDENCE_STEPS: u32 = 30_000;
+
+/// Adds the places that agree best with all words.
+pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> StepResult {
+    if search.filter == SuggestionFilter::City {
+        return Ok(());
+    }
+    search.budget = SearchBudget::new(EVIDENCE_STEPS);
+    let clues = Clues::from_words(words);
+    let towns = find_towns(search, &clues);
+    let streets = find_streets(search, &clues, &towns)?;
+    push_hits(search, &clues, streets)
+}

@@ -1,0 +1,256 @@
+//! Streets that a run of words may name: in the towns that were named, near the postcode, or anywhere.
+
+use postduif_schema::{Postcode, SimilarStreet, Street, StreetQuery, StreetRank, squash};
+
+use super::clues::{Clues, WordSet};
+use super::towns::TownClue;
+use crate::search::run::search::{MAX_STREETS, Search};
+use crate::search::{
+    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement,
+};
+
+/// Streets whose addresses are read.
+const MAX_STREETS_KEPT: usize = 14;
+
+/// Streets of the four digits of a postcode that are compared.
+const MAX_NEAR_STREETS: usize = 400;
+
+/// Postcodes that are tried for one that does not exist.
+const MAX_NEAR_POSTCODES: usize = 40;
+
+/// The least letters of a name that is looked up without a town.
+const MIN_LETTERS_ALONE: usize = 4;
+
+/// A street that agrees with some of the words.
+pub(super) struct StreetClue<'s> {
+    pub(super) street: Street<'s>,
+    /// The words of its name.
+    pub(super) words: WordSet,
+    pub(super) name: NameAgreement,
+    /// The words of its town.
+    pub(super) town_words: WordSet,
+    pub(super) town: NameAgreement,
+    /// Its points without house number, with the best that its postcode can be.
+    pub(super) points: f32,
+}
+
+/// Collects streets without their points.
+struct Collector<'c, 's> {
+    clues: &'c Clues,
+    towns: &'c [TownClue],
+    /// Whether the words name a town without a mistake.
+    has_sure_town: bool,
+    found: Vec<StreetClue<'s>>,
+}
+
+/// The streets that agree best, best first.
+pub(super) fn find_streets<'s>(
+    search: &mut Search<'s, '_>,
+    clues: &Clues,
+    towns: &[TownClue],
+) -> Result<Vec<StreetClue<'s>>, LookupError> {
+    let mut collector = Collector {
+        clues,
+        towns,
+        has_sure_town: towns.iter().any(|clue| clue.agreement <= NameAgreement::SoundsAlike),
+        found: Vec::new(),
+    };
+    collector.add_streets_of_towns(search)?;
+    collector.add_streets_near_postcode(search)?;
+    if !collector.has_sure_town {
+        collector.add_streets_anywhere(search)?;
+    }
+    Ok(collector.into_best())
+}
+
+impl<'s> Collector<'_, 's> {
+    fn add_streets_of_towns(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
+        let mut known = Vec::new();
+        for clue in self.towns {
+            if known.contains(&clue.town) {
+                continue;
+            }
+            known.push(clue.town);
+            let mut similar = Vec::new();
+            search.index.places.similar_streets(clue.town, &self.clues.similar, &mut search.budget, &mut similar)?;
+            for found in similar {
+                self.add_similar(search, found, PostcodeAgreement::NotGiven)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_streets_near_postcode(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
+        let Some(postcode) = &self.clues.postcode else {
+            return Ok(());
+        };
+        let exact = postcode.parsed.filter(|&parsed| search.index.postcodes.contains(parsed));
+        if let Some(exact) = exact {
+            self.add_postcode(search, exact, PostcodeAgreement::Same)?;
+        } else {
+            let near = postcode.entered.candidates(search.index.postcodes);
+            for candidate in near.into_iter().take(MAX_NEAR_POSTCODES) {
+                let agreement = PostcodeAgreement::compare(Some(&postcode.entered), candidate.postcode);
+                self.add_postcode(search, candidate.postcode, agreement)?;
+            }
+        }
+        let digits = postcode.entered.digits();
+        let ends = digits.and_then(|digits| {
+            let end = |letters| format!("{digits:04}{letters}").parse::<Postcode>().ok();
+            Some([end("AA")?, end("ZZ")?])
+        });
+        let Some(ends) = ends else { return Ok(()) };
+        let places = search.index.places;
+        let pairs = places.streets_by_postcode(ends, MAX_NEAR_STREETS, &mut search.budget)?;
+        let mut streets: Vec<StreetRank> = pairs.into_iter().map(|(_, street)| street).collect();
+        streets.sort_unstable();
+        streets.dedup();
+        for street in streets {
+            for similar in places.similar_names(street, &self.clues.similar) {
+                self.add_similar(search, similar, PostcodeAgreement::SameDigits)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the streets of a postcode, whatever their names.
+    fn add_postcode(
+        &mut self,
+        search: &mut Search<'s, '_>,
+        postcode: Postcode,
+        agreement: PostcodeAgreement,
+    ) -> Result<(), LookupError> {
+        let places = search.index.places;
+        let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget)?;
+        for (_, street) in pairs {
+            let similar = places.similar_names(street, &self.clues.similar);
+            if similar.is_empty() {
+                let street = search.street(street)?;
+                self.add_clues(search, street, (WordSet::default(), NameAgreement::NotGiven), agreement);
+            }
+            for similar in similar {
+                self.add_similar(search, similar, agreement)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_streets_anywhere(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
+        for at in 0..self.clues.names.len() {
+            let name = &self.clues.names[at];
+            if name.squashed.len() < MIN_LETTERS_ALONE {
+                continue;
+            }
+            let query = StreetQuery {
+                prefixes: &[&name.squashed],
+                towns: None,
+                limit: MAX_STREETS,
+            };
+            let found = search.index.places.search_exact_name(&query, &mut search.budget)?;
+            for street in found {
+                let similar = SimilarStreet { street, text: at, edits: 0 };
+                self.add_similar(search, similar, PostcodeAgreement::NotGiven)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_similar(
+        &mut self,
+        search: &Search<'s, '_>,
+        similar: SimilarStreet,
+        postcode: PostcodeAgreement,
+    ) -> Result<(), LookupError> {
+        let name = &self.clues.names[similar.text];
+        let street = search.street(similar.street)?;
+        let is_same = || street.forms().any(|form| squash([form]) == name.squashed);
+        let agreement = NameAgreement::from_edits(similar.edits, similar.edits == 0 && is_same());
+        self.add_clues(search, street, (name.words, agreement), postcode);
+        Ok(())
+    }
+
+    /// Adds a street with each run of words that names its town beside it, or with none.
+    fn add_clues(
+        &mut self,
+        search: &Search<'s, '_>,
+        street: Street<'s>,
+        (words, name): (WordSet, NameAgreement),
+        postcode: PostcodeAgreement,
+    ) {
+        let of_town = self.towns.iter().filter(|clue| clue.town == street.town && !clue.words.overlaps(words));
+        let mut named: Vec<(WordSet, NameAgreement)> = of_town.map(|clue| (clue.words, clue.agreement)).collect();
+        if named.is_empty() {
+            named.push((WordSet::default(), NameAgreement::NotGiven));
+        }
+        for (town_words, town) in named {
+            let mut clue = StreetClue { street, words, name, town_words, town, points: 0.0 };
+            clue.points = self.points(search, &clue, postcode);
+            self.add(clue);
+        }
+    }
+
+    fn points(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>, postcode: PostcodeAgreement) -> f32 {
+        let explained = clue.words.union(clue.town_words);
+        let numbers = self.clues.numbers.iter().filter(|(_, words)| !words.overlaps(explained));
+        let explained = numbers.fold(explained, |explained, (_, words)| explained.union(*words));
+        let agreement = Agreement {
+            street: clue.name,
+            town: clue.town,
+            postcode,
+            number: NumberAgreement::NotGiven,
+            unexplained: self.clues.unexplained(explained, &clue.area(search)),
+        };
+        search.weights.score_agreement(&agreement) + clue.size_points(search)
+    }
+
+    fn add(&mut self, clue: StreetClue<'s>) {
+        let same = |known: &&mut StreetClue<'s>| {
+            known.street.rank == clue.street.rank && (known.words, known.town_words) == (clue.words, clue.town_words)
+        };
+        match self.found.iter_mut().find(same) {
+            Some(known) if known.points >= clue.points => {}
+            Some(known) => *known = clue,
+            None => self.found.push(clue),
+        }
+    }
+
+    fn into_best(self) -> Vec<StreetClue<'s>> {
+        let mut found = self.found;
+        found.sort_by(|a, b| b.points.total_cmp(&a.points));
+        found.truncate(MAX_STREETS_KEPT);
+        found
+    }
+}
+
+impl StreetClue<'_> {
+    /// Points for the number of addresses of the street and its town.
+    pub(super) fn size_points(&self, search: &Search<'_, '_>) -> f32 {
+        let town = search.index.places.town_of_street(&self.street);
+        let addresses = town.map_or(0, |town| town.address_count);
+        search.weights.score_size(self.street.address_count, addresses)
+    }
+
+    /// Whether a word is one of the municipality or the province of the street's town.
+    pub(super) fn area<'a>(&self, search: &'a Search<'_, '_>) -> impl Fn(&str) -> bool + use<'a> {
+        let town = search.index.places.town_of_street(&self.street);
+        move |word: &str| {
+            town.is_some_and(|town| {
+                let areas = [&town.municipality, &town.province];
+                areas.into_iter().any(|area| postduif_schema::fold(area).split(' ').any(|part| part == word))
+            })
+        }
+    }
+
+    /// Letters that were mistyped if this street is meant.
+    pub(super) fn edits(&self) -> u8 {
+        [self.name, self.town].into_iter().map(edits).sum()
+    }
+}
+
+fn edits(name: NameAgreement) -> u8 {
+    match name {
+        NameAgreement::Mistyped(edits) => edits,
+        NameAgreement::SoundsAlike => 1,
+        _ => 0,
+    }
+}
