@@ -156,8 +156,8 @@ impl Weights {
         postcode_second_character: -10.0,
         postcode_same_digits: 12.0,
         postcode_different: -20.0,
-        per_unexplained_word: -3.0,
-        per_unexplained_letter: -1.0,
+        per_unexplained_word: -4.0,
+        per_unexplained_letter: -1.5,
     };
 
     /// Points for how well all that was typed or entered agrees with a candidate.

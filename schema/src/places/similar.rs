@@ -132,9 +132,11 @@ impl SimilarText {
             let key = spelling_key(form);
             let by_sound = self.by_sound.distance(&key);
             let by_letters = match by_sound {
-                Some(0) => None,
+                Some(0) if !self.is_short() => None,
                 _ => self.by_letters.distance(form),
             };
+            // Short names that sound alike are different names.
+            let by_sound = by_sound.filter(|_| !self.is_short());
             let edits = by_sound.into_iter().chain(by_letters).min()?;
             // A mistyped digit is another number.
             let may_differ = edits == 0 || !self.has_digits && !has_digit(&key) || has_same_digits(&self.key, &key);
@@ -144,6 +146,10 @@ impl SimilarText {
             .filter_map(edits)
             .min()
             .filter(|&edits| edits <= self.max_edits)
+    }
+
+    fn is_short(&self) -> bool {
+        self.max_edits == 0
     }
 
     fn may_match(&self, name: NameSketch) -> bool {

@@ -25,6 +25,18 @@ struct StreetInPostcode<'s> {
     postcode: Postcode,
     range: PostcodeRange,
     explained: Explained,
+    /// What a longer house number than typed explains.
+    longer_number: Explained,
+}
+
+impl StreetInPostcode<'_> {
+    /// What an address explains beside the words. One of many postcodes explains less if its number does not fit.
+    fn explain(&self, number: Explained) -> Explained {
+        match number {
+            Explained::Words if !self.range.is_whole() => Explained::Some,
+            number => number.max(self.explained),
+        }
+    }
 }
 
 /// Searches for a reading with a postcode.
@@ -72,6 +84,10 @@ pub(super) fn search_by_postcode<'a>(
             postcode,
             range,
             explained,
+            longer_number: match has_street_name {
+                true => Explained::Words,
+                false => Explained::All,
+            },
         };
         if !seen_cities.contains(&street.town) {
             seen_cities.push(street.town);
@@ -99,7 +115,12 @@ fn push_addresses_in_postcode<'s, 'a>(
     let scope = AddressScope::Postcode(place.postcode);
     let mut hits = hits_at_number(search, scope, number, score)?;
     if number.may_continue && place.range.is_whole() {
-        hits.extend(hits_with_number_prefix(search, scope, number, score)?);
+        let longer = hits_with_number_prefix(search, scope, number, score)?;
+        // The number as typed may be in another postcode.
+        hits.extend(longer.into_iter().map(|hit| Hit {
+            explained: place.longer_number,
+            ..hit
+        }));
     }
     if hits.is_empty() && place.range.is_whole() {
         let score = score + search.weights.number_not_found;
@@ -112,7 +133,7 @@ fn push_addresses_in_postcode<'s, 'a>(
             && address.street_key()? == Some(place.street.key)
         {
             search.hits.push(Hit {
-                explained: hit.explained.max(place.explained),
+                explained: place.explain(hit.explained),
                 quality: match place.explained {
                     Explained::Some => MatchQuality::Loose,
                     _ => hit.quality,

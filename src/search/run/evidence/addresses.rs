@@ -1,6 +1,6 @@
 //! The addresses of the best streets, each scored by how well everything agrees with it.
 
-use postduif_schema::{AddressRef, HouseNumber};
+use postduif_schema::{AddressRef, HouseNumber, StreetRank};
 
 use super::clues::{Clues, WordSet};
 use super::streets::StreetClue;
@@ -23,19 +23,23 @@ pub(super) fn push_hits<'s>(
     clues: &Clues,
     streets: Vec<StreetClue<'s>>,
 ) -> StepResult {
-    for street in streets {
+    let mut with_addresses: Vec<StreetRank> = Vec::new();
+    for street in &streets {
         let numbers = if search.wants_kind(SuggestionKind::Address) {
-            numbers_beside(clues, &street)
+            numbers_beside(clues, street)
         } else {
             Vec::new()
         };
         let mut is_found = false;
         for &number in numbers.iter().take(MAX_NUMBERS) {
-            is_found |= push_addresses(search, clues, &street, number)?;
+            is_found |= push_addresses(search, clues, street, number)?;
         }
-        if !is_found {
-            push_street(search, clues, &street, numbers.first().copied());
+        if is_found {
+            with_addresses.push(street.street.rank);
         }
+    }
+    for street in streets.iter().filter(|street| !with_addresses.contains(&street.street.rank)) {
+        push_street(search, clues, street, numbers_beside(clues, street).first().copied());
     }
     Ok(())
 }

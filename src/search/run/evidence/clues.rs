@@ -113,7 +113,10 @@ impl Clues {
         let explained = explained.union(postcode);
         let mut rest = Unexplained::default();
         for (at, word) in self.words.iter().enumerate() {
-            if !explained.contains(at) && !is_filler(word) && !is_area(word) {
+            // A letter behind a number is rather an addition.
+            let is_addition = word.len() == 1 && at > 0 && self.words[at - 1].starts_with(|c: char| c.is_ascii_digit());
+            let is_idle = is_filler(word) && !is_addition || is_area(word);
+            if !explained.contains(at) && !is_idle {
                 rest.words += 1;
                 rest.letters += u8::try_from(word.len().min(MAX_COUNTED_LETTERS)).unwrap_or(u8::MAX);
             }
@@ -155,7 +158,8 @@ fn spelled_names(run: &[String], words: WordSet, is_last: bool) -> impl Iterator
 /// The first postcode, or else the first six characters that look like one.
 fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
     let at = |at: usize| {
-        let pair = words.get(at + 1).map(|next| (format!("{}{next}", words[at]), at..at + 2));
+        let next = words.get(at + 1).filter(|next| (words[at].len(), next.len()) == (4, 2));
+        let pair = next.map(|next| (format!("{}{next}", words[at]), at..at + 2));
         let alone = (words[at].clone(), at..at + 1);
         std::iter::once(alone).chain(pair)
     };
