@@ -76,6 +76,8 @@ pub struct Unexplained {
     pub words: u8,
     /// Their letters and digits.
     pub letters: u8,
+    /// Words that say little, such as titles and labels.
+    pub fillers: u8,
 }
 
 impl NameAgreement {

@@ -105,6 +105,8 @@ pub struct Weights {
     pub per_unexplained_word: f32,
     /// For each letter of such words.
     pub per_unexplained_letter: f32,
+    /// For each such word that says little.
+    pub per_unexplained_filler: f32,
 }
 
 impl Weights {
@@ -156,8 +158,9 @@ impl Weights {
         postcode_second_character: -10.0,
         postcode_same_digits: 12.0,
         postcode_different: -20.0,
-        per_unexplained_word: -4.0,
+        per_unexplained_word: -6.0,
         per_unexplained_letter: -1.5,
+        per_unexplained_filler: -1.0,
     };
 
     /// Points for how well all that was typed or entered agrees with a candidate.
@@ -171,7 +174,20 @@ impl Weights {
             NameAgreement::Area | NameAgreement::NotGiven => 0.0,
             NameAgreement::Different => self.name_different,
         };
-        let town = match agreement.town {
+        let unexplained = agreement.unexplained;
+        street
+            + self.score_town_name(agreement.town)
+            + self.score_postcode(agreement.postcode)
+            + self.score_number(agreement.number)
+            + self.per_unexplained_word * f32::from(unexplained.words)
+            + self.per_unexplained_letter * f32::from(unexplained.letters)
+            + self.per_unexplained_filler * f32::from(unexplained.fillers)
+    }
+
+    /// Points for the name of a town.
+    #[must_use]
+    pub fn score_town_name(&self, town: NameAgreement) -> f32 {
+        match town {
             NameAgreement::Same => self.town_exact,
             NameAgreement::SoundsAlike => self.town_exact + self.sounds_alike,
             NameAgreement::Mistyped(edits) => self.town_exact + self.per_town_edit * f32::from(edits),
@@ -179,14 +195,7 @@ impl Weights {
             NameAgreement::Area => self.town_area_whole,
             NameAgreement::NotGiven => 0.0,
             NameAgreement::Different => self.name_different,
-        };
-        let unexplained = agreement.unexplained;
-        street
-            + town
-            + self.score_postcode(agreement.postcode)
-            + self.score_number(agreement.number)
-            + self.per_unexplained_word * f32::from(unexplained.words)
-            + self.per_unexplained_letter * f32::from(unexplained.letters)
+        }
     }
 
     fn score_postcode(&self, postcode: PostcodeAgreement) -> f32 {

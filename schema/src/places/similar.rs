@@ -11,10 +11,10 @@ use crate::{spelling_key, squash};
 /// Letters of a key that are compared.
 const MAX_KEY_LENGTH: usize = 63;
 
-/// The least letters of a key with one mistake.
+/// The least letters of a text with one mistake.
 const ONE_EDIT_MIN_LENGTH: usize = 4;
 
-/// The least letters of a key with two mistakes.
+/// The least letters of a text with two mistakes.
 const TWO_EDITS_MIN_LENGTH: usize = 8;
 
 /// A mistake may add a letter to the key and take one away, and a sound may be written with two letters.
@@ -109,7 +109,7 @@ impl SimilarText {
         let key = spelling_key(&plain);
         let fits = !key.is_empty() && key.len() <= MAX_KEY_LENGTH;
         let has_digits = has_digit(&key);
-        let letters = key.bytes().filter(|byte| !byte.is_ascii_digit()).count();
+        let letters = plain.bytes().filter(|byte| !byte.is_ascii_digit()).count();
         let (max_edits, matcher_edits) = match letters {
             TWO_EDITS_MIN_LENGTH.. => (2, MaxEdits::Two),
             ONE_EDIT_MIN_LENGTH.. => (1, MaxEdits::One),

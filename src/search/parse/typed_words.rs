@@ -7,8 +7,9 @@ use super::postcode::PostcodeRange;
 /// Characters that are read. The rest of a longer text is ignored.
 const MAX_CHARS: usize = 240;
 
-/// The least letters before digits that make the digits a number of their own: `kerkstraat10`, but not `b03`.
-const MIN_GLUED_LETTERS: usize = 3;
+/// The least letters before digits that make the digits a number of their own, behind a number and elsewhere: `vaart nz10`,
+/// but not `10 bg03`.
+const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 
 /// The least letters behind digits that make a word of their own: no letter and addition are longer.
 const MIN_GLUED_TAIL: usize = 6;
@@ -43,7 +44,8 @@ fn without_links(text: &str) -> String {
 /// Separates a postcode from the number behind it (`1012js12`), a name from its number (`kerkstraat10`), and a number from
 /// the word behind it (`10domburg`).
 fn split_glued(word: &str, words: &mut Vec<String>) {
-    match glued_at(word) {
+    let is_behind_number = words.last().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+    match glued_at(word, is_behind_number) {
         Some(at) => {
             words.push(word[..at].to_owned());
             split_glued(&word[at..], words);
@@ -52,7 +54,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     }
 }
 
-fn glued_at(word: &str) -> Option<usize> {
+fn glued_at(word: &str, is_behind_number: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
     }
@@ -64,7 +66,9 @@ fn glued_at(word: &str) -> Option<usize> {
         return Some(6);
     }
     let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
-    if letters >= MIN_GLUED_LETTERS && letters < word.len() {
+    let [behind, elsewhere] = MIN_GLUED_LETTERS;
+    let min_letters = if is_behind_number { behind } else { elsewhere };
+    if letters >= min_letters && letters < word.len() {
         return Some(letters);
     }
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
@@ -127,6 +131,8 @@ mod tests {
         case("dijk 1 b03", "dijk 1 b03");
         case("2ebinnenvest 3", "2ebinnenvest 3");
         case("wijk1 20", "wijk 1 20");
+        case("vaart nz10", "vaart nz 10");
+        case("vaart 10 nz2", "vaart 10 nz2");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use postduif_schema::{AddressRef, HouseNumber, ListingKey, Postcode, Street, StreetRank, TownRank};
 
-use crate::search::{Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange, SuggestionKind, Unexplained};
+use crate::search::{Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange, SuggestionKind};
 
 /// A place that matches, with its score.
 pub(super) struct Hit<'s> {
@@ -41,7 +41,7 @@ impl Explained {
     pub(super) fn from_agreement(agreement: &Agreement) -> Self {
         let is_at_postcode = matches!(agreement.postcode, PostcodeAgreement::Same | PostcodeAgreement::NotGiven);
         let has_town = agreement.town == NameAgreement::Same;
-        if agreement.unexplained != Unexplained::default() || !is_at_postcode && !has_town {
+        if agreement.unexplained.words > 0 || !is_at_postcode && !has_town {
             return Self::Some;
         }
         match agreement.number {

@@ -2,7 +2,7 @@
 
 use postduif_schema::{Postcode, SimilarText, SimilarTexts, squash};
 
-use crate::search::{EnteredPostcode, NumberToken, Unexplained, is_filler, number_tokens, spellings};
+use crate::search::{EnteredPostcode, NameAgreement, NumberToken, Unexplained, count_as_f32, is_filler, number_tokens, spellings};
 
 /// Words that are weighed.
 const MAX_WORDS: usize = 24;
@@ -30,6 +30,20 @@ pub(super) struct NameClue {
     pub(super) squashed: String,
     /// Whether the text ends with it, so that it may be only begun.
     pub(super) is_last: bool,
+    /// Whether the word before it says that it is a municipality.
+    pub(super) is_labelled_area: bool,
+}
+
+impl NameClue {
+    /// How it agrees with a name in which so many letters differ. Words that are joined or split as well as mistyped are
+    /// rather other words.
+    pub(super) fn agreement<'f>(&self, edits: u8, mut forms: impl Iterator<Item = &'f str>) -> NameAgreement {
+        let has_same_words = |form: &str| form.split(' ').count() == self.spelled.len();
+        match edits {
+            0 => NameAgreement::from_edits(0, forms.any(|form| squash([form]) == self.squashed)),
+            edits => NameAgreement::from_edits(edits + u8::from(!forms.any(has_same_words)), false),
+        }
+    }
 }
 
 /// A typed postcode.
@@ -107,16 +121,26 @@ impl Clues {
         self.postcode.as_ref().map(|postcode| &postcode.entered)
     }
 
+    /// The letters of some words.
+    pub(super) fn explained_letters(&self, words: WordSet) -> f32 {
+        let chosen = self.words.iter().enumerate().filter(|(at, _)| words.contains(*at));
+        count_as_f32(chosen.map(|(_, word)| word.len().min(MAX_COUNTED_LETTERS)).sum())
+    }
+
     /// What these words leave unexplained. The postcode is judged by itself; `is_area` names words around the town.
     pub(super) fn unexplained(&self, explained: WordSet, is_area: &dyn Fn(&str) -> bool) -> Unexplained {
         let postcode = self.postcode.as_ref().map_or(WordSet::default(), |found| found.words);
         let explained = explained.union(postcode);
         let mut rest = Unexplained::default();
         for (at, word) in self.words.iter().enumerate() {
+            if explained.contains(at) || is_area(word) {
+                continue;
+            }
             // A letter behind a number is rather an addition.
             let is_addition = word.len() == 1 && at > 0 && self.words[at - 1].starts_with(|c: char| c.is_ascii_digit());
-            let is_idle = is_filler(word) && !is_addition || is_area(word);
-            if !explained.contains(at) && !is_idle {
+            if is_filler(word) && !is_addition {
+                rest.fillers += 1;
+            } else {
                 rest.words += 1;
                 rest.letters += u8::try_from(word.len().min(MAX_COUNTED_LETTERS)).unwrap_or(u8::MAX);
             }
@@ -136,20 +160,27 @@ fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {
                 break;
             }
             if has_letters {
-                names.extend(spelled_names(run, set, end == words.len()));
+                let before = first.checked_sub(1).map(|before| &*words[before]);
+                let is_labelled_area = matches!(before, Some("gem" | "gemeente"));
+                names.extend(spelled_names(run, set).map(|name| NameClue {
+                    is_last: end == words.len(),
+                    is_labelled_area,
+                    ..name
+                }));
             }
         }
     }
     names
 }
 
-fn spelled_names(run: &[String], words: WordSet, is_last: bool) -> impl Iterator<Item = NameClue> {
+fn spelled_names(run: &[String], words: WordSet) -> impl Iterator<Item = NameClue> {
     let likely = spellings(run).into_iter().filter(|spelling| !spelling.is_fallback);
     let name = move |spelled: Vec<String>| NameClue {
         words,
         squashed: squash(spelled.iter().map(String::as_str)),
         spelled,
-        is_last,
+        is_last: false,
+        is_labelled_area: false,
     };
     let spelled: Vec<Vec<String>> = likely.map(|spelling| spelling.words.into_owned()).collect();
     spelled.into_iter().take(MAX_SPELLINGS).map(name)

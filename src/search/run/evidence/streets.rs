@@ -1,6 +1,6 @@
 //! Streets that a run of words may name: in the towns that were named, near the postcode, or anywhere.
 
-use postduif_schema::{Postcode, SimilarStreet, Street, StreetQuery, StreetRank, squash};
+use postduif_schema::{Postcode, SimilarStreet, Street, StreetQuery, StreetRank};
 
 use super::clues::{Clues, WordSet};
 use super::towns::TownClue;
@@ -163,8 +163,7 @@ impl<'s> Collector<'_, 's> {
     ) -> Result<(), LookupError> {
         let name = &self.clues.names[similar.text];
         let street = search.street(similar.street)?;
-        let is_same = || street.forms().any(|form| squash([form]) == name.squashed);
-        let agreement = NameAgreement::from_edits(similar.edits, similar.edits == 0 && is_same());
+        let agreement = name.agreement(similar.edits, street.forms());
         self.add_clues(search, street, (name.words, agreement), postcode);
         Ok(())
     }

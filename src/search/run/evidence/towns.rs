@@ -1,8 +1,6 @@
 //! Towns that a run of words may name.
 
-use std::cmp::Reverse;
-
-use postduif_schema::{TownMatchKind, TownRank, fold, squash};
+use postduif_schema::{Town, TownMatchKind, TownRank, fold, squash};
 
 use super::clues::{Clues, NameClue, WordSet};
 use crate::search::NameAgreement;
@@ -11,8 +9,11 @@ use crate::search::run::search::Search;
 /// Towns whose streets are compared.
 const MAX_TOWNS: usize = 8;
 
-/// Towns of a municipality, and towns whose name is only begun.
-const MAX_TOWNS_OF_NAME: usize = 4;
+/// Towns whose name is only begun.
+const MAX_BEGUN_TOWNS: usize = 4;
+
+/// Towns of a municipality, the largest first. They are small.
+const MAX_TOWNS_OF_AREA: usize = 40;
 
 /// The least letters of the beginning of a town.
 const MIN_BEGUN_LETTERS: usize = 2;
@@ -23,6 +24,8 @@ pub(super) struct TownClue {
     pub(super) town: TownRank,
     pub(super) words: WordSet,
     pub(super) agreement: NameAgreement,
+    /// Whether the words name its municipality.
+    is_of_area: bool,
 }
 
 /// The towns that the words may name, the likeliest first, then the largest.
@@ -33,20 +36,23 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
         .into_iter()
         .map(|similar| {
             let name = &clues.names[similar.text];
-            let town = places.towns().get(similar.town);
-            let is_same = town.is_some_and(|town| town.forms().any(|form| squash([form]) == name.squashed));
+            let forms = places.towns().get(similar.town).into_iter().flat_map(Town::forms);
             TownClue {
                 town: similar.town,
                 words: name.words,
-                agreement: NameAgreement::from_edits(similar.edits, is_same),
+                agreement: name.agreement(similar.edits, forms),
+                is_of_area: false,
             }
         })
         .collect();
     for name in &clues.names {
         push_begun_or_area(search, name, &mut found);
     }
-    let order = |clue: &TownClue| (clue.agreement, Reverse(clue.words.len()), clue.town);
-    found.sort_by_key(order);
+    let points = |clue: &TownClue| {
+        let explained = clues.explained_letters(clue.words);
+        search.weights.score_town_name(clue.agreement) - search.weights.per_unexplained_letter * explained
+    };
+    found.sort_by(|a, b| points(b).total_cmp(&points(a)).then_with(|| a.town.cmp(&b.town)));
     keep_best_towns(&mut found);
     found
 }
@@ -65,22 +71,31 @@ fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<
     };
     let area = hits.iter().filter(|hit| hit.match_kind == TownMatchKind::Area && is_whole_area(hit.town));
     let agreement = NameAgreement::Begun(u8::try_from(letters).unwrap_or(u8::MAX));
-    let begun = begun.take(MAX_TOWNS_OF_NAME).map(|hit| (hit.town, agreement));
-    let area = area.take(2 * MAX_TOWNS_OF_NAME).map(|hit| (hit.town, NameAgreement::Area));
-    found.extend(begun.chain(area).map(|(town, agreement)| TownClue {
+    let begun = begun.take(MAX_BEGUN_TOWNS).map(|hit| (hit.town, agreement, false));
+    let area_agreement = match name.is_labelled_area {
+        true => NameAgreement::Same,
+        false => NameAgreement::Area,
+    };
+    let area = area.take(MAX_TOWNS_OF_AREA).map(|hit| (hit.town, area_agreement, true));
+    found.extend(begun.chain(area).map(|(town, agreement, is_of_area)| TownClue {
         town,
         words: name.words,
         agreement,
+        is_of_area,
     }));
 }
 
 /// Keeps all clues of the first towns.
 fn keep_best_towns(found: &mut Vec<TownClue>) {
-    let mut kept: Vec<TownRank> = Vec::new();
+    let (mut kept, mut in_areas): (Vec<TownRank>, Vec<TownRank>) = (Vec::new(), Vec::new());
     found.retain(|clue| {
-        if !kept.contains(&clue.town) && kept.len() < MAX_TOWNS {
-            kept.push(clue.town);
+        let (known, most) = match clue.is_of_area {
+            true => (&mut in_areas, MAX_TOWNS_OF_AREA),
+            false => (&mut kept, MAX_TOWNS),
+        };
+        if !known.contains(&clue.town) && known.len() < most {
+            known.push(clue.town);
         }
-        kept.contains(&clue.town)
+        known.contains(&clue.town)
     });
 }
