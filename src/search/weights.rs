@@ -159,7 +159,7 @@ impl Weights {
         postcode_same_digits: 12.0,
         postcode_different: -20.0,
         per_unexplained_word: -6.0,
-        per_unexplained_letter: -1.5,
+        per_unexplained_letter: -2.0,
         per_unexplained_filler: -1.0,
     };
 

@@ -17,6 +17,9 @@ const ONE_EDIT_MIN_LENGTH: usize = 4;
 /// The least letters of a text with two mistakes.
 const TWO_EDITS_MIN_LENGTH: usize = 8;
 
+/// The least letters of a text that is compared by sound: `de` is not `De Ee`.
+const MIN_SOUND_LENGTH: usize = 3;
+
 /// A mistake may add a letter to the key and take one away, and a sound may be written with two letters.
 const SOUND_ALLOWANCE: u32 = 1;
 
@@ -36,10 +39,18 @@ pub(super) struct NameSketch {
 pub struct SimilarText {
     key: String,
     letters: LetterSet,
-    by_sound: FuzzyMatcher,
-    by_letters: FuzzyMatcher,
+    by_sound: NameMatcher,
+    by_letters: NameMatcher,
     max_edits: u8,
+    may_sound_alike: bool,
     has_digits: bool,
+}
+
+/// A matcher with the edits that are allowed, which may be none.
+#[derive(Debug)]
+struct NameMatcher {
+    matcher: FuzzyMatcher,
+    max_edits: u8,
 }
 
 /// Texts to compare with names, by the lengths of their keys.
@@ -101,6 +112,29 @@ impl NameSketch {
     }
 }
 
+impl NameMatcher {
+    fn new(text: &str, max_edits: u8) -> Self {
+        let edits = if max_edits > 1 { MaxEdits::Two } else { MaxEdits::One };
+        Self {
+            matcher: FuzzyMatcher::new(text, edits),
+            max_edits,
+        }
+    }
+
+    fn distance(&self, name: &str) -> Option<u8> {
+        self.matcher.distance(name).filter(|&edits| edits <= self.max_edits)
+    }
+}
+
+/// The mistakes that are allowed in a text. Digits do not count: a mistyped digit is another number.
+fn allowed_edits(text: &str) -> u8 {
+    match text.bytes().filter(|byte| !byte.is_ascii_digit()).count() {
+        TWO_EDITS_MIN_LENGTH.. => 2,
+        ONE_EDIT_MIN_LENGTH.. => 1,
+        _ => 0,
+    }
+}
+
 impl SimilarText {
     /// A text of folded words; `None` if they have no letters or digits.
     #[must_use]
@@ -109,19 +143,15 @@ impl SimilarText {
         let key = spelling_key(&plain);
         let fits = !key.is_empty() && key.len() <= MAX_KEY_LENGTH;
         let has_digits = has_digit(&key);
-        let letters = plain.bytes().filter(|byte| !byte.is_ascii_digit()).count();
-        let (max_edits, matcher_edits) = match letters {
-            TWO_EDITS_MIN_LENGTH.. => (2, MaxEdits::Two),
-            ONE_EDIT_MIN_LENGTH.. => (1, MaxEdits::One),
-            _ => (0, MaxEdits::One),
-        };
+        let [by_letters, by_sound] = [&plain, &key].map(|text| allowed_edits(text));
         fits.then(|| Self {
             letters: LetterSet::from_text(&key),
-            by_sound: FuzzyMatcher::new(&key, matcher_edits),
-            by_letters: FuzzyMatcher::new(&plain, matcher_edits),
+            by_sound: NameMatcher::new(&key, by_sound),
+            by_letters: NameMatcher::new(&plain, by_letters),
+            max_edits: by_letters.max(by_sound),
+            may_sound_alike: plain.len() >= MIN_SOUND_LENGTH,
+            has_digits: has_digit(&key),
             key,
-            max_edits,
-            has_digits,
         })
     }
 
@@ -130,26 +160,17 @@ impl SimilarText {
     pub fn distance<'f>(&self, forms: impl Iterator<Item = &'f str>) -> Option<u8> {
         let edits = |form: &str| {
             let key = spelling_key(form);
-            let by_sound = self.by_sound.distance(&key);
+            let by_sound = self.by_sound.distance(&key).filter(|_| self.may_sound_alike);
             let by_letters = match by_sound {
-                Some(0) if !self.is_short() => None,
+                Some(0) => None,
                 _ => self.by_letters.distance(form),
             };
-            // Short names that sound alike are different names.
-            let by_sound = by_sound.filter(|_| !self.is_short());
             let edits = by_sound.into_iter().chain(by_letters).min()?;
             // A mistyped digit is another number.
             let may_differ = edits == 0 || !self.has_digits && !has_digit(&key) || has_same_digits(&self.key, &key);
             may_differ.then_some(edits)
         };
-        forms
-            .filter_map(edits)
-            .min()
-            .filter(|&edits| edits <= self.max_edits)
-    }
-
-    fn is_short(&self) -> bool {
-        self.max_edits == 0
+        forms.filter_map(edits).min()
     }
 
     fn may_match(&self, name: NameSketch) -> bool {

@@ -146,18 +146,20 @@ pub(super) fn hits_with_number_prefix<'s, 'a>(
     number: &'a TypedNumber,
     base_score: f32,
 ) -> Result<Vec<Hit<'s>>, LookupError> {
-    let (mut digits, mut hits) = (number.number.get(), Vec::new());
-    if !has_longer_numbers(search, scope, digits)? {
+    let mut hits = Vec::new();
+    let longer = LongerNumbers::new(number.number.get());
+    if !has_longer_numbers(search, scope, number.number.get())? {
         // Spend what listing them would cost, so that other hits do not depend on this street's length.
-        while next_number_range(&mut digits).is_some() {
+        for _ in longer {
             search.budget.spend(LIST_COST);
         }
         return Ok(hits);
     }
-    while let Some((first, last)) = next_number_range(&mut digits)
-        && hits.len() < search.limit
-    {
-        for address in list_addresses(search, scope, first..=last)? {
+    for range in longer {
+        if hits.len() >= search.limit {
+            break;
+        }
+        for address in list_addresses(search, scope, range)? {
             let rank = count_as_f32(hits.len());
             let score =
                 base_score + search.weights.number_prefix + search.weights.per_later_number * rank;
@@ -171,9 +173,9 @@ pub(super) fn hits_with_number_prefix<'s, 'a>(
 fn has_longer_numbers<'s>(
     search: &Search<'s, '_>,
     scope: AddressScope<'s>,
-    mut digits: u32,
+    digits: u32,
 ) -> Result<bool, LookupError> {
-    let Some((first, _)) = next_number_range(&mut digits) else {
+    let Some(first) = LongerNumbers::new(digits).next().map(|range| *range.start()) else {
         return Ok(false);
     };
     let addresses = search.index.addresses;
@@ -307,9 +309,24 @@ pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQua
     }
 }
 
-/// The numbers with one more digit: for 12, from 120 to 129.
-fn next_number_range(digits: &mut u32) -> Option<(HouseNumber, HouseNumber)> {
-    *digits *= 10;
-    let (first, last) = (HouseNumber::new(*digits)?, HouseNumber::new(*digits + 9)?);
-    Some((first, last))
+/// The longer numbers that begin with some digits, one more digit at a time: for 12 from 120 to 129, then from 1200 to 1299.
+struct LongerNumbers {
+    digits: u32,
+    width: u32,
+}
+
+impl LongerNumbers {
+    fn new(digits: u32) -> Self {
+        Self { digits, width: 1 }
+    }
+}
+
+impl Iterator for LongerNumbers {
+    type Item = RangeInclusive<HouseNumber>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        (self.digits, self.width) = (self.digits * 10, self.width * 10);
+        let last = (self.digits + self.width - 1).min(HouseNumber::MAX);
+        Some(HouseNumber::new(self.digits)?..=HouseNumber::new(last)?)
+    }
 }
