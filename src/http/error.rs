@@ -162,7 +162,7 @@ impl ApiError {
                 StatusCode::FORBIDDEN,
                 "Endpoint not available for this plan",
                 "plan_upgrade_required",
-                "this key may only read: it takes GET, and this path is a POST",
+                "this key is read-only: it may use every endpoint but bulk look-up",
             ),
             Self::NotFound => error_row(
                 StatusCode::NOT_FOUND,

@@ -163,6 +163,23 @@ impl Weights {
         per_unexplained_filler: -1.0,
     };
 
+    /// The weights of validation. The postcode is one field among others: one name more outweighs it, and an address without
+    /// the number ranks behind one that agrees in street, city and number.
+    pub const VALIDATION: Self = Self {
+        number_exact: 20.0,
+        number_equivalent: 18.0,
+        number_longer: 19.0,
+        suffix_not_found: 5.0,
+        number_not_found: -20.0,
+        postcode_same: 30.0,
+        postcode_usual_slip: 20.0,
+        postcode_near: 15.0,
+        postcode_second_character: -5.0,
+        postcode_same_digits: 5.0,
+        postcode_different: 0.0,
+        ..Self::DEFAULT
+    };
+
     /// Points for how well all that was typed or entered agrees with a candidate.
     #[must_use]
     pub fn score_agreement(&self, agreement: &Agreement) -> f32 {

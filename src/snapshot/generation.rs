@@ -2,14 +2,10 @@
 
 use std::thread;
 
-use postduif_schema::{
-    Address, AddressId, AddressIndex, AddressSummary, DataFolder, Generation, GenerationName,
-    HouseNumber, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeDirectory,
-    PostcodeSet, PostcodeStreets, VerificationCache,
-};
+use postduif_schema::{Address, AddressId, AddressIndex, AddressSummary, DataFolder, Generation, GenerationName, HouseNumber, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeDirectory, PostcodeSet, PostcodeStreets, SearchBudget, StreetKey, VerificationCache};
 
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
-use crate::search::{self, LookupError, SearchIndex, SearchSuggestion, SuggestionFilter};
+use crate::search::{self, LookupError, NamedAddressQuery, SearchIndex, SearchSuggestion, SuggestionFilter};
 use crate::validation::AddressLookup;
 
 /// The addresses that a request reads from start to end, with the manifest of their generation.
@@ -180,12 +176,15 @@ impl Snapshot {
         filter: SuggestionFilter,
         limit: usize,
     ) -> Result<Vec<SearchSuggestion<'_>>, LookupError> {
-        let index = SearchIndex {
+        search::suggest(self.search_index(), typed, filter, limit)
+    }
+
+    fn search_index(&self) -> SearchIndex<'_> {
+        SearchIndex {
             addresses: &self.addresses,
             places: &self.places,
             postcodes: self.postcode_streets.postcodes(),
-        };
-        search::suggest(index, typed, filter, limit)
+        }
     }
 
     /// The nearest `limit` addresses within `radius_m` metres of a point, nearest first; those at the same distance in listing
@@ -208,6 +207,9 @@ impl Snapshot {
     }
 }
 
+/// Steps of reading the streets of one postcode.
+const FORMS_STEPS: u32 = 2_000;
+
 impl AddressLookup for Snapshot {
     type Error = LookupError;
 
@@ -225,6 +227,27 @@ impl AddressLookup for Snapshot {
 
     fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, LookupError> {
         Ok(self.addresses.house_numbers_in_postcode(postcode)?)
+    }
+
+    fn addresses_by_name(
+        &self,
+        query: &NamedAddressQuery<'_>,
+    ) -> Result<Vec<Address>, LookupError> {
+        search::find_named_addresses(self.search_index(), query)
+    }
+
+    fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str)) {
+        let mut budget = SearchBudget::new(FORMS_STEPS);
+        let bounds = [address.postcode; 2];
+        let streets = self.places.streets_by_postcode(bounds, usize::MAX, &mut budget);
+        for (_, rank) in streets.into_iter().flatten() {
+            let Ok(street) = self.places.street(rank) else {
+                continue;
+            };
+            if Some(street.key) == StreetKey::from_address(address) {
+                street.forms().for_each(&mut *visit);
+            }
+        }
     }
 
     fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {

@@ -6,7 +6,7 @@ use super::entered_names::EnteredNames;
 use super::house_number_suffix::HouseNumberSuffix;
 
 /// An address as a person entered it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct EnteredAddress<'a> {
     /// The text of the postcode field.
     pub postcode: &'a str,

@@ -1,16 +1,25 @@
 //! Compares entered street and city names with the register's spelling.
 //!
-//! Source: decisions, Validation: case and spaces are ignored; a city's everyday name is correct. A letter with a mark is the
-//! same text in one character or in two: keyboards send either.
+//! Source: decisions, Validation: case, spaces, marks and hyphens are ignored; abbreviations that spell the street, and a
+//! city's everyday name, are correct.
 
-use postduif_schema::{Address, alternative_town_names, to_nfc};
+use postduif_schema::{Address, SimilarText, alternative_town_names, fold, squash};
+
+use crate::search::{NameAgreement, is_abbreviation};
 
 /// Entered street and city, folded once for all comparisons. An empty one counts as not entered, because forms send empty
 /// fields too.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct EnteredNames {
-    street: Option<String>,
-    city: Option<String>,
+    street: Option<EnteredName>,
+    city: Option<EnteredName>,
+}
+
+/// How the entered names agree with those of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NamesAgreement {
+    pub(crate) street: NameAgreement,
+    pub(crate) city: NameAgreement,
 }
 
 /// Which of the entered names differ from those of an address.
@@ -22,17 +31,20 @@ pub struct NameMismatch {
     pub city: bool,
 }
 
+#[derive(Debug)]
+struct EnteredName {
+    folded: String,
+    squashed: String,
+    similar: Option<SimilarText>,
+}
+
 impl EnteredNames {
     /// Folds street and city as received.
     #[must_use]
     pub fn new(street: Option<&str>, city: Option<&str>) -> Self {
-        let given = |text: Option<&str>| {
-            text.map(|text| fold_case_and_spaces(&to_nfc(text)).collect::<String>())
-                .filter(|text| !text.is_empty())
-        };
         Self {
-            street: given(street),
-            city: given(city),
+            street: street.and_then(EnteredName::new),
+            city: city.and_then(EnteredName::new),
         }
     }
 
@@ -41,21 +53,78 @@ impl EnteredNames {
         self.street.is_none() && self.city.is_none()
     }
 
+    /// The entered street, folded.
+    pub(crate) fn street(&self) -> Option<&str> {
+        self.street.as_ref().map(|name| &*name.folded)
+    }
+
+    /// The entered city, folded.
+    pub(crate) fn city(&self) -> Option<&str> {
+        self.city.as_ref().map(|name| &*name.folded)
+    }
+
     /// Compares the names with those of an address.
-    pub(crate) fn compare_with_address(&self, address: &Address) -> NameMismatch {
+    pub(crate) fn compare_with_address(&self, address: &Address) -> NamesAgreement {
         self.compare(&address.street, &address.city)
     }
 
-    /// Compares the names with those in the register. A name that was not entered never differs.
-    pub(crate) fn compare(&self, street: &str, city: &str) -> NameMismatch {
-        let is_city = |entered: &str| {
-            let mut others = alternative_town_names(city).iter();
-            equals_folded(entered, city) || others.any(|name| equals_folded(entered, name))
+    /// Compares the names with those in the register.
+    pub(crate) fn compare(&self, street: &str, city: &str) -> NamesAgreement {
+        let compare_city = |entered: &EnteredName| {
+            let others = alternative_town_names(city).iter();
+            let names = std::iter::once(city).chain(others.copied());
+            let agreements = names.map(|name| entered.compare(name));
+            agreements.min().unwrap_or(NameAgreement::Different)
         };
-        let (entered_street, entered_city) = (self.street.as_deref(), self.city.as_deref());
+        let street = self.street.as_ref().map(|entered| entered.compare(street));
+        let city = self.city.as_ref().map(compare_city);
+        NamesAgreement {
+            street: street.unwrap_or(NameAgreement::NotGiven),
+            city: city.unwrap_or(NameAgreement::NotGiven),
+        }
+    }
+
+    /// Whether the entered street is this folded form of a name.
+    pub(crate) fn is_street_form(&self, form: &str) -> bool {
+        let street = self.street.as_ref();
+        street.is_some_and(|entered| entered.squashed == squash([form]))
+    }
+}
+
+impl EnteredName {
+    fn new(text: &str) -> Option<Self> {
+        let folded = fold(text);
+        let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+        (!words.is_empty()).then(|| Self {
+            squashed: squash(words.iter().copied()),
+            similar: SimilarText::new(&words),
+            folded: words.join(" "),
+        })
+    }
+
+    fn compare(&self, name: &str) -> NameAgreement {
+        let folded = fold(name);
+        let is_same = squash([&*folded]) == self.squashed
+            || is_abbreviation(&self.folded, &folded)
+            || is_abbreviation(&folded, &self.folded);
+        if is_same {
+            return NameAgreement::Same;
+        }
+        let similar = self.similar.as_ref();
+        let edits = similar.and_then(|similar| similar.distance(std::iter::once(&*folded)));
+        edits.map_or(NameAgreement::Different, |edits| {
+            NameAgreement::from_edits(edits, false)
+        })
+    }
+}
+
+impl NamesAgreement {
+    /// Which names differ. A name that was not entered never does.
+    pub(crate) fn mismatch(self) -> NameMismatch {
+        let differs = |name| !matches!(name, NameAgreement::Same | NameAgreement::NotGiven);
         NameMismatch {
-            street: entered_street.is_some_and(|entered| !equals_folded(entered, street)),
-            city: entered_city.is_some_and(|entered| !is_city(entered)),
+            street: differs(self.street),
+            city: differs(self.city),
         }
     }
 }
@@ -65,18 +134,6 @@ impl NameMismatch {
     pub(crate) fn count(self) -> u8 {
         u8::from(self.street) + u8::from(self.city)
     }
-}
-
-/// Whether an entered and folded name equals a name of the register, which writes composed characters. Stops at the first
-/// difference, so a long entered text costs nothing.
-fn equals_folded(entered: &str, name: &str) -> bool {
-    fold_case_and_spaces(name).eq(entered.chars())
-}
-
-/// The characters in lower case, without white space.
-fn fold_case_and_spaces(text: &str) -> impl Iterator<Item = char> {
-    let visible = text.chars().filter(|c| !c.is_whitespace());
-    visible.flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -95,14 +152,16 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_without_case_and_spaces() {
+    fn names_are_compared_without_case_spaces_marks_and_hyphens() {
         #[track_caller]
         fn case(entered: &str, register: &str, same: bool) {
             let street = EnteredNames::new(Some(entered), None)
-                .compare_with_address(&address(register, "Weesp"));
+                .compare_with_address(&address(register, "Weesp"))
+                .mismatch();
             assert_eq!(!street.street, same, "street {entered:?} for {register:?}");
             let city = EnteredNames::new(None, Some(entered))
-                .compare_with_address(&address("Dijk", register));
+                .compare_with_address(&address("Dijk", register))
+                .mismatch();
             assert_eq!(!city.city, same, "city {entered:?} for {register:?}");
         }
         case("Lange Dijk", "Lange Dijk", true);
@@ -113,15 +172,28 @@ mod tests {
         case("Lange", "Lange Dijk", false);
         case("Su\u{301}dwest", "Súdwest", true);
         case("SU\u{301}DWEST", "Súdwest", true);
-        case("Sudwest", "Súdwest", false);
-        case("sGinds", "'s-Ginds", false);
+        case("Sudwest", "Súdwest", true);
+        case("sGinds", "'s-Ginds", true);
+        case("Nieuw Beijerland", "Nieuw-Beijerland", true);
+        case("Lnge Dijk", "Lange Dijk", false);
+    }
+
+    #[test]
+    fn an_abbreviation_that_spells_the_street_is_correct() {
+        let address = address("Burgemeester van Tuyllaan", "Weesp");
+        for street in ["Burg. v. Tuyllaan", "burgemeester v Tuyllaan", "Burg v Tuylln"] {
+            let names = EnteredNames::new(Some(street), None);
+            assert_eq!(names.compare_with_address(&address).mismatch().count(), 0, "{street}");
+        }
     }
 
     #[test]
     fn an_everyday_name_is_correct_for_a_city_but_not_for_a_street() {
         let address = address("'s-Gravenhage", "'s-Gravenhage");
         let mismatch =
-            EnteredNames::new(Some("den haag"), Some("den haag")).compare_with_address(&address);
+            EnteredNames::new(Some("den haag"), Some("den haag"))
+                .compare_with_address(&address)
+                .mismatch();
         assert_eq!(
             (mismatch.street, mismatch.city, mismatch.count()),
             (true, false, 1)
@@ -137,12 +209,13 @@ mod tests {
             assert_eq!(
                 names
                     .compare_with_address(&address("Dijk", "Weesp"))
+                    .mismatch()
                     .count(),
                 0
             );
         }
         let neither = EnteredNames::new(Some("Kade"), Some("Elders"))
             .compare_with_address(&address("Dijk", "Weesp"));
-        assert_eq!(neither.count(), 2);
+        assert_eq!(neither.mismatch().count(), 2);
     }
 }

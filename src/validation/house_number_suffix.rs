@@ -7,6 +7,8 @@ use std::cmp::Reverse;
 
 use postduif_schema::{Address, HouseNumberAddition};
 
+use crate::search::{NumberAgreement, SuffixMatch, is_equivalent};
+
 /// The most bytes of a letter or addition that are compared; the register's have at most four. A longer text matches no
 /// address.
 const MAX_PART_BYTES: usize = 64;
@@ -40,6 +42,34 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
+    /// Keeps the only address whose suffix is the same number with other leading zeros, or the same number behind the letter
+    /// of a unit; keeps none if several are.
+    pub(crate) fn retain_equivalent(self, addresses: &mut Vec<Address>) {
+        let entered: String = self.joined_chars().collect();
+        addresses.retain(|address| {
+            let known: String = joined_suffix(address).collect();
+            !self.is_too_long() && !entered.is_empty() && is_equivalent(entered.as_bytes(), known.as_bytes())
+        });
+        if addresses.len() > 1 {
+            addresses.clear();
+        }
+    }
+
+    /// How the suffix agrees with that of an address.
+    pub(crate) fn agreement(self, address: &Address) -> NumberAgreement {
+        let entered: String = self.joined_chars().take(MAX_PART_BYTES).collect();
+        let known: String = joined_suffix(address).collect();
+        match entered.is_empty() {
+            true if known.is_empty() => NumberAgreement::Same(SuffixMatch::Exact),
+            true => NumberAgreement::Same(SuffixMatch::Prefix),
+            false if entered == known => NumberAgreement::Same(SuffixMatch::Exact),
+            false if is_equivalent(entered.as_bytes(), known.as_bytes()) => {
+                NumberAgreement::Same(SuffixMatch::Equivalent)
+            }
+            false => NumberAgreement::OtherSuffix,
+        }
+    }
+
     /// The preferred address among those at one number that match.
     #[must_use]
     pub fn choose_preferred<Text>(
@@ -53,7 +83,7 @@ impl<'a> HouseNumberSuffix<'a> {
     /// How much the suffix of an address differs; 0 for every address if no suffix was entered. Numbers are compared by
     /// value; other texts by the length of their common beginning, then by the first characters that differ, then by length.
     ///
-    /// Assumption: people see 12C as near 12B and 12-9 as near 12-10.
+    /// Assumption: people see 12C as near 12B and 12-9 as near 12-10, and a letter that the number lacks as no letter.
     pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
         if self == Self::new(None, None) || self.is_too_long() {
             return SuffixDistance::default();
@@ -66,11 +96,16 @@ impl<'a> HouseNumberSuffix<'a> {
                 ..SuffixDistance::default()
             };
         }
+        if is_equivalent(entered.as_bytes(), known.as_bytes()) {
+            return SuffixDistance::default();
+        }
         let pairs = entered.chars().zip(known.chars());
         let shared = pairs.take_while(|(a, b)| a == b).count();
         let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
         SuffixDistance {
-            is_text: true,
+            is_other: true,
+            // An address without a suffix before another unit.
+            is_other_unit: shared == 0 && !known.is_empty(),
             shared_prefix: Reverse(shared),
             difference: after(&entered).abs_diff(after(&known)),
             length_difference: entered.len().abs_diff(known.len()),
@@ -108,8 +143,10 @@ impl<'a> HouseNumberSuffix<'a> {
 /// How much two suffixes differ. Nearer ones order first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SuffixDistance {
-    /// At least one of them is not a number.
-    is_text: bool,
+    /// They are not the same number.
+    is_other: bool,
+    /// It is that of a unit, and begins otherwise.
+    is_other_unit: bool,
     /// Length of the common beginning.
     shared_prefix: Reverse<usize>,
     /// Difference of the numbers, or of the first characters that differ.
@@ -208,7 +245,9 @@ mod tests {
             let found = known.min_by_key(|known| suffix.distance_to(known));
             assert_eq!(found, Some(address(nearest)), "{asked}");
         }
-        case(&["", "A", "B", "D", "E"], "c", "B");
+        case(&["", "A", "B", "D", "E"], "c", "");
+        case(&["A", "B", "D", "E"], "c", "B");
+        case(&["", "/K301", "/K302"], "302", "/K302");
         case(&["", "/1", "/2", "/10", "/20"], "9", "/10");
         case(&["", "/1", "/2", "/10", "/20"], "16", "/20");
         case(&["A/1", "A/2", "A/9", "B/8"], "A-8", "A/9");

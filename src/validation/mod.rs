@@ -4,6 +4,7 @@
 mod address_lookup;
 mod entered_address;
 mod entered_names;
+mod entered_number;
 mod house_number_suffix;
 mod suggest;
 mod verdict;
@@ -11,5 +12,6 @@ mod verdict;
 pub use address_lookup::AddressLookup;
 pub use entered_address::EnteredAddress;
 pub use entered_names::{EnteredNames, NameMismatch};
+pub use entered_number::EnteredNumber;
 pub use house_number_suffix::HouseNumberSuffix;
 pub use verdict::{Verdict, validate};

@@ -8,7 +8,9 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
-use crate::search::EnteredPostcode;
+use crate::search::{
+    Agreement, EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement, Unexplained, Weights,
+};
 
 /// The address at one number that is most similar to the entered one; `None` if there is no address.
 pub(crate) fn closest_at_number(
@@ -18,7 +20,7 @@ pub(crate) fn closest_at_number(
     addresses.into_iter().min_by(|a, b| {
         let misses = |address| {
             (
-                entered.names.compare_with_address(address).count(),
+                entered.names.compare_with_address(address).mismatch().count(),
                 entered.suffix.distance_to(address),
             )
         };
@@ -52,9 +54,78 @@ pub(crate) fn nearest_number<B: AddressLookup>(
     }
 }
 
-/// The address that was probably meant in an existing postcode that differs by at most two characters. Of the postcodes with
-/// the fewest different names, the first that has the number wins, or else the first of them.
+/// The address that agrees better with everything that was entered than `known` does, and better than any other; `None` if
+/// there is none. Candidates have a similar street in a similar city, or near the postcode.
+pub(crate) fn better_by_name<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    known: Option<&Address>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let Some(street) = entered.names.street() else {
+        return Ok(None);
+    };
+    let postcode = EnteredPostcode::new(entered.postcode);
+    let query = NamedAddressQuery {
+        street,
+        city: entered.names.city(),
+        postcode: postcode.as_ref(),
+        number: entered.number,
+    };
+    let candidates = lookup.addresses_by_name(&query)?.into_iter();
+    let candidates = candidates.map(|address| (score(entered, postcode.as_ref(), &address), address));
+    let known = known.map(|known| score(entered, postcode.as_ref(), known));
+    let mut better: Vec<(f32, Address)> = candidates
+        .filter(|(score, _)| *score > known.unwrap_or(MIN_SCORE_BY_NAME))
+        .collect();
+    better.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.cmp_by_preference(other)));
+    let is_unclear = |(best, first): &(f32, Address)| {
+        let equals = better.iter().filter(|(score, _)| score == best);
+        // Several addresses at one number are told apart by their preference.
+        let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
+        elsewhere.next().is_some()
+    };
+    Ok(match better.first() {
+        Some(first) if !is_unclear(first) => better.into_iter().next().map(|(_, address)| address),
+        _ => None,
+    })
+}
+
+/// The least score of an address that is suggested by its names alone: one of the names agrees, and the number.
+const MIN_SCORE_BY_NAME: f32 = 45.0;
+
+fn is_same_house(one: &Address, other: &Address) -> bool {
+    one.street == other.street && one.city == other.city && one.postcode == other.postcode
+}
+
+/// How well everything that was entered agrees with an address.
+fn score(entered: &EnteredAddress<'_>, postcode: Option<&EnteredPostcode>, address: &Address) -> f32 {
+    let names = entered.names.compare_with_address(address);
+    Weights::VALIDATION.score_agreement(&Agreement {
+        street: names.street,
+        town: names.city,
+        postcode: PostcodeAgreement::compare(postcode, address.postcode),
+        number: match address.number == entered.number {
+            true => entered.suffix.agreement(address),
+            false => NumberAgreement::Missing,
+        },
+        unexplained: Unexplained::default(),
+    })
+}
+
+/// The address that was probably meant if the postcode does not exist: by its names, or else in an existing postcode that
+/// differs by at most two characters. Of the postcodes with the fewest different names, the first that has the number wins,
+/// or else the first of them.
 pub(crate) fn other_postcode<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    match better_by_name(entered, None, lookup)? {
+        Some(address) => Ok(Some(address)),
+        None => near_postcode(entered, lookup),
+    }
+}
+
+fn near_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
@@ -109,7 +180,7 @@ fn fewest_name_mismatches<B: AddressLookup>(
         return 0;
     }
     let streets = lookup.streets_in_postcode(postcode);
-    let mismatches = streets.map(|(street, city)| entered.names.compare(street, city).count());
+    let mismatches = streets.map(|(street, city)| entered.names.compare(street, city).mismatch().count());
     mismatches.min().unwrap_or_default()
 }
 
@@ -168,6 +239,12 @@ mod tests {
                 .collect())
         }
 
+        fn addresses_by_name(&self, _: &NamedAddressQuery<'_>) -> Result<Vec<Address>, Infallible> {
+            Ok(Vec::new())
+        }
+
+        fn for_each_street_form(&self, _: &Address, _: &mut dyn FnMut(&str)) {}
+
         fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
             let within = self.within(postcode);
             within.map(|address| (&*address.street, &*address.city))
@@ -204,7 +281,7 @@ mod tests {
         };
         let names = list
             .within(postcode)
-            .map(|address| entered.names.compare_with_address(address).count());
+            .map(|address| entered.names.compare_with_address(address).mismatch().count());
         let number = list
             .within(postcode)
             .any(|address| address.number == entered.number);
@@ -231,7 +308,7 @@ mod tests {
             let all = list.addresses.iter().map(|address| address.postcode);
             let ranked = all.filter_map(|postcode| Some((rank(&entered, postcode, &list)?, postcode)));
             let expected = ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, postcode)| postcode);
-            let Ok(found) = other_postcode(&entered, &list);
+            let Ok(found) = near_postcode(&entered, &list);
             prop_assert_eq!(found.map(|address| address.postcode), expected);
         }
     }

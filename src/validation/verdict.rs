@@ -8,7 +8,7 @@ use postduif_schema::{Address, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use super::entered_names::NameMismatch;
-use super::suggest::{closest_at_number, nearest_number, other_postcode};
+use super::suggest::{better_by_name, closest_at_number, nearest_number, other_postcode};
 
 /// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,14 @@ pub enum Verdict {
     /// The address exists.
     Valid(Address),
     /// Postcode and number exist, with another street or city than entered.
-    FieldMismatch(Address, NameMismatch),
+    FieldMismatch {
+        /// The address at the postcode and number.
+        address: Address,
+        /// The names that differ.
+        mismatch: NameMismatch,
+        /// An address that agrees better, with another postcode.
+        suggestion: Option<Address>,
+    },
     /// The postcode exists, the number or its suffix does not; the nearest address that does.
     NumberNotFound(Address),
     /// The postcode does not exist; an address in a similar one.
@@ -40,27 +47,48 @@ pub fn validate<B: AddressLookup>(
     };
     let addresses = lookup.addresses_at_number(postcode, entered.number)?;
     if !addresses.is_empty() {
-        return Ok(verdict_at_number(entered, addresses));
+        return verdict_at_number(entered, addresses, lookup);
     }
     if let Some(nearest) = nearest_number(entered, postcode, lookup)? {
-        return Ok(Verdict::NumberNotFound(nearest));
+        let better = better_by_name(entered, Some(&nearest), lookup)?;
+        return Ok(Verdict::NumberNotFound(better.unwrap_or(nearest)));
     }
     let suggested = other_postcode(entered, lookup)?;
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
 /// Compares the entered address with those at its postcode and number, of which there is at least one.
-fn verdict_at_number(entered: &EnteredAddress<'_>, addresses: Vec<Address>) -> Verdict {
+fn verdict_at_number<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    addresses: Vec<Address>,
+    lookup: &B,
+) -> Result<Verdict, B::Error> {
     let mut matching = addresses.clone();
     entered.suffix.retain_matching(&mut matching);
-    let Some(address) = closest_at_number(entered, matching) else {
-        return closest_at_number(entered, addresses)
-            .map_or(Verdict::NotFound, Verdict::NumberNotFound);
-    };
-    let mismatch = entered.names.compare_with_address(&address);
-    if mismatch.count() == 0 {
-        Verdict::Valid(address)
-    } else {
-        Verdict::FieldMismatch(address, mismatch)
+    if matching.is_empty() {
+        matching.clone_from(&addresses);
+        entered.suffix.retain_equivalent(&mut matching);
     }
+    let Some(address) = closest_at_number(entered, matching) else {
+        let Some(nearest) = closest_at_number(entered, addresses) else {
+            return Ok(Verdict::NotFound);
+        };
+        let better = better_by_name(entered, Some(&nearest), lookup)?;
+        return Ok(Verdict::NumberNotFound(better.unwrap_or(nearest)));
+    };
+    let mut mismatch = entered.names.compare_with_address(&address).mismatch();
+    if mismatch.street {
+        lookup.for_each_street_form(&address, &mut |form| {
+            mismatch.street &= !entered.names.is_street_form(form);
+        });
+    }
+    if mismatch.count() == 0 {
+        return Ok(Verdict::Valid(address));
+    }
+    let suggestion = better_by_name(entered, Some(&address), lookup)?;
+    Ok(Verdict::FieldMismatch {
+        address,
+        mismatch,
+        suggestion,
+    })
 }

@@ -13,7 +13,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use postduif_schema::DataFolder;
@@ -124,14 +124,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:<20} {:>6} {:>7} {:>7} {:>8} {:>9} {:>9}",
-        "class", "asked", "first", format!("in {within}"), "letters", "vanished", "unsteady"
+        "{:<26} {:>6} {:>7} {:>7} {:>6} {:>6} {:>8} {:>9} {:>9}",
+        "class", "asked", "first", format!("in {within}"), "mean", "p99", "letters", "vanished", "unsteady"
     )?;
     for score in scores.iter().filter(|score| score.asked > 0) {
         let [first, five] = score.found().map(percent);
+        let [mean, p99] = microseconds(&score.took);
         write!(
             out,
-            "{:<20} {:>6} {first:>7} {five:>7}",
+            "{:<26} {:>6} {first:>7} {five:>7} {mean:>6.0} {p99:>6.0}",
             score.class, score.asked
         )?;
         if let (Some(letters), Some([needed, _])) = (&score.letters, score.typing()) {
@@ -142,6 +143,15 @@ fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()>
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// Mean and 99th percentile.
+fn microseconds(took: &[Duration]) -> [f64; 2] {
+    let mut sorted: Vec<f64> = took.iter().map(|took| took.as_secs_f64() * 1e6).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let count = u32::try_from(sorted.len()).map_or(f64::INFINITY, f64::from);
+    let p99 = sorted.get(sorted.len() * 99 / 100).copied();
+    [sorted.iter().sum::<f64>() / count, p99.unwrap_or_default()]
 }
 
 fn percent(share: f64) -> String {

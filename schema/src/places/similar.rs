@@ -30,15 +30,45 @@ pub(super) struct NameSketch {
     common: LetterSet,
     /// Letters that some form has.
     any: LetterSet,
+    /// Pairs of letters that all forms have.
+    common_pairs: PairSet,
+    /// Pairs of letters that some form has.
+    any_pairs: PairSet,
     shortest: u8,
     longest: u8,
 }
+
+/// The pairs of neighbouring letters of a text, each hashed to one of 64 bits.
+#[derive(Debug, Clone, Copy, Default)]
+struct PairSet(u64);
+
+impl PairSet {
+    fn from_text(text: &str) -> Self {
+        let bit = |pair: &[u8]| {
+            let hash = (u32::from(pair[0]) << 8 | u32::from(pair[1])).wrapping_mul(PAIR_HASH);
+            1 << (hash >> (u32::BITS - 6))
+        };
+        Self(text.as_bytes().windows(2).fold(0, |pairs, pair| pairs | bit(pair)))
+    }
+
+    /// How many pairs another set lacks.
+    fn without(self, other: Self) -> u32 {
+        (self.0 & !other.0).count_ones()
+    }
+}
+
+/// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing: 2³² divided by the golden ratio.
+const PAIR_HASH: u32 = 2_654_435_769;
+
+/// Pairs of letters that one mistake changes at most: a swap of neighbours changes three.
+const PAIRS_PER_EDIT: u32 = 3;
 
 /// A text to compare with names.
 #[derive(Debug)]
 pub struct SimilarText {
     key: String,
     letters: LetterSet,
+    pairs: PairSet,
     by_sound: NameMatcher,
     by_letters: NameMatcher,
     max_edits: u8,
@@ -89,16 +119,21 @@ impl NameSketch {
         let mut sketch: Option<Self> = None;
         for key in forms.map(spelling_key) {
             let letters = LetterSet::from_text(&key);
+            let pairs = PairSet::from_text(&key);
             let length = u8::try_from(key.len().min(MAX_KEY_LENGTH)).expect("at most 63");
             let known = sketch.unwrap_or(Self {
                 common: letters,
                 any: letters,
+                common_pairs: pairs,
+                any_pairs: pairs,
                 shortest: length,
                 longest: length,
             });
             sketch = Some(Self {
                 common: known.common.intersection(letters),
                 any: known.any.union(letters),
+                common_pairs: PairSet(known.common_pairs.0 & pairs.0),
+                any_pairs: PairSet(known.any_pairs.0 | pairs.0),
                 shortest: known.shortest.min(length),
                 longest: known.longest.max(length),
             });
@@ -106,6 +141,8 @@ impl NameSketch {
         sketch.unwrap_or(Self {
             common: LetterSet::default(),
             any: LetterSet::default(),
+            common_pairs: PairSet::default(),
+            any_pairs: PairSet::default(),
             shortest: u8::MAX,
             longest: 0,
         })
@@ -142,10 +179,10 @@ impl SimilarText {
         let plain = squash(words.iter().map(W::as_ref));
         let key = spelling_key(&plain);
         let fits = !key.is_empty() && key.len() <= MAX_KEY_LENGTH;
-        let has_digits = has_digit(&key);
         let [by_letters, by_sound] = [&plain, &key].map(|text| allowed_edits(text));
         fits.then(|| Self {
             letters: LetterSet::from_text(&key),
+            pairs: PairSet::from_text(&key),
             by_sound: NameMatcher::new(&key, by_sound),
             by_letters: NameMatcher::new(&plain, by_letters),
             max_edits: by_letters.max(by_sound),
@@ -174,8 +211,12 @@ impl SimilarText {
     }
 
     fn may_match(&self, name: NameSketch) -> bool {
-        let allowed = u32::from(self.max_edits) + SOUND_ALLOWANCE * u32::from(self.max_edits.min(1));
-        name.common.without(self.letters) <= allowed && self.letters.without(name.any) <= allowed
+        let edits = u32::from(self.max_edits);
+        let (letters, pairs) = (edits + SOUND_ALLOWANCE * edits.min(1), PAIRS_PER_EDIT * edits);
+        name.common.without(self.letters) <= letters
+            && self.letters.without(name.any) <= letters
+            && name.common_pairs.without(self.pairs) <= pairs
+            && self.pairs.without(name.any_pairs) <= pairs
     }
 }
 

@@ -1,5 +1,7 @@
 //! `POST /v1/validate`
 
+use std::borrow::Cow;
+
 use postduif_schema::Address;
 use serde_json::value::RawValue;
 
@@ -11,12 +13,25 @@ use crate::http::json::{JsonNumberError, WrongJsonType};
 use crate::http::json_writer::JsonWriter;
 use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::validation;
-use crate::validation::{EnteredAddress, Verdict};
+use crate::validation::{EnteredAddress, EnteredNumber, Verdict};
 use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 
 /// The form of the body, for the error message.
 pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
                         letter, addition, street and city (text or null)";
+
+/// What each field must be, for the error message.
+const EXPECTED_FIELDS: [(&str, &str); 6] = [
+    ("postcode", "postcode must be a text; it may be empty"),
+    (
+        "number",
+        "number must be a whole number from 1 to 99999, or a text that begins with one, such as \"12a-3\"",
+    ),
+    ("letter", "letter must be a text or null"),
+    ("addition", "addition must be a text or null"),
+    ("street", "street must be a text or null"),
+    ("city", "city must be a text or null"),
+];
 
 /// Checks an address as entered and suggests one for it.
 pub const VALIDATE: PostEndpoint = PostEndpoint {
@@ -39,23 +54,42 @@ struct ValidateBody<'a> {
 
 pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let body: ValidateBody<'_> = json::parse_object(request.body()).ok_or_else(invalid_payload)?;
-    let text = |value| json::parse_text(value).map_err(|WrongJsonType| invalid_payload());
-    let postcode = text(body.postcode)?.ok_or_else(invalid_payload)?;
-    let (letter, addition) = (text(body.letter)?, text(body.addition)?);
-    let (street, city) = (text(body.street)?, text(body.city)?);
-    let number = json::parse_house_number(body.number.ok_or_else(invalid_payload)?);
-    let number = number.map_err(|error| match error {
-        JsonNumberError::WrongType => invalid_payload(),
-        JsonNumberError::OutOfRange => InvalidParameter::Number.into(),
-    })?;
+    let text = |name, value| json::parse_text(value).map_err(|WrongJsonType| invalid_field(name));
+    let postcode = text("postcode", body.postcode)?.ok_or_else(|| invalid_field("postcode"))?;
+    let (letter, addition) = (text("letter", body.letter)?, text("addition", body.addition)?);
+    let (street, city) = (text("street", body.street)?, text("city", body.city)?);
+    let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
+    let (letter, addition) = match (letter, addition) {
+        (None, None) => (number.letter.map(Cow::Owned), number.addition.map(Cow::Owned)),
+        given => given,
+    };
     let entered = EnteredAddress {
         postcode: &postcode,
-        number,
+        number: number.number,
         suffix: HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()),
         names: EnteredNames::new(street.as_deref(), city.as_deref()),
     };
     let verdict = validation::validate(&entered, request.snapshot()?)?;
     Ok(V1Validation::from(&verdict).to_response())
+}
+
+/// A house number, from a JSON number or from a text that may hold letter and addition.
+fn parse_number(value: &RawValue) -> Result<EnteredNumber, ApiError> {
+    let number = match json::parse_text(Some(value)) {
+        Ok(Some(text)) => EnteredNumber::parse(&text),
+        _ => match json::parse_house_number(value) {
+            Err(JsonNumberError::WrongType) => return Err(invalid_field("number")),
+            number => number.ok().map(EnteredNumber::from_number),
+        },
+    };
+    number.ok_or_else(|| InvalidParameter::Number.into())
+}
+
+fn invalid_field(name: &str) -> ApiError {
+    let field = EXPECTED_FIELDS.iter().find(|(field, _)| *field == name);
+    ApiError::InvalidPayload {
+        expected: field.map_or(EXPECTED_BODY, |(_, expected)| expected),
+    }
 }
 
 fn invalid_payload() -> ApiError {
@@ -89,10 +123,15 @@ impl<'a> From<&'a Verdict> for V1Validation<'a> {
                 address: Some(address),
                 ..Self::default()
             },
-            Verdict::FieldMismatch(address, wrong) => Self {
+            Verdict::FieldMismatch {
+                address,
+                mismatch,
+                suggestion,
+            } => Self {
                 reason: Some("field_mismatch"),
                 address: Some(address),
-                corrections: *wrong,
+                corrections: *mismatch,
+                suggestion: suggestion.as_ref(),
                 ..Self::default()
             },
             Verdict::NumberNotFound(nearest) => with_suggestion("number_not_found", Some(nearest)),
@@ -115,20 +154,26 @@ impl V1Validation<'_> {
         json.raw(",\"address\":");
         json.option(self.address, address);
         json.raw(",\"corrections\":{");
-        json.string_fields(self.corrections());
+        self.write_corrections(&mut json);
         json.raw("},\"suggestion\":");
         json.option(self.suggestion, address);
         json.raw("}}");
         JsonResponse::from_writer(json)
     }
 
-    fn corrections(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    fn write_corrections(&self, json: &mut JsonWriter) {
+        let postcode = self.suggestion.map(|suggestion| suggestion.postcode.to_string());
+        let field = |is_wrong: bool, name, text| is_wrong.then_some((name, text));
         let wrong = self.corrections;
-        let names = self.address.map(|address| {
-            let street = wrong.street.then_some(("street", &*address.street));
-            let city = wrong.city.then_some(("city", &*address.city));
-            [street, city]
-        });
-        names.into_iter().flatten().flatten()
+        let fields = match (self.address, &postcode) {
+            // The postcode was wrong, so street and city were not.
+            (Some(_), Some(postcode)) => [Some(("postcode", &**postcode)), None],
+            (Some(address), None) => [
+                field(wrong.street, "street", &*address.street),
+                field(wrong.city, "city", &*address.city),
+            ],
+            (None, _) => [None, None],
+        };
+        json.string_fields(fields.into_iter().flatten());
     }
 }

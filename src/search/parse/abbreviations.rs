@@ -12,59 +12,115 @@ const MAX_MAIN_SPELLINGS: usize = 4;
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
 /// Titles and their long forms. The register has some abbreviated and some written out.
-const TITLE_ABBREVIATIONS: [(&str, &[&str]); 24] = [
-    ("burg", &["burgemeester"]),
+const TITLE_ABBREVIATIONS: [(&str, &[&str]); 44] = [
+    ("adm", &["admiraal"]),
     ("bgm", &["burgemeester"]),
     ("br", &["broeder"]),
+    ("brg", &["burgemeester"]),
+    ("burg", &["burgemeester"]),
+    ("burgem", &["burgemeester"]),
+    ("burgm", &["burgemeester"]),
     ("cmdt", &["commandant"]),
+    ("dir", &["directeur"]),
     ("dr", &["dokter", "doctor"]),
     ("ds", &["dominee"]),
     ("gebr", &["gebroeders"]),
     ("gen", &["generaal"]),
+    ("gouv", &["gouverneur"]),
+    ("hert", &["hertog", "hertogin"]),
     ("ing", &["ingenieur"]),
     ("ir", &["ingenieur"]),
     ("jhr", &["jonkheer"]),
+    ("kap", &["kapitein", "kapelaan"]),
+    ("kapt", &["kapitein"]),
     ("kard", &["kardinaal"]),
+    ("kol", &["kolonel"]),
     ("kon", &["koningin", "koning"]),
     ("lt", &["luitenant"]),
+    ("luit", &["luitenant"]),
+    ("maj", &["majoor"]),
     ("mej", &["mejuffrouw"]),
     ("mevr", &["mevrouw"]),
     ("mgr", &["monseigneur"]),
+    ("min", &["minister"]),
+    ("mons", &["monseigneur"]),
     ("mr", &["meester"]),
+    ("not", &["notaris"]),
     ("past", &["pastoor"]),
+    ("pr", &["prins", "prinses"]),
     ("pres", &["president"]),
     ("prof", &["professor"]),
     ("prs", &["prinses"]),
+    ("pst", &["pastoor"]),
     ("verl", &["verlengde"]),
     ("vr", &["vrouwe"]),
+    ("vrz", &["voorzitter"]),
+    ("wed", &["weduwe"]),
+    ("weth", &["wethouder"]),
 ];
 
 /// Other words and their long forms.
-const WORD_ABBREVIATIONS: [(&str, &[&str]); 25] = [
+const WORD_ABBREVIATIONS: [(&str, &[&str]); 61] = [
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
-    ("eerste", &["1e", "1ste"]),
-    ("2e", &["tweede", "2de"]),
     ("2de", &["tweede", "2e"]),
-    ("tweede", &["2e", "2de"]),
-    ("3e", &["derde", "3de"]),
+    ("2e", &["tweede", "2de"]),
     ("3de", &["derde", "3e"]),
-    ("derde", &["3e", "3de"]),
-    ("4e", &["vierde", "4de"]),
+    ("3e", &["derde", "3de"]),
     ("4de", &["vierde", "4e"]),
-    ("vierde", &["4e", "4de"]),
+    ("4e", &["vierde", "4de"]),
     ("5e", &["vijfde", "5de"]),
-    ("vijfde", &["5e", "5de"]),
+    ("6e", &["zesde", "6de"]),
+    ("7e", &["zevende", "7de"]),
+    ("acht", &["8"]),
+    ("bld", &["boulevard"]),
+    ("blvd", &["boulevard"]),
+    ("boul", &["boulevard"]),
+    ("derde", &["3e", "3de", "iii"]),
+    ("drie", &["3"]),
+    ("een", &["1"]),
+    ("eerste", &["1e", "1ste"]),
     ("gr", &["gracht", "graaf"]),
+    ("gt", &["grote"]),
+    ("hvn", &["haven"]),
+    ("ii", &["2", "tweede"]),
+    ("iii", &["3", "derde"]),
+    ("iv", &["4", "vierde"]),
+    ("kan", &["kanaal"]),
+    ("kl", &["klein", "kleine"]),
     ("ln", &["laan"]),
+    ("negen", &["9"]),
+    ("no", &["noordoost"]),
+    ("noordzijde", &["nz"]),
+    ("nw", &["nieuwe", "nieuw", "noordwest"]),
+    ("nwe", &["nieuwe"]),
     ("nz", &["noordzijde"]),
+    ("oostzijde", &["oz"]),
     ("oz", &["oostzijde"]),
     ("pl", &["plein"]),
     ("pln", &["plein"]),
+    ("plts", &["plaats", "plantsoen"]),
+    ("sgl", &["singel"]),
     ("str", &["straat"]),
+    ("strt", &["straat"]),
+    ("tien", &["10"]),
+    ("twee", &["2"]),
+    ("tweede", &["2e", "2de", "ii"]),
     ("vd", &["vande"]),
+    ("vier", &["4"]),
+    ("vierde", &["4e", "4de", "iv"]),
+    ("vijf", &["5"]),
+    ("vijfde", &["5e", "5de"]),
+    ("westzijde", &["wz"]),
     ("wg", &["weg"]),
     ("wz", &["westzijde"]),
+    ("zes", &["6"]),
+    ("zesde", &["6e", "6de"]),
+    ("zeven", &["7"]),
+    ("zevende", &["7e", "7de"]),
+    ("zo", &["zuidoost"]),
+    ("zuidzijde", &["zz"]),
+    ("zw", &["zuidwest"]),
     ("zz", &["zuidzijde"]),
 ];
 
@@ -165,7 +221,7 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
 }
 
 /// The abbreviation that the register may use for a word, or the word itself.
-fn shorten(word: &str) -> &str {
+pub(super) fn shorten(word: &str) -> &str {
     let small = SHORTENED_PARTICLES.iter().find(|(long, _)| *long == word);
     let title = || {
         let sint = FIRST_WORD_ABBREVIATIONS.iter().take(1);
@@ -180,7 +236,7 @@ fn shorten(word: &str) -> &str {
 }
 
 /// The long forms of a word at a position of the name.
-fn expand_word(position: usize, word: &str) -> Vec<String> {
+pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
     let look_up = |table: &[(&str, &[&str])]| {
         let entry = table.iter().find(|(short, _)| *short == word);
         entry.map(|(_, meant)| meant.iter().map(|&word| word.to_owned()).collect())

@@ -1,5 +1,6 @@
 //! Reads the typed text: every way to take it as a name, a house number and a postcode. Pure: text in, readings out.
 
+mod abbreviated_name;
 mod abbreviations;
 mod filler_words;
 mod intent;
@@ -14,6 +15,7 @@ mod tests;
 mod typed_words;
 mod unit_words;
 
+pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::{Spelling, spellings};
 pub use filler_words::is_filler;
 pub use intent::Intent;

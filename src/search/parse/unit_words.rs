@@ -19,16 +19,16 @@ const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", 
 const AFTER_FLOOR: [&str; 6] = ["hoog", "etage", "verdieping", "verd", "achter", "voor"];
 
 /// Whether a word may be between a house number and the number of a unit.
-pub fn is_unit_word(word: &str) -> bool {
+pub(super) fn is_unit_word(word: &str) -> bool {
     BEFORE_UNIT.contains(&word) || is_number_label(word)
 }
 
 /// Whether a word labels the number behind it.
-pub fn is_number_label(word: &str) -> bool {
+pub(super) fn is_number_label(word: &str) -> bool {
     NUMBER_LABELS.contains(&word)
 }
 
 /// Whether a word may be behind the number of a floor.
-pub fn is_floor_word(word: &str) -> bool {
+pub(super) fn is_floor_word(word: &str) -> bool {
     AFTER_FLOOR.contains(&word)
 }

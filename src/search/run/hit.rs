@@ -109,6 +109,11 @@ impl Hit<'_> {
         self.edits > 0 || self.explained == Explained::Some
     }
 
+    /// Whether it explains all words, with or without mistakes.
+    pub(super) fn explains_words(&self) -> bool {
+        self.explained != Explained::Some
+    }
+
     /// Whether it explains all of the text as typed.
     pub(super) fn is_certain(&self) -> bool {
         self.edits == 0 && self.explained == Explained::All

@@ -7,7 +7,7 @@ use postduif_schema::{
 };
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use super::search::{Search, StepResult, StreetCandidate};
+use super::search::{Search, SearchIndex, StepResult, StreetCandidate};
 use crate::search::{
     LookupError, PostcodeKind, SuffixMatch, SuggestionFilter, SuggestionKind, TypedNumber,
     count_as_f32,
@@ -291,11 +291,20 @@ fn is_in_scope<'s>(
     let AddressScope::Street(street) = scope else {
         return true;
     };
+    is_in_town(search.index, &street, found)
+}
+
+/// Whether an address of a street is in the town that the street was found in.
+pub(super) fn is_in_town(
+    index: SearchIndex<'_>,
+    street: &Street<'_>,
+    address: &AddressRef<'_>,
+) -> bool {
     if street.in_one_town {
         return true;
     }
-    let town = search.index.places.town_of_street(&street);
-    town.is_some_and(|town| found.is_in_city(&town.name, &town.municipality))
+    let town = index.places.town_of_street(street);
+    town.is_some_and(|town| address.is_in_city(&town.name, &town.municipality))
 }
 
 pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQuality) -> Hit<'_> {

@@ -4,11 +4,13 @@ mod evidence;
 mod fill;
 mod hit;
 mod house_numbers;
+mod named_addresses;
 mod postcodes;
 mod search;
 mod streets;
 mod suggest;
 mod typos;
 
+pub use named_addresses::{NamedAddressQuery, find_named_addresses};
 pub use search::SearchIndex;
 pub use suggest::suggest;

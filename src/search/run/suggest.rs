@@ -32,6 +32,7 @@ pub fn suggest<'s>(
     run_all_readings(&mut search, &intent.readings)?;
     if !search.hits.iter().any(Hit::is_certain) {
         weigh_evidence(&mut search, &words)?;
+        search_begun_with_typos(&mut search, &intent.readings)?;
     }
     fill_up(&mut search)?;
     let mut suggestions = search.into_suggestions()?;
@@ -69,12 +70,21 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) ->
             })?;
             expand_candidates(search)?;
         }
-        if search.has_only_loose_hits() && search.hits.len() < search.limit {
-            search_with_typos(search, readings)?;
-            expand_candidates(search)?;
-        }
     }
     Ok(())
+}
+
+/// Searches for names that are begun and mistyped, if no whole names explain the words.
+fn search_begun_with_typos<'a>(
+    search: &mut Search<'_, 'a>,
+    readings: &'a [Reading],
+) -> StepResult {
+    let is_explained = search.hits.iter().any(Hit::explains_words);
+    if is_explained || !search.has_only_loose_hits() || search.hits.len() >= search.limit {
+        return Ok(());
+    }
+    search_with_typos(search, readings)?;
+    expand_candidates(search)
 }
 
 /// Searches for the readings with the chosen kind of postcode.

@@ -2,6 +2,7 @@
 //! it vanishes while correct letters are typed.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use super::class::{CLASSES, Case, Class};
 use super::sample::draw;
@@ -36,6 +37,8 @@ pub(crate) struct Score {
     pub(crate) five: usize,
     /// `None` for a class with typos.
     pub(crate) letters: Option<Letters>,
+    /// How long each search took.
+    pub(crate) took: Vec<Duration>,
     /// Queries that are not in `five`, in order.
     pub(crate) misses: Vec<Miss>,
     /// Queries in which the expected place vanished while correct letters were typed.
@@ -111,12 +114,15 @@ fn scored(
         asked: cases.len(),
         first: 0,
         five: 0,
+        took: Vec::new(),
         letters,
         misses: Vec::new(),
         vanished: Vec::new(),
     };
     for case in cases {
+        let started = Instant::now();
         let suggestions = subject.suggest(&case.typed);
+        score.took.push(started.elapsed());
         let found = rank(subject, case, &suggestions).filter(|&rank| rank < within);
         match found {
             Some(rank) => {

@@ -153,7 +153,10 @@ fn push_street<'s>(
     let agreement = Agreement {
         street: street.name,
         town: street.town,
-        postcode: PostcodeAgreement::NotGiven,
+        postcode: match street.postcode {
+            PostcodeAgreement::NotGiven if clues.postcode.is_some() => PostcodeAgreement::Different,
+            postcode => postcode,
+        },
         number: missing.map_or(NumberAgreement::NotGiven, |_| NumberAgreement::Missing),
         unexplained: clues.unexplained(explained, &street.area(search)),
     };

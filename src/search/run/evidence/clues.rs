@@ -77,10 +77,6 @@ impl WordSet {
         Self(self.0 | other.0)
     }
 
-    pub(super) fn len(self) -> u32 {
-        self.0.count_ones()
-    }
-
     pub(super) fn contains(self, at: usize) -> bool {
         self.0 >> at & 1 == 1
     }

@@ -30,7 +30,9 @@ pub(super) struct StreetClue<'s> {
     /// The words of its town.
     pub(super) town_words: WordSet,
     pub(super) town: NameAgreement,
-    /// Its points without house number, with the best that its postcode can be.
+    /// The best that its postcode can be.
+    pub(super) postcode: PostcodeAgreement,
+    /// Its points without house number.
     pub(super) points: f32,
 }
 
@@ -182,20 +184,20 @@ impl<'s> Collector<'_, 's> {
             named.push((WordSet::default(), NameAgreement::NotGiven));
         }
         for (town_words, town) in named {
-            let mut clue = StreetClue { street, words, name, town_words, town, points: 0.0 };
-            clue.points = self.points(search, &clue, postcode);
+            let mut clue = StreetClue { street, words, name, town_words, town, postcode, points: 0.0 };
+            clue.points = self.points(search, &clue);
             self.add(clue);
         }
     }
 
-    fn points(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>, postcode: PostcodeAgreement) -> f32 {
+    fn points(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>) -> f32 {
         let explained = clue.words.union(clue.town_words);
         let numbers = self.clues.numbers.iter().filter(|(_, words)| !words.overlaps(explained));
         let explained = numbers.fold(explained, |explained, (_, words)| explained.union(*words));
         let agreement = Agreement {
             street: clue.name,
             town: clue.town,
-            postcode,
+            postcode: clue.postcode,
             number: NumberAgreement::NotGiven,
             unexplained: self.clues.unexplained(explained, &clue.area(search)),
         };

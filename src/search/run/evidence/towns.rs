@@ -15,6 +15,9 @@ const MAX_BEGUN_TOWNS: usize = 4;
 /// Towns of a municipality, the largest first. They are small.
 const MAX_TOWNS_OF_AREA: usize = 40;
 
+/// Towns that many points behind the best are not compared: a whole word more explains less than a mistake.
+const MAX_POINTS_BEHIND: f32 = 20.0;
+
 /// The least letters of the beginning of a town.
 const MIN_BEGUN_LETTERS: usize = 2;
 
@@ -53,6 +56,8 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
         search.weights.score_town_name(clue.agreement) - search.weights.per_unexplained_letter * explained
     };
     found.sort_by(|a, b| points(b).total_cmp(&points(a)).then_with(|| a.town.cmp(&b.town)));
+    let best = found.first().map_or(0.0, points);
+    found.retain(|clue| points(clue) >= best - MAX_POINTS_BEHIND);
     keep_best_towns(&mut found);
     found
 }

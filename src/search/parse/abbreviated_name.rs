@@ -1,0 +1,74 @@
+//! Whether one name is an abbreviation of another: `burg v tuyllaan` of `burgemeester van tuyllaan`.
+//!
+//! Source: NEN 5825, which shortens titles, given names to their first letters, particles, and the ends of compounds.
+
+use super::abbreviations::{expand_word, shorten};
+
+/// The most letters that a shortened word keeps, and the least that it loses.
+const MAX_KEPT_LETTERS: usize = 4;
+const MIN_LOST_LETTERS: usize = 2;
+
+/// One word for several.
+const JOINED_PARTICLES: [(&str, &[&str]); 8] = [
+    ("vd", &["van", "de"]),
+    ("vd", &["van", "den"]),
+    ("vd", &["van", "der"]),
+    ("vh", &["van", "het"]),
+    ("vt", &["van", "t"]),
+    ("ad", &["aan", "de"]),
+    ("ad", &["aan", "den"]),
+    ("id", &["in", "de"]),
+];
+
+/// Whether folded words are an abbreviation of the folded words of a name. Its last word stays, but for a shortened ending.
+pub fn is_abbreviation(short: &str, long: &str) -> bool {
+    let [short, long] = [short, long].map(|text| text.split(' ').collect::<Vec<_>>());
+    matches_from(&short, &long, 0)
+}
+
+fn matches_from(short: &[&str], long: &[&str], position: usize) -> bool {
+    let ([word, short_rest @ ..], [known, long_rest @ ..]) = (short, long) else {
+        return short.is_empty() && long.is_empty();
+    };
+    let is_last = long_rest.is_empty();
+    let joined = JOINED_PARTICLES.iter().any(|(particle, words)| {
+        let rest = long.strip_prefix(*words).filter(|_| particle == word);
+        rest.is_some_and(|rest| matches_from(short_rest, rest, position + words.len()))
+    });
+    joined
+        || abbreviates(word, known, is_last, position) && matches_from(short_rest, long_rest, position + 1)
+}
+
+fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool {
+    let expands = || expand_word(position, word).iter().any(|long| long == known) || shorten(known) == word;
+    let shortens = || {
+        let kept = word.len() <= MAX_KEPT_LETTERS && word.len() + MIN_LOST_LETTERS <= known.len();
+        !is_last && kept && known.starts_with(word)
+    };
+    word == known || expands() || shortens()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_given_names_particles_and_endings_are_shortened() {
+        #[track_caller]
+        fn case(short: &str, long: &str, expected: bool) {
+            assert_eq!(is_abbreviation(short, long), expected, "{short} {long}");
+        }
+        case("burg v tuyllaan", "burgemeester van tuyllaan", true);
+        case("burg v tuylln", "burgemeester van tuyllaan", true);
+        case("a jacobsstraat", "anton jacobsstraat", true);
+        case("prof vd waalsstr", "professor van der waalsstraat", true);
+        case("st janstraat", "sint janstraat", true);
+        case("1e helmersstraat", "eerste helmersstraat", true);
+        case("kon wilhelminastr", "koningin wilhelminastraat", true);
+        case("tuyllaan", "burgemeester van tuyllaan", false);
+        case("burg v tuyl", "burgemeester van tuyllaan", false);
+        case("b jacobsstraat", "anton jacobsstraat", false);
+        case("kerkweg", "kerkstraat", false);
+        case("", "kerkstraat", false);
+    }
+}

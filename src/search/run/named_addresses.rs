@@ -1,0 +1,136 @@
+//! Addresses by the names of their street and town, for validation: whatever their postcode, with mistakes in the names.
+
+use postduif_schema::{
+    Address, HouseNumber, Postcode, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street, TownMatchKind,
+    TownRank, fold,
+};
+
+use super::house_numbers::is_in_town;
+use super::search::SearchIndex;
+use crate::search::{EnteredPostcode, LookupError, spellings};
+use postduif_schema::NumberRangeQuery;
+
+/// Steps of one search.
+const BUDGET_STEPS: u32 = 30_000;
+
+/// Towns of a name.
+const MAX_TOWNS: usize = 12;
+
+/// Streets whose addresses are read, those with the fewest mistakes first.
+const MAX_STREETS: usize = 30;
+
+/// Streets of the four digits of a postcode that are compared.
+const MAX_NEAR_STREETS: usize = 400;
+
+/// Postcodes with another character that are tried.
+const MAX_NEAR_POSTCODES: usize = 60;
+
+/// Spellings of a name.
+const MAX_SPELLINGS: usize = 4;
+
+/// What was entered.
+pub struct NamedAddressQuery<'a> {
+    /// The name of the street.
+    pub street: &'a str,
+    /// The name of the town.
+    pub city: Option<&'a str>,
+    /// Streets near it are compared too.
+    pub postcode: Option<&'a EnteredPostcode>,
+    /// The house number.
+    pub number: HouseNumber,
+}
+
+/// The addresses at a number in streets with a similar name, in towns with a similar name or near the postcode.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn find_named_addresses(
+    index: SearchIndex<'_>,
+    query: &NamedAddressQuery<'_>,
+) -> Result<Vec<Address>, LookupError> {
+    let texts = similar_texts(query.street);
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let mut found = Vec::new();
+    for town in query.city.map_or_else(Vec::new, |city| towns_named(index, city, &mut budget)) {
+        index.places.similar_streets(town, &texts, &mut budget, &mut found)?;
+    }
+    if let Some(postcode) = query.postcode {
+        push_near_streets(index, postcode, &texts, &mut budget, &mut found)?;
+    }
+    found.sort_by_key(|similar| (similar.edits, similar.street));
+    found.dedup_by_key(|similar| similar.street);
+    let mut addresses = Vec::new();
+    for similar in found.into_iter().take(MAX_STREETS) {
+        push_addresses(index, index.places.street(similar.street)?, query.number, &mut addresses)?;
+    }
+    Ok(addresses)
+}
+
+/// A name as entered and with its abbreviations written out.
+fn similar_texts(name: &str) -> SimilarTexts {
+    let folded = fold(name);
+    let words: Vec<String> = folded.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    if words.is_empty() {
+        return SimilarTexts::default();
+    }
+    let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
+    SimilarTexts::new(spelled.filter_map(|spelling| Some((0, SimilarText::new(&spelling.words)?))).collect())
+}
+
+fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) -> Vec<TownRank> {
+    let mut similar = index.places.similar_towns(&similar_texts(city), budget);
+    similar.sort_by_key(|similar| (similar.edits, similar.town));
+    let folded = fold(city);
+    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+    let hits = index.places.towns().search(&words);
+    let named = hits.iter().filter(|hit| matches!(hit.match_kind, TownMatchKind::Exact | TownMatchKind::Area));
+    let mut towns: Vec<TownRank> = Vec::new();
+    for town in similar.iter().map(|similar| similar.town).chain(named.map(|hit| hit.town)) {
+        if !towns.contains(&town) && towns.len() < MAX_TOWNS {
+            towns.push(town);
+        }
+    }
+    towns
+}
+
+fn push_near_streets(
+    index: SearchIndex<'_>,
+    postcode: &EnteredPostcode,
+    texts: &SimilarTexts,
+    budget: &mut SearchBudget,
+    found: &mut Vec<SimilarStreet>,
+) -> Result<(), LookupError> {
+    let same_digits = postcode.digits().and_then(|digits| {
+        let end = |letters| format!("{digits:04}{letters}").parse::<Postcode>().ok();
+        Some([end("AA")?, end("ZZ")?])
+    });
+    let near = postcode.candidates(index.postcodes).into_iter().take(MAX_NEAR_POSTCODES);
+    let near = near.map(|candidate| [candidate.postcode; 2]);
+    for range in same_digits.into_iter().chain(near) {
+        for (_, street) in index.places.streets_by_postcode(range, MAX_NEAR_STREETS, budget)? {
+            found.extend(index.places.similar_names(street, texts));
+        }
+    }
+    Ok(())
+}
+
+fn push_addresses(
+    index: SearchIndex<'_>,
+    street: Street<'_>,
+    number: HouseNumber,
+    addresses: &mut Vec<Address>,
+) -> Result<(), LookupError> {
+    let query = NumberRangeQuery {
+        numbers: number..=number,
+        limit: usize::MAX,
+    };
+    for address in index.addresses.query_street(street.key, &query)? {
+        if is_in_town(index, &street, &address) {
+            addresses.push(address.read()?);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! A house number as a person entered it, with letter and addition in one text: `12a-3`.
+//!
+//! Source: decisions, Parameters: the text begins with a house number; a fraction, 0 and a negative number do not.
+
+use postduif_schema::HouseNumber;
+
+/// A house number with the letter and the addition that were entered in the same field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnteredNumber {
+    /// The number.
+    pub number: HouseNumber,
+    /// A letter directly behind it.
+    pub letter: Option<String>,
+    /// The rest.
+    pub addition: Option<String>,
+}
+
+impl EnteredNumber {
+    /// A number without letter and addition.
+    #[must_use]
+    pub fn from_number(number: HouseNumber) -> Self {
+        Self {
+            number,
+            letter: None,
+            addition: None,
+        }
+    }
+
+    /// Reads a text; `None` if it does not begin with a house number.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = text.split_at(digits);
+        let number: HouseNumber = number.parse().ok()?;
+        let is_fraction = |rest: &str| {
+            let fraction = rest.strip_prefix(['.', ',']);
+            fraction.is_some_and(|fraction| fraction.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        if is_fraction(rest) {
+            return None;
+        }
+        let is_separator = |c: char| !c.is_alphanumeric();
+        let rest = rest.trim_start_matches(is_separator);
+        let mut letters = rest.chars();
+        let (letter, addition) = match (letters.next(), letters.next()) {
+            (Some(letter), next) if letter.is_alphabetic() && !next.is_some_and(char::is_alphabetic) => {
+                (Some(letter.to_string()), &rest[letter.len_utf8()..])
+            }
+            _ => (None, rest),
+        };
+        let addition = addition.trim_matches(is_separator);
+        Some(Self {
+            number,
+            letter,
+            addition: (!addition.is_empty()).then(|| addition.to_owned()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letter_and_addition_are_read_behind_the_number() {
+        #[track_caller]
+        fn case(text: &str, number: u32, letter: &str, addition: &str) {
+            let entered = EnteredNumber::parse(text).expect("a house number");
+            let text_of = |text: Option<String>| text.unwrap_or_default();
+            assert_eq!(
+                (entered.number.get(), text_of(entered.letter), text_of(entered.addition)),
+                (number, letter.to_owned(), addition.to_owned()),
+                "{text:?}"
+            );
+        }
+        case("12", 12, "", "");
+        case(" 12 ", 12, "", "");
+        case("12a", 12, "a", "");
+        case("12a-3", 12, "a", "3");
+        case("12 A 3", 12, "A", "3");
+        case("12-3", 12, "", "3");
+        case("12 bis", 12, "", "bis");
+        case("12-bis/2", 12, "", "bis/2");
+        case("12/0039", 12, "", "0039");
+        case("12 é", 12, "é", "");
+    }
+
+    #[test]
+    fn a_text_without_a_house_number_is_none() {
+        for text in ["", "a12", "0", "-1", "12.5", "12,5", "100000", "\u{661}2"] {
+            assert_eq!(EnteredNumber::parse(text), None, "{text:?}");
+        }
+    }
+}
