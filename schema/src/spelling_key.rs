@@ -1,6 +1,6 @@
 //! One key for all spellings that sound alike in Dutch: `Dijk` and `Dyk`, `Paulus` and `Poulus`, `Philips` and `Filips`.
 //!
-//! Source: the pairs that Dutch spelling reforms and people's mistakes confuse (ij/y/ei, ou/au, c/k, ph/f, gh/g, ch/g, th/t,
+//! Source: the pairs that Dutch spelling reforms and people's mistakes confuse (ij/y/ei/ie, ou/au, c/k, ph/f, gh/g, ch/g, th/t,
 //! dt/t, ae/aa, x/ks, qu/kw, and doubled letters). Assumption: names that share a key are the same name.
 
 /// Writes the key of a folded text into `key`. Ignores spaces; digits stay as they are.
@@ -10,7 +10,7 @@ fn write_spelling_key(folded: &str, key: &mut String) {
     while let Some(letter) = letters.next() {
         let next = letters.peek().copied();
         let (sound, joins_next) = match (letter, next) {
-            (b'i', Some(b'j')) | (b'e', Some(b'i' | b'y')) => ("y", true),
+            (b'i', Some(b'j' | b'e')) | (b'e', Some(b'i' | b'y')) => ("y", true),
             (b'o' | b'a', Some(b'u')) => ("au", true),
             (b'a', Some(b'e')) => ("a", true),
             (b'p', Some(b'h')) => ("f", true),
@@ -60,6 +60,7 @@ mod tests {
         }
         case("dijk", "dyk");
         case("dijk", "deik");
+        case("leiden", "lieden");
         case("paulus", "poulus");
         case("philips", "filips");
         case("schotsman", "sgotsman");

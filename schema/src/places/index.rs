@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tantivy::postings::SegmentPostings;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet, Index, InvertedIndexReader, SegmentReader, TERMINATED};
+use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::builder::PlacesBuilder;
 use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher, LetterSet};
@@ -15,7 +15,8 @@ use super::lookup::{
     COMPARE_COST, FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SKETCH_COST, SearchBudget, StreetQuery, TERM_COST, intersect,
     truncate_prefix,
 };
-use super::similar::{NameSketch, SimilarStreet, SimilarTexts, SimilarTown};
+use super::similar::{SimilarStreet, SimilarTexts, SimilarTown};
+use super::sketch_table::SketchTable;
 use super::street::{Street, StreetRank};
 use super::table::PlaceTable;
 use super::towns::{Town, TownIndex, TownRank, TownSet};
@@ -35,8 +36,7 @@ pub struct PlaceIndex {
     table: PlaceTable,
     /// The letters of each place's forms.
     letters: Vec<LetterSet>,
-    /// The sketch of each place's forms.
-    sketches: Vec<NameSketch>,
+    sketches: SketchTable,
 }
 
 type StreetSearchResult = Result<Vec<StreetRank>, IndexError>;
@@ -82,8 +82,7 @@ impl PlaceIndex {
         let table = PlaceTable::read(segment)?;
         let letters = |place| LetterSet::from_texts(table.forms(place));
         let letters = (0..segment.max_doc()).map(letters).collect();
-        let sketch = |place| NameSketch::from_forms(table.forms(place));
-        let sketches = (0..segment.max_doc()).map(sketch).collect();
+        let sketches = SketchTable::new(&table, segment.max_doc());
         let (names_of, forms) = (names("name")?, names("forms")?);
         let addresses = segment.fast_fields().u64("addresses")?;
         let (municipalities, provinces) = (names("municipality")?, names("province")?);
@@ -271,39 +270,31 @@ impl PlaceIndex {
     }
 
     /// The streets of a town whose name is similar to a text. A street that is similar to several texts comes with each.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
     pub fn similar_streets(
         &self,
         town: TownRank,
         texts: &SimilarTexts,
         budget: &mut SearchBudget,
         found: &mut Vec<SimilarStreet>,
-    ) -> Result<(), IndexError> {
-        let Some(mut list) = self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?
-        else {
-            return Ok(());
-        };
-        let mut street = list.doc();
-        while street != TERMINATED && budget.spend(SKETCH_COST) {
-            let sketch = self.sketches.get(street as usize).copied();
-            for (text, similar) in sketch.into_iter().flat_map(|sketch| texts.candidates(sketch)) {
+    ) {
+        for (street, sketch) in self.sketches.streets_of_town(town) {
+            if !budget.spend(SKETCH_COST) {
+                break;
+            }
+            for (text, similar) in texts.candidates(sketch) {
                 budget.spend(COMPARE_COST);
                 if let Some(edits) = similar.distance(self.table.forms(street)) {
                     let street = StreetRank(street);
                     found.push(SimilarStreet { street, text: *text, edits });
                 }
             }
-            street = list.advance();
         }
-        Ok(())
     }
 
     /// The texts that the name of one street is similar to.
     #[must_use]
     pub fn similar_names(&self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
-        let sketch = self.sketches.get(street.0 as usize).copied();
+        let sketch = self.sketches.get(street.0);
         let texts = sketch.into_iter().flat_map(|sketch| texts.candidates(sketch));
         let similar = texts.filter_map(|(text, similar)| {
             let edits = similar.distance(self.table.forms(street.0))?;
@@ -316,9 +307,9 @@ impl PlaceIndex {
     #[must_use]
     pub fn similar_towns(&self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
         let mut found = Vec::new();
-        for (town, sketch) in self.towns.iter().map(|(town, _)| town).zip(&self.sketches) {
+        for (town, sketch) in self.sketches.towns() {
             budget.spend(SKETCH_COST);
-            for (text, similar) in texts.candidates(*sketch) {
+            for (text, similar) in texts.candidates(sketch) {
                 budget.spend(COMPARE_COST);
                 if let Some(edits) = similar.distance(self.table.forms(town.0)) {
                     found.push(SimilarTown { town, text: *text, edits });

@@ -10,6 +10,7 @@ mod index;
 mod layout;
 mod lookup;
 mod similar;
+mod sketch_table;
 mod street;
 mod table;
 mod towns;

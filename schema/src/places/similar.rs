@@ -1,7 +1,7 @@
 //! Names that are similar to texts, compared by what they sound like.
 //!
-//! Every name has a sketch: the letters and the lengths of its spelling keys. A sketch of twelve bytes rules out nearly all
-//! names in a nanosecond; the rest are compared letter by letter.
+//! Every name has a sketch: the letters, the pairs of letters and the lengths of its spelling keys. A sketch rules out nearly all names in some
+//! nanoseconds; the rest are compared letter by letter.
 
 use super::fuzzy::{FuzzyMatcher, LetterSet, MaxEdits};
 use super::street::StreetRank;
@@ -19,9 +19,6 @@ const TWO_EDITS_MIN_LENGTH: usize = 8;
 
 /// The least letters of a text that is compared by sound: `de` is not `De Ee`.
 const MIN_SOUND_LENGTH: usize = 3;
-
-/// A mistake may add a letter to the key and take one away, and a sound may be written with two letters.
-const SOUND_ALLOWANCE: u32 = 1;
 
 /// The letters and lengths of the spelling keys of a name's forms.
 #[derive(Debug, Clone, Copy)]
@@ -60,18 +57,13 @@ impl PairSet {
 /// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing: 2³² divided by the golden ratio.
 const PAIR_HASH: u32 = 2_654_435_769;
 
-/// Pairs of letters that one mistake changes at most: a swap of neighbours changes three.
-const PAIRS_PER_EDIT: u32 = 3;
-
 /// A text to compare with names.
 #[derive(Debug)]
 pub struct SimilarText {
     key: String,
-    letters: LetterSet,
-    pairs: PairSet,
+    filter: TextFilter,
     by_sound: NameMatcher,
     by_letters: NameMatcher,
-    max_edits: u8,
     may_sound_alike: bool,
     has_digits: bool,
 }
@@ -83,11 +75,22 @@ struct NameMatcher {
     max_edits: u8,
 }
 
+/// What of a text rules names out.
+#[derive(Debug, Clone, Copy)]
+struct TextFilter {
+    letters: LetterSet,
+    pairs: PairSet,
+    length: u8,
+    max_edits: u8,
+}
+
 /// Texts to compare with names, by the lengths of their keys.
 #[derive(Debug, Default)]
 pub struct SimilarTexts {
     /// In ascending order of their lengths, each with the caller's number for it.
     texts: Vec<(usize, SimilarText)>,
+    /// The filters of the texts, close together: they are read for every name.
+    filters: Vec<TextFilter>,
     /// For each length the first text that is not shorter.
     first_of_length: Vec<usize>,
 }
@@ -149,6 +152,27 @@ impl NameSketch {
     }
 }
 
+impl TextFilter {
+    fn may_match(&self, name: NameSketch) -> bool {
+        let edits = u32::from(self.max_edits);
+        // A changed letter changes two pairs, a swap of neighbours three.
+        let (most_letters, most) = (edits, 3 * edits);
+        let lengths = self.length.saturating_sub(self.max_edits)..=self.length + self.max_edits;
+        if *lengths.start() > name.longest || *lengths.end() < name.shortest {
+            return false;
+        }
+        // Letters rule out most names, so pairs are counted last.
+        let missing = name.common.without(self.letters);
+        if missing > most_letters {
+            return false;
+        }
+        let foreign = self.letters.without(name.any);
+        foreign <= most_letters
+            && missing + name.common_pairs.without(self.pairs) <= most
+            && foreign + self.pairs.without(name.any_pairs) <= most
+    }
+}
+
 impl NameMatcher {
     fn new(text: &str, max_edits: u8) -> Self {
         let edits = if max_edits > 1 { MaxEdits::Two } else { MaxEdits::One };
@@ -181,11 +205,14 @@ impl SimilarText {
         let fits = !key.is_empty() && key.len() <= MAX_KEY_LENGTH;
         let [by_letters, by_sound] = [&plain, &key].map(|text| allowed_edits(text));
         fits.then(|| Self {
-            letters: LetterSet::from_text(&key),
-            pairs: PairSet::from_text(&key),
+            filter: TextFilter {
+                letters: LetterSet::from_text(&key),
+                pairs: PairSet::from_text(&key),
+                length: u8::try_from(key.len()).unwrap_or(u8::MAX),
+                max_edits: by_letters.max(by_sound),
+            },
             by_sound: NameMatcher::new(&key, by_sound),
             by_letters: NameMatcher::new(&plain, by_letters),
-            max_edits: by_letters.max(by_sound),
             may_sound_alike: plain.len() >= MIN_SOUND_LENGTH,
             has_digits: has_digit(&key),
             key,
@@ -209,15 +236,6 @@ impl SimilarText {
         };
         forms.filter_map(edits).min()
     }
-
-    fn may_match(&self, name: NameSketch) -> bool {
-        let edits = u32::from(self.max_edits);
-        let (letters, pairs) = (edits + SOUND_ALLOWANCE * edits.min(1), PAIRS_PER_EDIT * edits);
-        name.common.without(self.letters) <= letters
-            && self.letters.without(name.any) <= letters
-            && name.common_pairs.without(self.pairs) <= pairs
-            && self.pairs.without(name.any_pairs) <= pairs
-    }
 }
 
 fn has_digit(key: &str) -> bool {
@@ -237,6 +255,7 @@ impl SimilarTexts {
         let first = |length| texts.partition_point(|(_, text)| text.key.len() < length);
         let first_of_length = (0..=MAX_KEY_LENGTH + 1).map(first).collect();
         Self {
+            filters: texts.iter().map(|(_, text)| text.filter).collect(),
             texts,
             first_of_length,
         }
@@ -256,7 +275,10 @@ impl SimilarTexts {
         let shortest = usize::from(name.shortest).saturating_sub(2);
         let beyond = (usize::from(name.longest) + 3).min(self.first_of_length.len() - 1);
         let bounds = [shortest.min(beyond), beyond].map(|length| self.first_of_length[length]);
-        let texts = &self.texts[bounds[0]..bounds[1]];
-        texts.iter().filter(move |(_, text)| text.may_match(name))
+        let range = bounds[0]..bounds[1];
+        let texts = self.filters[range.clone()].iter().zip(&self.texts[range]);
+        texts
+            .filter(move |(filter, _)| filter.may_match(name))
+            .map(|(_, text)| text)
     }
 }

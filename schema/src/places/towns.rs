@@ -1,5 +1,6 @@
 //! The towns of a generation in memory, searchable by prefixes of their names.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
@@ -69,6 +70,8 @@ pub struct TownIndex {
     keys: Vec<TownKey>,
     /// The first bytes of each key: most of the binary search compares only these.
     key_heads: Vec<u64>,
+    /// The towns of each municipality, by its squashed name; the largest first.
+    by_municipality: HashMap<String, Vec<TownRank>>,
 }
 
 struct TownKey {
@@ -99,10 +102,16 @@ impl TownIndex {
             town.shares_name = end >= 2 && names[end - 2] == town.name;
         }
         let key_heads = keys.iter().map(|key| key_head(&key.text)).collect();
+        let mut by_municipality: HashMap<String, Vec<TownRank>> = HashMap::new();
+        for (rank, town) in (0..).map(TownRank).zip(&towns) {
+            let name = squash([&*fold(&town.municipality)]);
+            by_municipality.entry(name).or_default().push(rank);
+        }
         Self {
             towns,
             keys,
             key_heads,
+            by_municipality,
         }
     }
 
@@ -136,6 +145,12 @@ impl TownIndex {
             hits = self.find_by_words(words);
         }
         rank_hits(hits)
+    }
+
+    /// The towns of the municipality with this folded and squashed name, the largest first.
+    #[must_use]
+    pub fn in_municipality(&self, squashed: &str) -> &[TownRank] {
+        self.by_municipality.get(squashed).map_or(&[], Vec::as_slice)
     }
 
     fn has_prefix(&self, word: &str) -> bool {

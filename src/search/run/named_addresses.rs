@@ -55,7 +55,7 @@ pub fn find_named_addresses(
     let mut budget = SearchBudget::new(BUDGET_STEPS);
     let mut found = Vec::new();
     for town in query.city.map_or_else(Vec::new, |city| towns_named(index, city, &mut budget)) {
-        index.places.similar_streets(town, &texts, &mut budget, &mut found)?;
+        index.places.similar_streets(town, &texts, &mut budget, &mut found);
     }
     if let Some(postcode) = query.postcode {
         push_near_streets(index, postcode, &texts, &mut budget, &mut found)?;

@@ -46,6 +46,8 @@ pub(super) struct Search<'s, 'a> {
     /// Streets that match and are not yet expanded.
     pub(super) candidates: Vec<StreetCandidate<'s, 'a>>,
     pub(super) hits: Vec<Hit<'s>>,
+    /// Whether an address was found whose street and town were both typed, whatever else was.
+    pub(super) has_named_address: bool,
 }
 
 /// A street that matches a reading.
@@ -74,6 +76,7 @@ impl<'s, 'a> Search<'s, 'a> {
             named_town: None,
             candidates: Vec::new(),
             hits: Vec::new(),
+            has_named_address: false,
         }
     }
 

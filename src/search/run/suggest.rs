@@ -79,7 +79,7 @@ fn search_begun_with_typos<'a>(
     search: &mut Search<'_, 'a>,
     readings: &'a [Reading],
 ) -> StepResult {
-    let is_explained = search.hits.iter().any(Hit::explains_words);
+    let is_explained = search.has_named_address || search.hits.iter().any(Hit::explains_words);
     if is_explained || !search.has_only_loose_hits() || search.hits.len() >= search.limit {
         return Ok(());
     }

@@ -46,7 +46,7 @@ pub(super) fn push_hits<'s>(
 
 /// The house numbers that the words beside a street may mean: behind its name first, the nearest first.
 fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
-    let named = street.words.union(street.town_words);
+    let named = street.named_words();
     let beside = clues.numbers.iter().filter(|(_, words)| !words.overlaps(named));
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
@@ -67,7 +67,7 @@ fn push_addresses<'s>(
     number: HouseNumber,
 ) -> Result<bool, crate::search::LookupError> {
     let addresses = list_addresses(search, AddressScope::Street(street.street), number..=number)?;
-    let named = street.words.union(street.town_words);
+    let named = street.named_words();
     let tokens: Vec<&(NumberToken, WordSet)> = clues
         .numbers
         .iter()
@@ -88,6 +88,8 @@ fn push_addresses<'s>(
         scored.retain(fits);
     }
     let is_found = !scored.is_empty();
+    let is_named = street.name != NameAgreement::NotGiven && street.town != NameAgreement::NotGiven;
+    search.has_named_address |= is_found && is_named;
     // A stable sort keeps the order of the list.
     scored.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
     scored.truncate(MAX_PER_NUMBER);
@@ -115,10 +117,7 @@ fn score_address<'s>(
         town: street.town,
         postcode,
         number,
-        unexplained: clues.unexplained(
-            street.words.union(street.town_words).union(*words),
-            &street.area(search),
-        ),
+        unexplained: clues.unexplained(street.explained_words().union(*words)),
     };
     let score = search.weights.score_agreement(&agreement) + street.size_points(search);
     let hit = Hit {
@@ -145,11 +144,11 @@ fn push_street<'s>(
     if street.name == NameAgreement::NotGiven {
         return;
     }
-    let named = street.words.union(street.town_words);
+    let named = street.named_words();
     let tokens = clues.numbers.iter().filter(|(token, words)| {
         missing == Some(token.number.number) && !words.overlaps(named)
     });
-    let explained = tokens.fold(named, |explained, (_, words)| explained.union(*words));
+    let explained = tokens.fold(street.explained_words(), |explained, (_, words)| explained.union(*words));
     let agreement = Agreement {
         street: street.name,
         town: street.town,
@@ -158,7 +157,7 @@ fn push_street<'s>(
             postcode => postcode,
         },
         number: missing.map_or(NumberAgreement::NotGiven, |_| NumberAgreement::Missing),
-        unexplained: clues.unexplained(explained, &street.area(search)),
+        unexplained: clues.unexplained(explained),
     };
     search.hits.push(Hit {
         place: FoundPlace::Street(street.street, None),

@@ -1,6 +1,6 @@
 //! What a text may say: every run of its words as a name, every number, and a postcode.
 
-use postduif_schema::{Postcode, SimilarText, SimilarTexts, squash};
+use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, squash};
 
 use crate::search::{EnteredPostcode, NameAgreement, NumberToken, Unexplained, count_as_f32, is_filler, number_tokens, spellings};
 
@@ -57,6 +57,8 @@ pub(super) struct PostcodeClue {
 /// All clues of a text.
 pub(super) struct Clues {
     pub(super) words: Vec<String>,
+    /// Words that say little about the place.
+    fillers: WordSet,
     pub(super) names: Vec<NameClue>,
     /// The names to compare with; their numbers are positions in `names`.
     pub(super) similar: SimilarTexts,
@@ -67,6 +69,11 @@ pub(super) struct Clues {
 impl WordSet {
     pub(super) fn from_range(range: std::ops::Range<usize>) -> Self {
         Self(range.fold(0, |set, at| set | 1 << at))
+    }
+
+    fn from_positions(positions: impl Iterator<Item = bool>) -> Self {
+        let positions = positions.enumerate().filter(|(_, is_in)| *is_in);
+        Self(positions.fold(0, |set, (at, _)| set | 1 << at))
     }
 
     pub(super) fn overlaps(self, other: Self) -> bool {
@@ -104,6 +111,7 @@ impl Clues {
         });
         let numbers = tokens.filter(|(_, words)| !words.overlaps(taken)).collect();
         Self {
+            fillers: find_fillers(&words),
             similar: SimilarTexts::new(similar),
             names,
             numbers,
@@ -123,18 +131,16 @@ impl Clues {
         count_as_f32(chosen.map(|(_, word)| word.len().min(MAX_COUNTED_LETTERS)).sum())
     }
 
-    /// What these words leave unexplained. The postcode is judged by itself; `is_area` names words around the town.
-    pub(super) fn unexplained(&self, explained: WordSet, is_area: &dyn Fn(&str) -> bool) -> Unexplained {
+    /// What these words leave unexplained. The postcode is judged by itself.
+    pub(super) fn unexplained(&self, explained: WordSet) -> Unexplained {
         let postcode = self.postcode.as_ref().map_or(WordSet::default(), |found| found.words);
         let explained = explained.union(postcode);
         let mut rest = Unexplained::default();
         for (at, word) in self.words.iter().enumerate() {
-            if explained.contains(at) || is_area(word) {
+            if explained.contains(at) {
                 continue;
             }
-            // A letter behind a number is rather an addition.
-            let is_addition = word.len() == 1 && at > 0 && self.words[at - 1].starts_with(|c: char| c.is_ascii_digit());
-            if is_filler(word) && !is_addition {
+            if self.fillers.contains(at) {
                 rest.fillers += 1;
             } else {
                 rest.words += 1;
@@ -143,6 +149,21 @@ impl Clues {
         }
         rest
     }
+
+    /// The words that are part of an area's name.
+    pub(super) fn words_of_area(&self, area: &str) -> WordSet {
+        let folded = fold(area);
+        let is_part = |word: &String| folded.split(' ').any(|part| part == word);
+        WordSet::from_positions(self.words.iter().map(is_part))
+    }
+}
+
+/// Words that say little. A letter behind a number is rather an addition.
+fn find_fillers(words: &[String]) -> WordSet {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_addition = |at: usize| words[at].len() == 1 && at > 0 && words[at - 1].starts_with(is_digit);
+    let fillers = (0..words.len()).map(|at| is_filler(&words[at]) && !is_addition(at));
+    WordSet::from_positions(fillers)
 }
 
 fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {

@@ -1,6 +1,6 @@
 //! Streets that a run of words may name: in the towns that were named, near the postcode, or anywhere.
 
-use postduif_schema::{Postcode, SimilarStreet, Street, StreetQuery, StreetRank};
+use postduif_schema::{Postcode, SimilarStreet, Street, StreetQuery, StreetRank, TownRank};
 
 use super::clues::{Clues, WordSet};
 use super::towns::TownClue;
@@ -30,6 +30,8 @@ pub(super) struct StreetClue<'s> {
     /// The words of its town.
     pub(super) town_words: WordSet,
     pub(super) town: NameAgreement,
+    /// The words of its municipality and province.
+    pub(super) area_words: WordSet,
     /// The best that its postcode can be.
     pub(super) postcode: PostcodeAgreement,
     /// Its points without house number.
@@ -42,6 +44,8 @@ struct Collector<'c, 's> {
     towns: &'c [TownClue],
     /// Whether the words name a town without a mistake.
     has_sure_town: bool,
+    /// The words of the area of each town.
+    areas: Vec<(TownRank, WordSet)>,
     found: Vec<StreetClue<'s>>,
 }
 
@@ -55,6 +59,7 @@ pub(super) fn find_streets<'s>(
         clues,
         towns,
         has_sure_town: towns.iter().any(|clue| clue.agreement <= NameAgreement::SoundsAlike),
+        areas: Vec::new(),
         found: Vec::new(),
     };
     collector.add_streets_of_towns(search)?;
@@ -74,7 +79,7 @@ impl<'s> Collector<'_, 's> {
             }
             known.push(clue.town);
             let mut similar = Vec::new();
-            search.index.places.similar_streets(clue.town, &self.clues.similar, &mut search.budget, &mut similar)?;
+            search.index.places.similar_streets(clue.town, &self.clues.similar, &mut search.budget, &mut similar);
             for found in similar {
                 self.add_similar(search, found, PostcodeAgreement::NotGiven)?;
             }
@@ -184,42 +189,51 @@ impl<'s> Collector<'_, 's> {
             named.push((WordSet::default(), NameAgreement::NotGiven));
         }
         for (town_words, town) in named {
-            let mut clue = StreetClue { street, words, name, town_words, town, postcode, points: 0.0 };
+            let area_words = self.area_words(search, street.town);
+            let mut clue = StreetClue { street, words, name, town_words, town, area_words, postcode, points: 0.0 };
             clue.points = self.points(search, &clue);
-            self.add(clue);
+            self.found.push(clue);
         }
     }
 
+    fn area_words(&mut self, search: &Search<'s, '_>, town: TownRank) -> WordSet {
+        if let Some((_, words)) = self.areas.iter().find(|(known, _)| *known == town) {
+            return *words;
+        }
+        let areas = search.index.places.towns().get(town);
+        let areas = areas.into_iter().flat_map(|town| [&*town.municipality, &*town.province]);
+        let words = areas.fold(WordSet::default(), |words, area| words.union(self.clues.words_of_area(area)));
+        self.areas.push((town, words));
+        words
+    }
+
     fn points(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>) -> f32 {
-        let explained = clue.words.union(clue.town_words);
-        let numbers = self.clues.numbers.iter().filter(|(_, words)| !words.overlaps(explained));
-        let explained = numbers.fold(explained, |explained, (_, words)| explained.union(*words));
+        let named = clue.named_words();
+        let numbers = self.clues.numbers.iter().filter(|(_, words)| !words.overlaps(named));
+        let explained = numbers.fold(clue.explained_words(), |explained, (_, words)| explained.union(*words));
         let agreement = Agreement {
             street: clue.name,
             town: clue.town,
             postcode: clue.postcode,
             number: NumberAgreement::NotGiven,
-            unexplained: self.clues.unexplained(explained, &clue.area(search)),
+            unexplained: self.clues.unexplained(explained),
         };
         search.weights.score_agreement(&agreement) + clue.size_points(search)
-    }
-
-    fn add(&mut self, clue: StreetClue<'s>) {
-        let same = |known: &&mut StreetClue<'s>| {
-            known.street.rank == clue.street.rank && (known.words, known.town_words) == (clue.words, clue.town_words)
-        };
-        match self.found.iter_mut().find(same) {
-            Some(known) if known.points >= clue.points => {}
-            Some(known) => *known = clue,
-            None => self.found.push(clue),
-        }
     }
 
     fn into_best(self) -> Vec<StreetClue<'s>> {
         let mut found = self.found;
         found.sort_by(|a, b| b.points.total_cmp(&a.points));
-        found.truncate(MAX_STREETS_KEPT);
-        found
+        let mut best: Vec<StreetClue<'s>> = Vec::with_capacity(MAX_STREETS_KEPT);
+        for clue in found {
+            if best.len() == MAX_STREETS_KEPT {
+                break;
+            }
+            if !best.iter().any(|known| known.is_same(&clue)) {
+                best.push(clue);
+            }
+        }
+        best
     }
 }
 
@@ -231,15 +245,19 @@ impl StreetClue<'_> {
         search.weights.score_size(self.street.address_count, addresses)
     }
 
-    /// Whether a word is one of the municipality or the province of the street's town.
-    pub(super) fn area<'a>(&self, search: &'a Search<'_, '_>) -> impl Fn(&str) -> bool + use<'a> {
-        let town = search.index.places.town_of_street(&self.street);
-        move |word: &str| {
-            town.is_some_and(|town| {
-                let areas = [&town.municipality, &town.province];
-                areas.into_iter().any(|area| postduif_schema::fold(area).split(' ').any(|part| part == word))
-            })
-        }
+    /// The words of its name and its town.
+    pub(super) fn named_words(&self) -> WordSet {
+        self.words.union(self.town_words)
+    }
+
+    /// All words that it explains.
+    pub(super) fn explained_words(&self) -> WordSet {
+        self.named_words().union(self.area_words)
+    }
+
+    /// Whether it is the same street by the same words.
+    fn is_same(&self, other: &Self) -> bool {
+        self.street.rank == other.street.rank && (self.words, self.town_words) == (other.words, other.town_words)
     }
 
     /// Letters that were mistyped if this street is meant.

@@ -1,6 +1,6 @@
 //! Towns that a run of words may name.
 
-use postduif_schema::{Town, TownMatchKind, TownRank, fold, squash};
+use postduif_schema::{Town, TownMatchKind, TownRank};
 
 use super::clues::{Clues, NameClue, WordSet};
 use crate::search::NameAgreement;
@@ -19,7 +19,7 @@ const MAX_TOWNS_OF_AREA: usize = 40;
 const MAX_POINTS_BEHIND: f32 = 20.0;
 
 /// The least letters of the beginning of a town.
-const MIN_BEGUN_LETTERS: usize = 2;
+const MIN_BEGUN_LETTERS: u8 = 2;
 
 /// A town that a run of words may name.
 #[derive(Debug, Clone, Copy)]
@@ -63,31 +63,26 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
 }
 
 fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<TownClue>) {
-    let letters = name.squashed.len();
-    if letters < MIN_BEGUN_LETTERS {
-        return;
-    }
     let towns = search.index.places.towns();
-    let hits = towns.search(&name.spelled);
-    let begun = hits.iter().filter(|hit| hit.match_kind == TownMatchKind::Prefix && name.is_last);
-    let is_whole_area = |town: TownRank| {
-        let town = towns.get(town);
-        town.is_some_and(|town| squash([&*fold(&town.municipality)]) == name.squashed)
-    };
-    let area = hits.iter().filter(|hit| hit.match_kind == TownMatchKind::Area && is_whole_area(hit.town));
-    let agreement = NameAgreement::Begun(u8::try_from(letters).unwrap_or(u8::MAX));
-    let begun = begun.take(MAX_BEGUN_TOWNS).map(|hit| (hit.town, agreement, false));
-    let area_agreement = match name.is_labelled_area {
-        true => NameAgreement::Same,
-        false => NameAgreement::Area,
-    };
-    let area = area.take(MAX_TOWNS_OF_AREA).map(|hit| (hit.town, area_agreement, true));
-    found.extend(begun.chain(area).map(|(town, agreement, is_of_area)| TownClue {
+    let clue = |town, agreement, is_of_area| TownClue {
         town,
         words: name.words,
         agreement,
         is_of_area,
-    }));
+    };
+    let area_agreement = match name.is_labelled_area {
+        true => NameAgreement::Same,
+        false => NameAgreement::Area,
+    };
+    let of_area = towns.in_municipality(&name.squashed).iter().take(MAX_TOWNS_OF_AREA);
+    found.extend(of_area.map(|&town| clue(town, area_agreement, true)));
+    let letters = u8::try_from(name.squashed.len()).unwrap_or(u8::MAX);
+    if name.is_last && letters >= MIN_BEGUN_LETTERS {
+        let hits = towns.search(&name.spelled);
+        let begun = hits.iter().filter(|hit| hit.match_kind == TownMatchKind::Prefix);
+        let begun = begun.take(MAX_BEGUN_TOWNS);
+        found.extend(begun.map(|hit| clue(hit.town, NameAgreement::Begun(letters), false)));
+    }
 }
 
 /// Keeps all clues of the first towns.
