@@ -67,6 +67,8 @@ pub struct Weights {
     pub postcode_leading_digits: f32,
     /// A letter behind them: part of a postcode rather than the beginning of a name.
     pub postcode_letter: f32,
+    /// An address of four digits has the number, but not the suffix: the digits and the suffix may be a mistyped postcode.
+    pub other_suffix_in_digits: f32,
     /// Four digits behind other words, which may also be a house number.
     pub postcode_later_digits: f32,
     /// Four digits beside a house number.
@@ -141,6 +143,7 @@ impl Weights {
         postcode_whole: 50.0,
         postcode_leading_digits: 70.0,
         postcode_letter: 10.0,
+        other_suffix_in_digits: -25.0,
         postcode_later_digits: 12.0,
         postcode_digits_with_number: 55.0,
         per_word_in_postcode: 4.0,

@@ -5,6 +5,7 @@
 //! first results are the heaviest. Places are collected from addresses; every place has at least one.
 
 mod builder;
+mod edit_distance;
 mod fuzzy;
 mod index;
 mod layout;

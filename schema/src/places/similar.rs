@@ -3,7 +3,8 @@
 //! Every name has a sketch: the letters, the pairs of letters and the lengths of its spelling keys. A sketch rules out nearly all names in some
 //! nanoseconds; the rest are compared letter by letter.
 
-use super::fuzzy::{FuzzyMatcher, LetterSet, MaxEdits};
+use super::edit_distance::EditPattern;
+use super::fuzzy::LetterSet;
 use super::street::StreetRank;
 use super::towns::TownRank;
 use crate::{spelling_key, squash};
@@ -68,10 +69,10 @@ pub struct SimilarText {
     has_digits: bool,
 }
 
-/// A matcher with the edits that are allowed, which may be none.
+/// A pattern with the edits that are allowed, which may be none.
 #[derive(Debug)]
 struct NameMatcher {
-    matcher: FuzzyMatcher,
+    pattern: EditPattern,
     max_edits: u8,
 }
 
@@ -156,8 +157,11 @@ impl TextFilter {
     fn may_match(&self, name: NameSketch) -> bool {
         let edits = u32::from(self.max_edits);
         // A changed letter changes two pairs, a swap of neighbours three.
-        let (most_letters, most) = (edits, 3 * edits);
-        let lengths = self.length.saturating_sub(self.max_edits)..=self.length + self.max_edits;
+        // A sound that is written with two letters can change one more.
+        let slack = edits.min(1);
+        let (most_letters, most) = (edits + slack, 3 * edits + slack);
+        let reach = self.max_edits + self.max_edits.min(1);
+        let lengths = self.length.saturating_sub(reach)..=self.length + reach;
         if *lengths.start() > name.longest || *lengths.end() < name.shortest {
             return false;
         }
@@ -175,15 +179,15 @@ impl TextFilter {
 
 impl NameMatcher {
     fn new(text: &str, max_edits: u8) -> Self {
-        let edits = if max_edits > 1 { MaxEdits::Two } else { MaxEdits::One };
         Self {
-            matcher: FuzzyMatcher::new(text, edits),
+            pattern: EditPattern::new(text),
             max_edits,
         }
     }
 
     fn distance(&self, name: &str) -> Option<u8> {
-        self.matcher.distance(name).filter(|&edits| edits <= self.max_edits)
+        let edits = u8::try_from(self.pattern.distance(name)).ok();
+        edits.filter(|&edits| edits <= self.max_edits)
     }
 }
 

@@ -132,7 +132,12 @@ fn push_addresses_in_postcode<'s, 'a>(
         if let FoundPlace::Address(address) = &hit.place
             && address.street_key()? == Some(place.street.key)
         {
+            let doubt = match place.explain(hit.explained) > place.explained {
+                true => search.weights.other_suffix_in_digits,
+                false => 0.0,
+            };
             search.hits.push(Hit {
+                score: hit.score + doubt,
                 explained: place.explain(hit.explained),
                 quality: match place.explained {
                     Explained::Some => MatchQuality::Loose,
