@@ -12,15 +12,14 @@ mod run;
 mod suggestion;
 mod weights;
 
-pub use agreement::{
-    Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,
-};
+pub use agreement::{Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained};
 pub use lookup_error::LookupError;
 pub use name_match::{NameMatch, begins_any_word, contains_name, match_name};
 pub use near_postcode::{EnteredPostcode, PostcodeCandidate};
 pub use parse::{
-    Intent, NumberToken, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit, SuffixMatch,
-    TypedNumber, is_abbreviation, is_equivalent, is_filler, number_tokens, spellings, street_town_splits, typed_words,
+    Intent, NumberToken, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit,
+    SuffixMatch, TypedNumber, is_abbreviation, is_equivalent, is_filler, number_tokens, spellings,
+    street_town_splits, typed_words,
 };
 pub use run::{NamedAddressQuery, SearchIndex, find_named_addresses, suggest};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};

@@ -102,7 +102,11 @@ impl EnteredPostcode {
     #[must_use]
     pub fn compare(&self, other: Postcode) -> Option<PostcodeCandidate> {
         let known = other.ascii().map(char::from);
-        let differing = self.0.iter().zip(known).filter(|(entered, known)| *entered != known);
+        let differing = self
+            .0
+            .iter()
+            .zip(known)
+            .filter(|(entered, known)| *entered != known);
         let distance = u8::try_from(differing.count()).unwrap_or(u8::MAX);
         if distance > MAX_DISTANCE {
             return None;
@@ -120,7 +124,9 @@ impl EnteredPostcode {
     #[must_use]
     pub fn digits(&self) -> Option<u32> {
         let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
-        digits.into_iter().try_fold(0, |number, digit| Some(10 * number + digit?))
+        digits
+            .into_iter()
+            .try_fold(0, |number, digit| Some(10 * number + digit?))
     }
 
     /// Whether another postcode differs only by a swap of neighbours or by look-alike characters.

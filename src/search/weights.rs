@@ -3,7 +3,8 @@
 use postduif_schema::TownMatchKind;
 
 use super::{
-    Agreement, NameAgreement, NameMatch, NumberAgreement, PostcodeAgreement, StreetTownSplit, SuffixMatch,
+    Agreement, NameAgreement, NameMatch, NumberAgreement, PostcodeAgreement, StreetTownSplit,
+    SuffixMatch,
 };
 
 /// How many points each match adds. A street with twice as many addresses gets one point more.
@@ -210,8 +211,12 @@ impl Weights {
         match town {
             NameAgreement::Same => self.town_exact,
             NameAgreement::SoundsAlike => self.town_exact + self.sounds_alike,
-            NameAgreement::Mistyped(edits) => self.town_exact + self.per_town_edit * f32::from(edits),
-            NameAgreement::Begun(letters) => self.per_town_prefix_letter * f32::from(letters.min(4)),
+            NameAgreement::Mistyped(edits) => {
+                self.town_exact + self.per_town_edit * f32::from(edits)
+            }
+            NameAgreement::Begun(letters) => {
+                self.per_town_prefix_letter * f32::from(letters.min(4))
+            }
             NameAgreement::Area => self.town_area_whole,
             NameAgreement::NotGiven => 0.0,
             NameAgreement::Different => self.name_different,

@@ -2,10 +2,16 @@
 
 use std::thread;
 
-use postduif_schema::{Address, AddressId, AddressIndex, AddressSummary, DataFolder, Generation, GenerationName, HouseNumber, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeDirectory, PostcodeSet, PostcodeStreets, SearchBudget, StreetKey, VerificationCache};
+use postduif_schema::{
+    Address, AddressId, AddressIndex, AddressSummary, DataFolder, Generation, GenerationName,
+    HouseNumber, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeDirectory,
+    PostcodeSet, PostcodeStreets, SearchBudget, StreetKey, VerificationCache,
+};
 
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
-use crate::search::{self, LookupError, NamedAddressQuery, SearchIndex, SearchSuggestion, SuggestionFilter};
+use crate::search::{
+    self, LookupError, NamedAddressQuery, SearchIndex, SearchSuggestion, SuggestionFilter,
+};
 use crate::validation::AddressLookup;
 
 /// The addresses that a request reads from start to end, with the manifest of their generation.
@@ -239,7 +245,9 @@ impl AddressLookup for Snapshot {
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str)) {
         let mut budget = SearchBudget::new(FORMS_STEPS);
         let bounds = [address.postcode; 2];
-        let streets = self.places.streets_by_postcode(bounds, usize::MAX, &mut budget);
+        let streets = self
+            .places
+            .streets_by_postcode(bounds, usize::MAX, &mut budget);
         for (_, rank) in streets.into_iter().flatten() {
             let Ok(street) = self.places.street(rank) else {
                 continue;

@@ -32,7 +32,8 @@ pub trait AddressLookup {
     ///
     /// # Errors
     /// When the addresses cannot be read.
-    fn addresses_by_name(&self, query: &NamedAddressQuery<'_>) -> Result<Vec<Address>, Self::Error>;
+    fn addresses_by_name(&self, query: &NamedAddressQuery<'_>)
+    -> Result<Vec<Address>, Self::Error>;
 
     /// Calls `visit` with the other names that the register has for the street of an address, folded.
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str));

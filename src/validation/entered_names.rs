@@ -119,6 +119,17 @@ impl EnteredName {
 }
 
 impl NamesAgreement {
+    /// Whether one of the names may be another one, and not only mistyped.
+    pub(crate) fn has_other_name(self) -> bool {
+        let is_other = |name| {
+            matches!(
+                name,
+                NameAgreement::Different | NameAgreement::Mistyped(2..)
+            )
+        };
+        is_other(self.street) || is_other(self.city)
+    }
+
     /// Which names differ. A name that was not entered never does.
     pub(crate) fn mismatch(self) -> NameMismatch {
         let differs = |name| !matches!(name, NameAgreement::Same | NameAgreement::NotGiven);
@@ -181,19 +192,26 @@ mod tests {
     #[test]
     fn an_abbreviation_that_spells_the_street_is_correct() {
         let address = address("Burgemeester van Tuyllaan", "Weesp");
-        for street in ["Burg. v. Tuyllaan", "burgemeester v Tuyllaan", "Burg v Tuylln"] {
+        for street in [
+            "Burg. v. Tuyllaan",
+            "burgemeester v Tuyllaan",
+            "Burg v Tuylln",
+        ] {
             let names = EnteredNames::new(Some(street), None);
-            assert_eq!(names.compare_with_address(&address).mismatch().count(), 0, "{street}");
+            assert_eq!(
+                names.compare_with_address(&address).mismatch().count(),
+                0,
+                "{street}"
+            );
         }
     }
 
     #[test]
     fn an_everyday_name_is_correct_for_a_city_but_not_for_a_street() {
         let address = address("'s-Gravenhage", "'s-Gravenhage");
-        let mismatch =
-            EnteredNames::new(Some("den haag"), Some("den haag"))
-                .compare_with_address(&address)
-                .mismatch();
+        let mismatch = EnteredNames::new(Some("den haag"), Some("den haag"))
+            .compare_with_address(&address)
+            .mismatch();
         assert_eq!(
             (mismatch.street, mismatch.city, mismatch.count()),
             (true, false, 1)

@@ -44,7 +44,9 @@ impl EnteredNumber {
         let rest = rest.trim_start_matches(is_separator);
         let mut letters = rest.chars();
         let (letter, addition) = match (letters.next(), letters.next()) {
-            (Some(letter), next) if letter.is_alphabetic() && !next.is_some_and(char::is_alphabetic) => {
+            (Some(letter), next)
+                if letter.is_alphabetic() && !next.is_some_and(char::is_alphabetic) =>
+            {
                 (Some(letter.to_string()), &rest[letter.len_utf8()..])
             }
             _ => (None, rest),
@@ -69,7 +71,11 @@ mod tests {
             let entered = EnteredNumber::parse(text).expect("a house number");
             let text_of = |text: Option<String>| text.unwrap_or_default();
             assert_eq!(
-                (entered.number.get(), text_of(entered.letter), text_of(entered.addition)),
+                (
+                    entered.number.get(),
+                    text_of(entered.letter),
+                    text_of(entered.addition)
+                ),
                 (number, letter.to_owned(), addition.to_owned()),
                 "{text:?}"
             );

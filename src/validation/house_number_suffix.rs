@@ -48,7 +48,9 @@ impl<'a> HouseNumberSuffix<'a> {
         let entered: String = self.joined_chars().collect();
         addresses.retain(|address| {
             let known: String = joined_suffix(address).collect();
-            !self.is_too_long() && !entered.is_empty() && is_equivalent(entered.as_bytes(), known.as_bytes())
+            !self.is_too_long()
+                && !entered.is_empty()
+                && is_equivalent(entered.as_bytes(), known.as_bytes())
         });
         if addresses.len() > 1 {
             addresses.clear();

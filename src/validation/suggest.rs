@@ -9,7 +9,8 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use crate::search::{
-    Agreement, EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement, Unexplained, Weights,
+    Agreement, EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement, Unexplained,
+    Weights,
 };
 
 /// The address at one number that is most similar to the entered one; `None` if there is no address.
@@ -20,7 +21,11 @@ pub(crate) fn closest_at_number(
     addresses.into_iter().min_by(|a, b| {
         let misses = |address| {
             (
-                entered.names.compare_with_address(address).mismatch().count(),
+                entered
+                    .names
+                    .compare_with_address(address)
+                    .mismatch()
+                    .count(),
                 entered.suffix.distance_to(address),
             )
         };
@@ -72,12 +77,14 @@ pub(crate) fn better_by_name<B: AddressLookup>(
         number: entered.number,
     };
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
-    let candidates = candidates.map(|address| (score(entered, postcode.as_ref(), &address), address));
+    let candidates =
+        candidates.map(|address| (score(entered, postcode.as_ref(), &address), address));
     let known = known.map(|known| score(entered, postcode.as_ref(), known));
     let mut better: Vec<(f32, Address)> = candidates
         .filter(|(score, _)| *score > known.unwrap_or(MIN_SCORE_BY_NAME))
         .collect();
-    better.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.cmp_by_preference(other)));
+    better
+        .sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.cmp_by_preference(other)));
     let is_unclear = |(best, first): &(f32, Address)| {
         let equals = better.iter().filter(|(score, _)| score == best);
         // Several addresses at one number are told apart by their preference.
@@ -98,7 +105,11 @@ fn is_same_house(one: &Address, other: &Address) -> bool {
 }
 
 /// How well everything that was entered agrees with an address.
-fn score(entered: &EnteredAddress<'_>, postcode: Option<&EnteredPostcode>, address: &Address) -> f32 {
+fn score(
+    entered: &EnteredAddress<'_>,
+    postcode: Option<&EnteredPostcode>,
+    address: &Address,
+) -> f32 {
     let names = entered.names.compare_with_address(address);
     Weights::VALIDATION.score_agreement(&Agreement {
         street: names.street,
@@ -180,7 +191,8 @@ fn fewest_name_mismatches<B: AddressLookup>(
         return 0;
     }
     let streets = lookup.streets_in_postcode(postcode);
-    let mismatches = streets.map(|(street, city)| entered.names.compare(street, city).mismatch().count());
+    let mismatches =
+        streets.map(|(street, city)| entered.names.compare(street, city).mismatch().count());
     mismatches.min().unwrap_or_default()
 }
 
@@ -279,9 +291,13 @@ mod tests {
             }
             _ => false,
         };
-        let names = list
-            .within(postcode)
-            .map(|address| entered.names.compare_with_address(address).mismatch().count());
+        let names = list.within(postcode).map(|address| {
+            entered
+                .names
+                .compare_with_address(address)
+                .mismatch()
+                .count()
+        });
         let number = list
             .within(postcode)
             .any(|address| address.number == entered.number);

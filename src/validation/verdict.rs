@@ -76,7 +76,8 @@ fn verdict_at_number<B: AddressLookup>(
         let better = better_by_name(entered, Some(&nearest), lookup)?;
         return Ok(Verdict::NumberNotFound(better.unwrap_or(nearest)));
     };
-    let mut mismatch = entered.names.compare_with_address(&address).mismatch();
+    let agreement = entered.names.compare_with_address(&address);
+    let mut mismatch = agreement.mismatch();
     if mismatch.street {
         lookup.for_each_street_form(&address, &mut |form| {
             mismatch.street &= !entered.names.is_street_form(form);
@@ -85,7 +86,11 @@ fn verdict_at_number<B: AddressLookup>(
     if mismatch.count() == 0 {
         return Ok(Verdict::Valid(address));
     }
-    let suggestion = better_by_name(entered, Some(&address), lookup)?;
+    // A mistyped name is no reason to doubt the postcode.
+    let suggestion = match agreement.has_other_name() {
+        true => better_by_name(entered, Some(&address), lookup)?,
+        false => None,
+    };
     Ok(Verdict::FieldMismatch {
         address,
         mismatch,

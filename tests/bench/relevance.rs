@@ -125,7 +125,15 @@ fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()>
     writeln!(
         out,
         "{:<26} {:>6} {:>7} {:>7} {:>6} {:>6} {:>8} {:>9} {:>9}",
-        "class", "asked", "first", format!("in {within}"), "mean", "p99", "letters", "vanished", "unsteady"
+        "class",
+        "asked",
+        "first",
+        format!("in {within}"),
+        "mean",
+        "p99",
+        "letters",
+        "vanished",
+        "unsteady"
     )?;
     for score in scores.iter().filter(|score| score.asked > 0) {
         let [first, five] = score.found().map(percent);
@@ -146,7 +154,7 @@ fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()>
 }
 
 /// Mean and 99th percentile.
-fn microseconds(took: &[Duration]) -> [f64; 2] {
+pub(crate) fn microseconds(took: &[Duration]) -> [f64; 2] {
     let mut sorted: Vec<f64> = took.iter().map(|took| took.as_secs_f64() * 1e6).collect();
     sorted.sort_unstable_by(f64::total_cmp);
     let count = u32::try_from(sorted.len()).map_or(f64::INFINITY, f64::from);

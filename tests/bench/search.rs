@@ -8,6 +8,9 @@ mod correction;
 mod correction_suite;
 #[path = "../suites/country.rs"]
 mod country;
+mod entered;
+#[path = "../suites/entered.rs"]
+mod entered_suite;
 mod in_process;
 mod keystrokes;
 mod latency;
@@ -42,6 +45,8 @@ enum Suite {
     Relevance(relevance::Arguments),
     /// Mistyped postcodes: the share that validation corrects
     Correction(correction::Arguments),
+    /// A customer file: the share of mistakes in its fields that validation accepts or puts right
+    Validation(entered::Arguments),
     /// Makes a data folder with the towns and street names of the real country, for the other suites
     RealLike(RealLike),
     /// The duration of each kind of request inside the process
@@ -65,6 +70,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().suite {
         Suite::Relevance(arguments) => relevance::run(&arguments),
         Suite::Correction(arguments) => correction::run(&arguments),
+        Suite::Validation(arguments) => entered::run(&arguments),
         Suite::RealLike(made) => {
             real_like::publish(&made.tables, &made.out, made.addresses).map(drop)
         }

@@ -75,7 +75,11 @@ mod tests {
     fn edits_are_counted() {
         #[track_caller]
         fn case(text: &str, name: &str, expected: u32) {
-            assert_eq!(EditPattern::new(text).distance(name), expected, "{text} {name}");
+            assert_eq!(
+                EditPattern::new(text).distance(name),
+                expected,
+                "{text} {name}"
+            );
         }
         case("kerkstrat", "kerkstraat", 1);
         case("krekstraat", "kerk straat", 1);

@@ -12,8 +12,8 @@ use super::builder::PlacesBuilder;
 use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher, LetterSet};
 use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
 use super::lookup::{
-    COMPARE_COST, FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SKETCH_COST, SearchBudget, StreetQuery, TERM_COST, intersect,
-    truncate_prefix,
+    COMPARE_COST, FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SKETCH_COST, SearchBudget, StreetQuery,
+    TERM_COST, intersect, truncate_prefix,
 };
 use super::similar::{SimilarStreet, SimilarTexts, SimilarTown};
 use super::sketch_table::SketchTable;
@@ -285,7 +285,11 @@ impl PlaceIndex {
                 budget.spend(COMPARE_COST);
                 if let Some(edits) = similar.distance(self.table.forms(street)) {
                     let street = StreetRank(street);
-                    found.push(SimilarStreet { street, text: *text, edits });
+                    found.push(SimilarStreet {
+                        street,
+                        text: *text,
+                        edits,
+                    });
                 }
             }
         }
@@ -295,24 +299,38 @@ impl PlaceIndex {
     #[must_use]
     pub fn similar_names(&self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
         let sketch = self.sketches.get(street.0);
-        let texts = sketch.into_iter().flat_map(|sketch| texts.candidates(sketch));
+        let texts = sketch
+            .into_iter()
+            .flat_map(|sketch| texts.candidates(sketch));
         let similar = texts.filter_map(|(text, similar)| {
             let edits = similar.distance(self.table.forms(street.0))?;
-            Some(SimilarStreet { street, text: *text, edits })
+            Some(SimilarStreet {
+                street,
+                text: *text,
+                edits,
+            })
         });
         similar.collect()
     }
 
     /// The towns whose name is similar to a text. A town that is similar to several texts comes with each.
     #[must_use]
-    pub fn similar_towns(&self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
+    pub fn similar_towns(
+        &self,
+        texts: &SimilarTexts,
+        budget: &mut SearchBudget,
+    ) -> Vec<SimilarTown> {
         let mut found = Vec::new();
         for (town, sketch) in self.sketches.towns() {
             budget.spend(SKETCH_COST);
             for (text, similar) in texts.candidates(sketch) {
                 budget.spend(COMPARE_COST);
                 if let Some(edits) = similar.distance(self.table.forms(town.0)) {
-                    found.push(SimilarTown { town, text: *text, edits });
+                    found.push(SimilarTown {
+                        town,
+                        text: *text,
+                        edits,
+                    });
                 }
             }
         }

@@ -46,7 +46,11 @@ impl PairSet {
             let hash = (u32::from(pair[0]) << 8 | u32::from(pair[1])).wrapping_mul(PAIR_HASH);
             1 << (hash >> (u32::BITS - 6))
         };
-        Self(text.as_bytes().windows(2).fold(0, |pairs, pair| pairs | bit(pair)))
+        Self(
+            text.as_bytes()
+                .windows(2)
+                .fold(0, |pairs, pair| pairs | bit(pair)),
+        )
     }
 
     /// How many pairs another set lacks.
@@ -228,14 +232,19 @@ impl SimilarText {
     pub fn distance<'f>(&self, forms: impl Iterator<Item = &'f str>) -> Option<u8> {
         let edits = |form: &str| {
             let key = spelling_key(form);
-            let by_sound = self.by_sound.distance(&key).filter(|_| self.may_sound_alike);
+            let by_sound = self
+                .by_sound
+                .distance(&key)
+                .filter(|_| self.may_sound_alike);
             let by_letters = match by_sound {
                 Some(0) => None,
                 _ => self.by_letters.distance(form),
             };
             let edits = by_sound.into_iter().chain(by_letters).min()?;
             // A mistyped digit is another number.
-            let may_differ = edits == 0 || !self.has_digits && !has_digit(&key) || has_same_digits(&self.key, &key);
+            let may_differ = edits == 0
+                || !self.has_digits && !has_digit(&key)
+                || has_same_digits(&self.key, &key);
             may_differ.then_some(edits)
         };
         forms.filter_map(edits).min()

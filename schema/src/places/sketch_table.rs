@@ -29,13 +29,17 @@ impl SketchTable {
             .filter_map(|street| Some((table.town(street)?, street)))
             .collect();
         by_town.sort_unstable();
-        let first_of = |town: usize| by_town.partition_point(|(known, _)| (known.0 as usize) < town);
+        let first_of =
+            |town: usize| by_town.partition_point(|(known, _)| (known.0 as usize) < town);
         let starts = (0..=towns.len()).map(first_of).collect();
         let mut positions = vec![u32::MAX; (places as usize).saturating_sub(towns.len())];
         for (position, (_, street)) in (0..).zip(&by_town) {
             positions[*street as usize - towns.len()] = position;
         }
-        let streets = by_town.iter().map(|&(_, street)| (street, sketch(street))).collect();
+        let streets = by_town
+            .iter()
+            .map(|&(_, street)| (street, sketch(street)))
+            .collect();
         Self {
             towns,
             streets,
@@ -49,7 +53,10 @@ impl SketchTable {
     }
 
     /// The streets of a town, heaviest first.
-    pub(super) fn streets_of_town(&self, town: TownRank) -> impl Iterator<Item = (DocId, NameSketch)> {
+    pub(super) fn streets_of_town(
+        &self,
+        town: TownRank,
+    ) -> impl Iterator<Item = (DocId, NameSketch)> {
         let start = |town: usize| self.starts.get(town).copied().unwrap_or(self.streets.len());
         let town = town.0 as usize;
         self.streets[start(town)..start(town + 1)].iter().copied()

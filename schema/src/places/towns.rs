@@ -150,7 +150,9 @@ impl TownIndex {
     /// The towns of the municipality with this folded and squashed name, the largest first.
     #[must_use]
     pub fn in_municipality(&self, squashed: &str) -> &[TownRank] {
-        self.by_municipality.get(squashed).map_or(&[], Vec::as_slice)
+        self.by_municipality
+            .get(squashed)
+            .map_or(&[], Vec::as_slice)
     }
 
     fn has_prefix(&self, word: &str) -> bool {

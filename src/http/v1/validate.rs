@@ -56,11 +56,17 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let body: ValidateBody<'_> = json::parse_object(request.body()).ok_or_else(invalid_payload)?;
     let text = |name, value| json::parse_text(value).map_err(|WrongJsonType| invalid_field(name));
     let postcode = text("postcode", body.postcode)?.ok_or_else(|| invalid_field("postcode"))?;
-    let (letter, addition) = (text("letter", body.letter)?, text("addition", body.addition)?);
+    let (letter, addition) = (
+        text("letter", body.letter)?,
+        text("addition", body.addition)?,
+    );
     let (street, city) = (text("street", body.street)?, text("city", body.city)?);
     let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
     let (letter, addition) = match (letter, addition) {
-        (None, None) => (number.letter.map(Cow::Owned), number.addition.map(Cow::Owned)),
+        (None, None) => (
+            number.letter.map(Cow::Owned),
+            number.addition.map(Cow::Owned),
+        ),
         given => given,
     };
     let entered = EnteredAddress {
@@ -162,7 +168,9 @@ impl V1Validation<'_> {
     }
 
     fn write_corrections(&self, json: &mut JsonWriter) {
-        let postcode = self.suggestion.map(|suggestion| suggestion.postcode.to_string());
+        let postcode = self
+            .suggestion
+            .map(|suggestion| suggestion.postcode.to_string());
         let field = |is_wrong: bool, name, text| is_wrong.then_some((name, text));
         let wrong = self.corrections;
         let fields = match (self.address, &postcode) {

@@ -36,11 +36,13 @@ fn matches_from(short: &[&str], long: &[&str], position: usize) -> bool {
         rest.is_some_and(|rest| matches_from(short_rest, rest, position + words.len()))
     });
     joined
-        || abbreviates(word, known, is_last, position) && matches_from(short_rest, long_rest, position + 1)
+        || abbreviates(word, known, is_last, position)
+            && matches_from(short_rest, long_rest, position + 1)
 }
 
 fn abbreviates(word: &str, known: &str, is_last: bool, position: usize) -> bool {
-    let expands = || expand_word(position, word).iter().any(|long| long == known) || shorten(known) == word;
+    let expands =
+        || expand_word(position, word).iter().any(|long| long == known) || shorten(known) == word;
     let shortens = || {
         let kept = word.len() <= MAX_KEPT_LETTERS && word.len() + MIN_LOST_LETTERS <= known.len();
         !is_last && kept && known.starts_with(word)

@@ -152,7 +152,7 @@ const COMPOUND_ENDINGS: [(&str, &str); 15] = [
 ];
 
 /// Letters before an ending that make it the end of a compound, not a word of its own.
-const MIN_STEM: usize = 3;
+const MIN_STEM: usize = 2;
 
 /// One spelling of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]

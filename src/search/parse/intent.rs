@@ -44,7 +44,9 @@ impl Intent {
 fn drop_filler_words<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let is_number_label = |at: usize| {
         let next = words.get(at + 1);
-        is_number_label(words[at]) && at > 0 && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
+        is_number_label(words[at])
+            && at > 0
+            && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
     };
     let country = |at: usize| {
         let name = matches!(words[at], "nederland" | "netherlands" | "holland");

@@ -63,20 +63,29 @@ impl TypedNumber {
     }
 }
 
-/// Whether a typed suffix equals a known one but for leading zeros or the letter of a unit.
+/// Whether a typed suffix equals a known one but for leading zeros of its numbers or the letter of a unit.
 pub fn is_equivalent(typed: &[u8], known: &[u8]) -> bool {
-    let [typed_number, known_number] = [typed, known].map(without_zeros);
-    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    if is_number(typed_number) {
-        let unit = known.split_first().filter(|(letter, _)| letter.is_ascii_alphabetic());
-        let unit = unit.is_some_and(|(_, unit)| without_zeros(unit) == typed_number);
-        return known_number == typed_number || unit;
-    }
-    // A letter with a number: `a1` for `A01`.
-    let [typed, known] = [typed, known].map(|text| text.split_first());
-    typed.zip(known).is_some_and(|((a, typed), (b, known))| {
-        a == b && is_number(typed) && without_zeros(typed) == without_zeros(known)
-    })
+    let is_number = !typed.is_empty() && typed.iter().all(u8::is_ascii_digit);
+    let unit = known
+        .split_first()
+        .filter(|(letter, _)| is_number && letter.is_ascii_alphabetic());
+    let equals = |known| significant_bytes(typed).eq(significant_bytes(known));
+    equals(known) || unit.is_some_and(|(_, unit)| equals(unit))
+}
+
+/// The bytes without zeros that begin a number and are not all of it.
+fn significant_bytes(text: &[u8]) -> impl Iterator<Item = u8> {
+    let is_leading_zero = |at: usize| {
+        let begins = text[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_digit());
+        let is_followed = text.get(at + 1).is_some_and(u8::is_ascii_digit);
+        text[at] == b'0' && is_followed && begins.into_iter().all(|&byte| byte == b'0')
+    };
+    (0..text.len())
+        .filter(move |&at| !is_leading_zero(at))
+        .map(|at| text[at])
 }
 
 fn without_zeros(text: &[u8]) -> &[u8] {

@@ -88,7 +88,10 @@ fn readings_with_number_at(words: &[&str], position: usize) -> Vec<Reading> {
             postcode: None,
         }
     };
-    number_tokens(words, position).into_iter().map(reading).collect()
+    number_tokens(words, position)
+        .into_iter()
+        .map(reading)
+        .collect()
 }
 
 /// Splits `12a1` into 12 and `a1`; `None` if the digits are not a house number.

@@ -32,10 +32,15 @@ pub fn typed_words(typed: &str) -> Vec<String> {
 /// The text without e-mail addresses and links.
 fn without_links(text: &str) -> String {
     let is_link = |chunk: &&str| {
-        chunk.contains('@') || chunk.contains("://") || chunk.to_ascii_lowercase().starts_with("www.")
+        chunk.contains('@')
+            || chunk.contains("://")
+            || chunk.to_ascii_lowercase().starts_with("www.")
     };
     if text.contains(['@', ':']) || text.contains("www") || text.contains("WWW") {
-        let kept: Vec<&str> = text.split_whitespace().filter(|chunk| !is_link(chunk)).collect();
+        let kept: Vec<&str> = text
+            .split_whitespace()
+            .filter(|chunk| !is_link(chunk))
+            .collect();
         return kept.join(" ");
     }
     text.to_owned()
@@ -44,7 +49,9 @@ fn without_links(text: &str) -> String {
 /// Separates a postcode from the number behind it (`1012js12`), a name from its number (`kerkstraat10`), and a number from
 /// the word behind it (`10domburg`).
 fn split_glued(word: &str, words: &mut Vec<String>) {
-    let is_behind_number = words.last().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+    let is_behind_number = words
+        .last()
+        .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
     match glued_at(word, is_behind_number) {
         Some(at) => {
             words.push(word[..at].to_owned());
@@ -73,7 +80,8 @@ fn glued_at(word: &str, is_behind_number: bool) -> Option<usize> {
     }
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let tail = &word[digits..];
-    let is_name = tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_name =
+        tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
     (digits > 0 && is_name && !is_ordinal).then_some(digits)
 }
@@ -110,7 +118,11 @@ fn phone_words(words: &[String]) -> usize {
         }
         (taken, digits) = (taken + 1, digits + word.len());
     }
-    if PHONE_DIGITS.contains(&digits) { taken } else { 0 }
+    if PHONE_DIGITS.contains(&digits) {
+        taken
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]

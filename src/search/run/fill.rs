@@ -55,11 +55,16 @@ impl<'s> StreetToFill<'s> {
         };
         for reach in NEAREST_NUMBERS {
             let end = |number: u32| HouseNumber::new(number.clamp(1, HouseNumber::MAX));
-            let [first, last] = [missing.get().saturating_sub(reach), missing.get() + reach].map(end);
-            let (Some(first), Some(last)) = (first, last) else { break };
+            let [first, last] =
+                [missing.get().saturating_sub(reach), missing.get() + reach].map(end);
+            let (Some(first), Some(last)) = (first, last) else {
+                break;
+            };
             let mut found = list_addresses(search, self.scope, first..=last)?;
             if !found.is_empty() {
-                let distance = |address: &AddressRef<'_>| address.listing_key.number.get().abs_diff(missing.get());
+                let distance = |address: &AddressRef<'_>| {
+                    address.listing_key.number.get().abs_diff(missing.get())
+                };
                 found.sort_by_key(distance);
                 return Ok(found);
             }
@@ -76,7 +81,11 @@ fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
     if search.filter == SuggestionFilter::All && !search.hits.first().is_some_and(is_street) {
         return Ok(());
     }
-    let streets: Vec<StreetToFill<'_>> = search.hits.iter().filter_map(StreetToFill::from_hit).collect();
+    let streets: Vec<StreetToFill<'_>> = search
+        .hits
+        .iter()
+        .filter_map(StreetToFill::from_hit)
+        .collect();
     let mut left = match search.filter {
         SuggestionFilter::Address => search.limit,
         _ => search.limit.saturating_sub(search.hits.len()),

@@ -2,9 +2,13 @@
 
 use std::cmp::Ordering;
 
-use postduif_schema::{AddressRef, HouseNumber, ListingKey, Postcode, Street, StreetRank, TownRank};
+use postduif_schema::{
+    AddressRef, HouseNumber, ListingKey, Postcode, Street, StreetRank, TownRank,
+};
 
-use crate::search::{Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange, SuggestionKind};
+use crate::search::{
+    Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange, SuggestionKind,
+};
 
 /// A place that matches, with its score.
 pub(super) struct Hit<'s> {
@@ -39,13 +43,18 @@ impl Explained {
     }
 
     pub(super) fn from_agreement(agreement: &Agreement) -> Self {
-        let is_at_postcode = matches!(agreement.postcode, PostcodeAgreement::Same | PostcodeAgreement::NotGiven);
+        let is_at_postcode = matches!(
+            agreement.postcode,
+            PostcodeAgreement::Same | PostcodeAgreement::NotGiven
+        );
         let has_town = agreement.town == NameAgreement::Same;
         if agreement.unexplained.words > 0 || !is_at_postcode && !has_town {
             return Self::Some;
         }
         match agreement.number {
-            NumberAgreement::OtherSuffix if agreement.street > NameAgreement::SoundsAlike => Self::Some,
+            NumberAgreement::OtherSuffix if agreement.street > NameAgreement::SoundsAlike => {
+                Self::Some
+            }
             NumberAgreement::Same(_) | NumberAgreement::NotGiven => Self::All,
             NumberAgreement::OtherSuffix | NumberAgreement::Missing => Self::Words,
         }

@@ -108,7 +108,9 @@ fn push_address_hits<'s, 'a>(
     let hits = hits.into_iter().map(|hit| Hit {
         edits: candidate.edits,
         quality: candidate.quality.max(hit.quality),
-        explained: candidate.explained.max(hit.explained.beside(candidate.quality)),
+        explained: candidate
+            .explained
+            .max(hit.explained.beside(candidate.quality)),
         ..hit
     });
     search.hits.extend(hits);
@@ -131,7 +133,9 @@ fn push_street_hit<'s, 'a>(
             false => candidate.quality,
         },
         explained: match extra_points < 0.0 {
-            true => candidate.explained.max(Explained::Words.beside(candidate.quality)),
+            true => candidate
+                .explained
+                .max(Explained::Words.beside(candidate.quality)),
             false => candidate.explained,
         },
         missing_number: number.filter(|_| extra_points < 0.0),
@@ -175,7 +179,10 @@ fn has_longer_numbers<'s>(
     scope: AddressScope<'s>,
     digits: u32,
 ) -> Result<bool, LookupError> {
-    let Some(first) = LongerNumbers::new(digits).next().map(|range| *range.start()) else {
+    let Some(first) = LongerNumbers::new(digits)
+        .next()
+        .map(|range| *range.start())
+    else {
         return Ok(false);
     };
     let addresses = search.index.addresses;

@@ -1,8 +1,8 @@
 //! Addresses by the names of their street and town, for validation: whatever their postcode, with mistakes in the names.
 
 use postduif_schema::{
-    Address, HouseNumber, Postcode, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street, TownMatchKind,
-    TownRank, fold,
+    Address, HouseNumber, Postcode, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street,
+    TownMatchKind, TownRank, fold, squash,
 };
 
 use super::house_numbers::is_in_town;
@@ -54,17 +54,27 @@ pub fn find_named_addresses(
     }
     let mut budget = SearchBudget::new(BUDGET_STEPS);
     let mut found = Vec::new();
-    for town in query.city.map_or_else(Vec::new, |city| towns_named(index, city, &mut budget)) {
-        index.places.similar_streets(town, &texts, &mut budget, &mut found);
+    for town in query
+        .city
+        .map_or_else(Vec::new, |city| towns_named(index, city, &mut budget))
+    {
+        index
+            .places
+            .similar_streets(town, &texts, &mut budget, &mut found);
     }
-    if let Some(postcode) = query.postcode {
+    if let Some(postcode) = query.postcode.filter(|_| found.is_empty()) {
         push_near_streets(index, postcode, &texts, &mut budget, &mut found)?;
     }
     found.sort_by_key(|similar| (similar.edits, similar.street));
     found.dedup_by_key(|similar| similar.street);
     let mut addresses = Vec::new();
     for similar in found.into_iter().take(MAX_STREETS) {
-        push_addresses(index, index.places.street(similar.street)?, query.number, &mut addresses)?;
+        push_addresses(
+            index,
+            index.places.street(similar.street)?,
+            query.number,
+            &mut addresses,
+        )?;
     }
     Ok(addresses)
 }
@@ -72,28 +82,40 @@ pub fn find_named_addresses(
 /// A name as entered and with its abbreviations written out.
 fn similar_texts(name: &str) -> SimilarTexts {
     let folded = fold(name);
-    let words: Vec<String> = folded.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let words: Vec<String> = folded
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
     if words.is_empty() {
         return SimilarTexts::default();
     }
     let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
-    SimilarTexts::new(spelled.filter_map(|spelling| Some((0, SimilarText::new(&spelling.words)?))).collect())
+    SimilarTexts::new(
+        spelled
+            .filter_map(|spelling| Some((0, SimilarText::new(&spelling.words)?)))
+            .collect(),
+    )
 }
 
 fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) -> Vec<TownRank> {
-    let mut similar = index.places.similar_towns(&similar_texts(city), budget);
-    similar.sort_by_key(|similar| (similar.edits, similar.town));
     let folded = fold(city);
     let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
-    let hits = index.places.towns().search(&words);
-    let named = hits.iter().filter(|hit| matches!(hit.match_kind, TownMatchKind::Exact | TownMatchKind::Area));
-    let mut towns: Vec<TownRank> = Vec::new();
-    for town in similar.iter().map(|similar| similar.town).chain(named.map(|hit| hit.town)) {
-        if !towns.contains(&town) && towns.len() < MAX_TOWNS {
-            towns.push(town);
-        }
+    let towns = index.places.towns();
+    let hits = towns.search(&words);
+    let exact = hits
+        .iter()
+        .filter(|hit| hit.match_kind == TownMatchKind::Exact)
+        .map(|hit| hit.town);
+    let mut named: Vec<TownRank> = exact.collect();
+    if named.is_empty() {
+        let mut similar = index.places.similar_towns(&similar_texts(city), budget);
+        similar.sort_by_key(|similar| (similar.edits, similar.town));
+        named.extend(similar.iter().map(|similar| similar.town));
     }
-    towns
+    named.extend(towns.in_municipality(&squash(words)));
+    named.truncate(MAX_TOWNS);
+    named
 }
 
 fn push_near_streets(
@@ -107,10 +129,16 @@ fn push_near_streets(
         let end = |letters| format!("{digits:04}{letters}").parse::<Postcode>().ok();
         Some([end("AA")?, end("ZZ")?])
     });
-    let near = postcode.candidates(index.postcodes).into_iter().take(MAX_NEAR_POSTCODES);
+    let near = postcode
+        .candidates(index.postcodes)
+        .into_iter()
+        .take(MAX_NEAR_POSTCODES);
     let near = near.map(|candidate| [candidate.postcode; 2]);
     for range in same_digits.into_iter().chain(near) {
-        for (_, street) in index.places.streets_by_postcode(range, MAX_NEAR_STREETS, budget)? {
+        for (_, street) in index
+            .places
+            .streets_by_postcode(range, MAX_NEAR_STREETS, budget)?
+        {
             found.extend(index.places.similar_names(street, texts));
         }
     }

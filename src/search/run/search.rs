@@ -125,12 +125,6 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn into_suggestions(mut self) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
         let mut hits = std::mem::take(&mut self.hits);
         hits.sort_by(Hit::compare);
-        if std::env::var_os("DBG").is_some() {
-            for hit in hits.iter().take(14) {
-                let text = self.build_suggestion(&hit.place)?.map(|s| s.label().to_owned());
-                eprintln!("   {:?} {:.2} edits {} {:?} {:?}", text, hit.score, hit.edits, hit.explained, hit.quality);
-            }
-        }
         let mut suggestions: Vec<SearchSuggestion<'s>> = Vec::with_capacity(self.limit);
         for hit in hits.iter().filter(|hit| self.wants_kind(hit.place.kind())) {
             if suggestions.len() == self.limit {

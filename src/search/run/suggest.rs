@@ -75,10 +75,7 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) ->
 }
 
 /// Searches for names that are begun and mistyped, if no whole names explain the words.
-fn search_begun_with_typos<'a>(
-    search: &mut Search<'_, 'a>,
-    readings: &'a [Reading],
-) -> StepResult {
+fn search_begun_with_typos<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) -> StepResult {
     let is_explained = search.has_named_address || search.hits.iter().any(Hit::explains_words);
     if is_explained || !search.has_only_loose_hits() || search.hits.len() >= search.limit {
         return Ok(());

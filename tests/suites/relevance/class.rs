@@ -164,7 +164,12 @@ pub(crate) const CLASSES: &[Class] = &[
         messy::glued_suffix,
     )
     .with_typo(),
-    Class::new("typo, addition", messy::typo_fits_with_suffix, messy::typo_suffix).with_typo(),
+    Class::new(
+        "typo, addition",
+        messy::typo_fits_with_suffix,
+        messy::typo_suffix,
+    )
+    .with_typo(),
     Class::new("typos, number", messy::both_fit, messy::typos_number).with_typo(),
     Class::new("unit word", numbers::has_digits, messy::unit).with_typo(),
     Class::new("zeros left out", messy::has_zeros, messy::without_zeros).with_typo(),

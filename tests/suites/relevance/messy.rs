@@ -12,23 +12,48 @@ use crate::chance::Chance;
 
 /// Words between a house number and the number of a unit.
 const UNIT_WORDS: [&str; 8] = [
-    "app", "appartement", "kamer", "bungalow", "huisje", "kavel", "unit", "apt.",
+    "app",
+    "appartement",
+    "kamer",
+    "bungalow",
+    "huisje",
+    "kavel",
+    "unit",
+    "apt.",
 ];
 
 /// What people write before the address on a parcel.
 const SENDERS: [&str; 5] = [
-    "Fam. de Boer", "T.a.v. mevr. Bakker", "Jan Willem Visser", "Bakkerij Smit B.V.", "dhr. P. van der Meer",
+    "Fam. de Boer",
+    "T.a.v. mevr. Bakker",
+    "Jan Willem Visser",
+    "Bakkerij Smit B.V.",
+    "dhr. P. van der Meer",
 ];
 
 /// What people leave behind it.
 const TAILS: [&str; 5] = [
-    "tel. 0118-123456", "06 12 34 56 78", "+31 6 12345678", "tel 0031612345678", "naam@voorbeeld.nl",
+    "tel. 0118-123456",
+    "06 12 34 56 78",
+    "+31 6 12345678",
+    "tel 0031612345678",
+    "naam@voorbeeld.nl",
 ];
 
 /// Spellings that sound alike: of the register, and as people type them.
 const ALIKE: [(&str, &str); 12] = [
-    ("ij", "y"), ("ij", "ei"), ("ei", "ij"), ("ou", "au"), ("au", "ou"), ("ck", "k"),
-    ("ph", "f"), ("gh", "g"), ("ss", "s"), ("tt", "t"), ("ch", "g"), ("th", "t"),
+    ("ij", "y"),
+    ("ij", "ei"),
+    ("ei", "ij"),
+    ("ou", "au"),
+    ("au", "ou"),
+    ("ck", "k"),
+    ("ph", "f"),
+    ("gh", "g"),
+    ("ss", "s"),
+    ("tt", "t"),
+    ("ch", "g"),
+    ("th", "t"),
 ];
 
 /// A postcode with another last letter, mostly one that exists.
@@ -79,7 +104,10 @@ pub(crate) fn typo_fits_with_suffix(address: &Address) -> bool {
 
 pub(crate) fn typo_suffix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let street = mistyped(&address.street, chance);
-    Case::some(format!("{street} {} {}", numbered(address), address.city), whole(address))
+    Case::some(
+        format!("{street} {} {}", numbered(address), address.city),
+        whole(address),
+    )
 }
 
 pub(crate) fn both_fit(address: &Address) -> bool {
@@ -89,22 +117,39 @@ pub(crate) fn both_fit(address: &Address) -> bool {
 /// A typo in the street and one in the town, and the number.
 pub(crate) fn typos_number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let [street, city] = [&address.street, &address.city].map(|name| mistyped(name, chance));
-    Case::some(format!("{street} {} {city}", numbered(address)), whole(address))
+    Case::some(
+        format!("{street} {} {city}", numbered(address)),
+        whole(address),
+    )
 }
 
 pub(crate) fn unit(address: &Address, chance: &mut Chance) -> Option<Case> {
     let word = UNIT_WORDS[chance.below(UNIT_WORDS.len())];
-    let typed = format!("{} {} {word} {} {}", address.street, address.number, suffix(address), address.city);
+    let typed = format!(
+        "{} {} {word} {} {}",
+        address.street,
+        address.number,
+        suffix(address),
+        address.city
+    );
     Case::some(typed, whole(address))
 }
 
 pub(crate) fn has_zeros(address: &Address) -> bool {
-    has_digits(address) && suffix(address).starts_with('0') && suffix(address).bytes().any(|byte| byte != b'0')
+    has_digits(address)
+        && suffix(address).starts_with('0')
+        && suffix(address).bytes().any(|byte| byte != b'0')
 }
 
 pub(crate) fn without_zeros(address: &Address, _: &mut Chance) -> Option<Case> {
     let suffix = suffix(address);
-    let typed = format!("{} {}-{} {}", address.street, address.number, suffix.trim_start_matches('0'), address.city);
+    let typed = format!(
+        "{} {}-{} {}",
+        address.street,
+        address.number,
+        suffix.trim_start_matches('0'),
+        address.city
+    );
     Case::some(typed, whole(address))
 }
 
@@ -112,18 +157,29 @@ pub(crate) fn without_zeros(address: &Address, _: &mut Chance) -> Option<Case> {
 pub(crate) fn has_letter_and_digits(address: &Address) -> bool {
     let suffix = suffix(address);
     let mut rest = suffix.chars();
-    is_street(address) && rest.next().is_some_and(char::is_alphabetic) && suffix.len() >= 3
+    is_street(address)
+        && rest.next().is_some_and(char::is_alphabetic)
+        && suffix.len() >= 3
         && rest.all(|c| c.is_ascii_digit())
 }
 
 pub(crate) fn without_letter(address: &Address, chance: &mut Chance) -> Option<Case> {
     let between = ["-", " kamer ", " app. "][chance.below(3)];
-    let typed = format!("{} {}{between}{} {}", address.street, address.number, &suffix(address)[1..], address.city);
+    let typed = format!(
+        "{} {}{between}{} {}",
+        address.street,
+        address.number,
+        &suffix(address)[1..],
+        address.city
+    );
     Case::some(typed, whole(address))
 }
 
 pub(crate) fn pasted(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let (sender, tail) = (SENDERS[chance.below(SENDERS.len())], TAILS[chance.below(TAILS.len())]);
+    let (sender, tail) = (
+        SENDERS[chance.below(SENDERS.len())],
+        TAILS[chance.below(TAILS.len())],
+    );
     let (street, number, city) = (&address.street, numbered(address), &address.city);
     let postcode = address.postcode;
     let typed = match chance.below(3) {
@@ -136,14 +192,24 @@ pub(crate) fn pasted(address: &Address, chance: &mut Chance) -> Option<Case> {
 
 pub(crate) fn sender(address: &Address, chance: &mut Chance) -> Option<Case> {
     let sender = SENDERS[chance.below(SENDERS.len())];
-    let typed = format!("{sender} {} {} {}", address.street, numbered(address), address.city);
+    let typed = format!(
+        "{sender} {} {} {}",
+        address.street,
+        numbered(address),
+        address.city
+    );
     Case::some(typed, whole(address))
 }
 
 /// The municipality in the place of the town, with a number.
 pub(crate) fn municipality(address: &Address, chance: &mut Chance) -> Option<Case> {
     let word = ["", "gem. ", "gemeente "][chance.below(3)];
-    let typed = format!("{} {} {word}{}", address.street, numbered(address), address.municipality);
+    let typed = format!(
+        "{} {} {word}{}",
+        address.street,
+        numbered(address),
+        address.municipality
+    );
     Case::some(typed, whole(address))
 }
 
@@ -152,17 +218,29 @@ pub(crate) fn has_alike(address: &Address) -> bool {
 }
 
 pub(crate) fn alike(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let fitting = ALIKE.iter().filter(|(from, _)| address.street.contains(from));
+    let fitting = ALIKE
+        .iter()
+        .filter(|(from, _)| address.street.contains(from));
     let fitting: Vec<_> = fitting.collect();
     let (from, to) = fitting.get(chance.below(fitting.len().max(1)))?;
     let street = address.street.replacen(from, to, 1);
-    Case::some(format!("{street} {} {}", numbered(address), address.city), whole(address))
+    Case::some(
+        format!("{street} {} {}", numbered(address), address.city),
+        whole(address),
+    )
 }
 
 /// A postcode with a character that looks alike, and the number.
 pub(crate) fn look_alike(address: &Address, chance: &mut Chance) -> Option<Case> {
     const ALIKE: [(char, char); 8] = [
-        ('0', 'O'), ('1', 'l'), ('1', 'I'), ('L', '1'), ('5', 'S'), ('S', '5'), ('2', 'Z'), ('B', '8'),
+        ('0', 'O'),
+        ('1', 'l'),
+        ('1', 'I'),
+        ('L', '1'),
+        ('5', 'S'),
+        ('S', '5'),
+        ('2', 'Z'),
+        ('B', '8'),
     ];
     let postcode = address.postcode.to_string();
     let fitting = ALIKE.iter().filter(|(from, _)| postcode.contains(*from));
@@ -185,5 +263,8 @@ pub(crate) fn unknown_letter(address: &Address, _: &mut Chance) -> Option<Case> 
 
 pub(crate) fn unknown_number(address: &Address, _: &mut Chance) -> Option<Case> {
     let number = address.number.get() + 5_000;
-    Case::some(format!("{} {number} {}", address.street, address.city), Expected::street(address))
+    Case::some(
+        format!("{} {number} {}", address.street, address.city),
+        Expected::street(address),
+    )
 }

@@ -38,8 +38,16 @@ pub(super) fn push_hits<'s>(
             with_addresses.push(street.street.rank);
         }
     }
-    for street in streets.iter().filter(|street| !with_addresses.contains(&street.street.rank)) {
-        push_street(search, clues, street, numbers_beside(clues, street).first().copied());
+    for street in streets
+        .iter()
+        .filter(|street| !with_addresses.contains(&street.street.rank))
+    {
+        push_street(
+            search,
+            clues,
+            street,
+            numbers_beside(clues, street).first().copied(),
+        );
     }
     Ok(())
 }
@@ -47,7 +55,10 @@ pub(super) fn push_hits<'s>(
 /// The house numbers that the words beside a street may mean: behind its name first, the nearest first.
 fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     let named = street.named_words();
-    let beside = clues.numbers.iter().filter(|(_, words)| !words.overlaps(named));
+    let beside = clues
+        .numbers
+        .iter()
+        .filter(|(_, words)| !words.overlaps(named));
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
     let mut numbers: Vec<HouseNumber> = Vec::new();
@@ -75,12 +86,18 @@ fn push_addresses<'s>(
         .collect();
     let mut scored: Vec<(NumberAgreement, Hit<'s>)> = Vec::new();
     for address in addresses {
-        let postcode = PostcodeAgreement::compare(clues.entered_postcode(), address.listing_key.postcode);
-        let is_near = matches!(postcode, PostcodeAgreement::Same | PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(_));
+        let postcode =
+            PostcodeAgreement::compare(clues.entered_postcode(), address.listing_key.postcode);
+        let is_near = matches!(
+            postcode,
+            PostcodeAgreement::Same | PostcodeAgreement::UsualSlip | PostcodeAgreement::Near(_)
+        );
         if street.name == NameAgreement::NotGiven && !is_near {
             continue;
         }
-        let best = tokens.iter().filter_map(|token| score_address(search, clues, street, token, &address, postcode));
+        let best = tokens
+            .iter()
+            .filter_map(|token| score_address(search, clues, street, token, &address, postcode));
         scored.extend(best.max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score)));
     }
     let fits = |(number, _): &(NumberAgreement, Hit<'_>)| *number != NumberAgreement::OtherSuffix;
@@ -145,10 +162,13 @@ fn push_street<'s>(
         return;
     }
     let named = street.named_words();
-    let tokens = clues.numbers.iter().filter(|(token, words)| {
-        missing == Some(token.number.number) && !words.overlaps(named)
+    let tokens = clues
+        .numbers
+        .iter()
+        .filter(|(token, words)| missing == Some(token.number.number) && !words.overlaps(named));
+    let explained = tokens.fold(street.explained_words(), |explained, (_, words)| {
+        explained.union(*words)
     });
-    let explained = tokens.fold(street.explained_words(), |explained, (_, words)| explained.union(*words));
     let agreement = Agreement {
         street: street.name,
         town: street.town,

@@ -2,7 +2,10 @@
 
 use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, squash};
 
-use crate::search::{EnteredPostcode, NameAgreement, NumberToken, Unexplained, count_as_f32, is_filler, number_tokens, spellings};
+use crate::search::{
+    EnteredPostcode, NameAgreement, NumberToken, Unexplained, count_as_f32, is_filler,
+    number_tokens, spellings,
+};
 
 /// Words that are weighed.
 const MAX_WORDS: usize = 24;
@@ -37,7 +40,11 @@ pub(super) struct NameClue {
 impl NameClue {
     /// How it agrees with a name in which so many letters differ. Words that are joined or split as well as mistyped are
     /// rather other words.
-    pub(super) fn agreement<'f>(&self, edits: u8, mut forms: impl Iterator<Item = &'f str>) -> NameAgreement {
+    pub(super) fn agreement<'f>(
+        &self,
+        edits: u8,
+        mut forms: impl Iterator<Item = &'f str>,
+    ) -> NameAgreement {
         let has_same_words = |form: &str| form.split(' ').count() == self.spelled.len();
         match edits {
             0 => NameAgreement::from_edits(0, forms.any(|form| squash([form]) == self.squashed)),
@@ -98,7 +105,9 @@ impl Clues {
     pub(super) fn from_words(words: &[String]) -> Self {
         let words = words[..words.len().min(MAX_WORDS)].to_vec();
         let postcode = find_postcode(&words);
-        let taken = postcode.as_ref().map_or(WordSet::default(), |found| found.words);
+        let taken = postcode
+            .as_ref()
+            .map_or(WordSet::default(), |found| found.words);
         let names = find_names(&words, taken);
         let similar = names.iter().enumerate();
         let similar = similar
@@ -127,13 +136,24 @@ impl Clues {
 
     /// The letters of some words.
     pub(super) fn explained_letters(&self, words: WordSet) -> f32 {
-        let chosen = self.words.iter().enumerate().filter(|(at, _)| words.contains(*at));
-        count_as_f32(chosen.map(|(_, word)| word.len().min(MAX_COUNTED_LETTERS)).sum())
+        let chosen = self
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| words.contains(*at));
+        count_as_f32(
+            chosen
+                .map(|(_, word)| word.len().min(MAX_COUNTED_LETTERS))
+                .sum(),
+        )
     }
 
     /// What these words leave unexplained. The postcode is judged by itself.
     pub(super) fn unexplained(&self, explained: WordSet) -> Unexplained {
-        let postcode = self.postcode.as_ref().map_or(WordSet::default(), |found| found.words);
+        let postcode = self
+            .postcode
+            .as_ref()
+            .map_or(WordSet::default(), |found| found.words);
         let explained = explained.union(postcode);
         let mut rest = Unexplained::default();
         for (at, word) in self.words.iter().enumerate() {
@@ -144,7 +164,8 @@ impl Clues {
                 rest.fillers += 1;
             } else {
                 rest.words += 1;
-                rest.letters += u8::try_from(word.len().min(MAX_COUNTED_LETTERS)).unwrap_or(u8::MAX);
+                rest.letters +=
+                    u8::try_from(word.len().min(MAX_COUNTED_LETTERS)).unwrap_or(u8::MAX);
             }
         }
         rest
@@ -161,7 +182,8 @@ impl Clues {
 /// Words that say little. A letter behind a number is rather an addition.
 fn find_fillers(words: &[String]) -> WordSet {
     let is_digit = |c: char| c.is_ascii_digit();
-    let is_addition = |at: usize| words[at].len() == 1 && at > 0 && words[at - 1].starts_with(is_digit);
+    let is_addition =
+        |at: usize| words[at].len() == 1 && at > 0 && words[at - 1].starts_with(is_digit);
     let fillers = (0..words.len()).map(|at| is_filler(&words[at]) && !is_addition(at));
     WordSet::from_positions(fillers)
 }
@@ -172,7 +194,9 @@ fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {
         for end in first + 1..=words.len().min(first + MAX_NAME_WORDS) {
             let set = WordSet::from_range(first..end);
             let run = &words[first..end];
-            let has_letters = run.iter().any(|word| word.bytes().any(|byte| !byte.is_ascii_digit()));
+            let has_letters = run
+                .iter()
+                .any(|word| word.bytes().any(|byte| !byte.is_ascii_digit()));
             if set.overlaps(taken) {
                 break;
             }
@@ -191,7 +215,9 @@ fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {
 }
 
 fn spelled_names(run: &[String], words: WordSet) -> impl Iterator<Item = NameClue> {
-    let likely = spellings(run).into_iter().filter(|spelling| !spelling.is_fallback);
+    let likely = spellings(run)
+        .into_iter()
+        .filter(|spelling| !spelling.is_fallback);
     let name = move |spelled: Vec<String>| NameClue {
         words,
         squashed: squash(spelled.iter().map(String::as_str)),
@@ -206,13 +232,20 @@ fn spelled_names(run: &[String], words: WordSet) -> impl Iterator<Item = NameClu
 /// The first postcode, or else the first six characters that look like one.
 fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
     let at = |at: usize| {
-        let next = words.get(at + 1).filter(|next| (words[at].len(), next.len()) == (4, 2));
+        let next = words
+            .get(at + 1)
+            .filter(|next| (words[at].len(), next.len()) == (4, 2));
         let pair = next.map(|next| (format!("{}{next}", words[at]), at..at + 2));
         let alone = (words[at].clone(), at..at + 1);
         std::iter::once(alone).chain(pair)
     };
-    let texts: Vec<_> = (0..words.len()).flat_map(at).filter(|(text, _)| looks_like_postcode(text)).collect();
-    let exact = texts.iter().position(|(text, _)| Postcode::from_input(text).is_ok());
+    let texts: Vec<_> = (0..words.len())
+        .flat_map(at)
+        .filter(|(text, _)| looks_like_postcode(text))
+        .collect();
+    let exact = texts
+        .iter()
+        .position(|(text, _)| Postcode::from_input(text).is_ok());
     let (text, range) = texts.get(exact.unwrap_or_default())?;
     Some(PostcodeClue {
         entered: EnteredPostcode::new(text)?,

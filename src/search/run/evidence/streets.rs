@@ -5,9 +5,7 @@ use postduif_schema::{Postcode, SimilarStreet, Street, StreetQuery, StreetRank, 
 use super::clues::{Clues, WordSet};
 use super::towns::TownClue;
 use crate::search::run::search::{MAX_STREETS, Search};
-use crate::search::{
-    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement,
-};
+use crate::search::{Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement};
 
 /// Streets whose addresses are read.
 const MAX_STREETS_KEPT: usize = 14;
@@ -58,7 +56,9 @@ pub(super) fn find_streets<'s>(
     let mut collector = Collector {
         clues,
         towns,
-        has_sure_town: towns.iter().any(|clue| clue.agreement <= NameAgreement::SoundsAlike),
+        has_sure_town: towns
+            .iter()
+            .any(|clue| clue.agreement <= NameAgreement::SoundsAlike),
         areas: Vec::new(),
         found: Vec::new(),
     };
@@ -79,7 +79,12 @@ impl<'s> Collector<'_, 's> {
             }
             known.push(clue.town);
             let mut similar = Vec::new();
-            search.index.places.similar_streets(clue.town, &self.clues.similar, &mut search.budget, &mut similar);
+            search.index.places.similar_streets(
+                clue.town,
+                &self.clues.similar,
+                &mut search.budget,
+                &mut similar,
+            );
             for found in similar {
                 self.add_similar(search, found, PostcodeAgreement::NotGiven)?;
             }
@@ -87,17 +92,23 @@ impl<'s> Collector<'_, 's> {
         Ok(())
     }
 
-    fn add_streets_near_postcode(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
+    fn add_streets_near_postcode(
+        &mut self,
+        search: &mut Search<'s, '_>,
+    ) -> Result<(), LookupError> {
         let Some(postcode) = &self.clues.postcode else {
             return Ok(());
         };
-        let exact = postcode.parsed.filter(|&parsed| search.index.postcodes.contains(parsed));
+        let exact = postcode
+            .parsed
+            .filter(|&parsed| search.index.postcodes.contains(parsed));
         if let Some(exact) = exact {
             self.add_postcode(search, exact, PostcodeAgreement::Same)?;
         } else {
             let near = postcode.entered.candidates(search.index.postcodes);
             for candidate in near.into_iter().take(MAX_NEAR_POSTCODES) {
-                let agreement = PostcodeAgreement::compare(Some(&postcode.entered), candidate.postcode);
+                let agreement =
+                    PostcodeAgreement::compare(Some(&postcode.entered), candidate.postcode);
                 self.add_postcode(search, candidate.postcode, agreement)?;
             }
         }
@@ -133,7 +144,12 @@ impl<'s> Collector<'_, 's> {
             let similar = places.similar_names(street, &self.clues.similar);
             if similar.is_empty() {
                 let street = search.street(street)?;
-                self.add_clues(search, street, (WordSet::default(), NameAgreement::NotGiven), agreement);
+                self.add_clues(
+                    search,
+                    street,
+                    (WordSet::default(), NameAgreement::NotGiven),
+                    agreement,
+                );
             }
             for similar in similar {
                 self.add_similar(search, similar, agreement)?;
@@ -153,9 +169,16 @@ impl<'s> Collector<'_, 's> {
                 towns: None,
                 limit: MAX_STREETS,
             };
-            let found = search.index.places.search_exact_name(&query, &mut search.budget)?;
+            let found = search
+                .index
+                .places
+                .search_exact_name(&query, &mut search.budget)?;
             for street in found {
-                let similar = SimilarStreet { street, text: at, edits: 0 };
+                let similar = SimilarStreet {
+                    street,
+                    text: at,
+                    edits: 0,
+                };
                 self.add_similar(search, similar, PostcodeAgreement::NotGiven)?;
             }
         }
@@ -183,14 +206,27 @@ impl<'s> Collector<'_, 's> {
         (words, name): (WordSet, NameAgreement),
         postcode: PostcodeAgreement,
     ) {
-        let of_town = self.towns.iter().filter(|clue| clue.town == street.town && !clue.words.overlaps(words));
-        let mut named: Vec<(WordSet, NameAgreement)> = of_town.map(|clue| (clue.words, clue.agreement)).collect();
+        let of_town = self
+            .towns
+            .iter()
+            .filter(|clue| clue.town == street.town && !clue.words.overlaps(words));
+        let mut named: Vec<(WordSet, NameAgreement)> =
+            of_town.map(|clue| (clue.words, clue.agreement)).collect();
         if named.is_empty() {
             named.push((WordSet::default(), NameAgreement::NotGiven));
         }
         for (town_words, town) in named {
             let area_words = self.area_words(search, street.town);
-            let mut clue = StreetClue { street, words, name, town_words, town, area_words, postcode, points: 0.0 };
+            let mut clue = StreetClue {
+                street,
+                words,
+                name,
+                town_words,
+                town,
+                area_words,
+                postcode,
+                points: 0.0,
+            };
             clue.points = self.points(search, &clue);
             self.found.push(clue);
         }
@@ -201,16 +237,26 @@ impl<'s> Collector<'_, 's> {
             return *words;
         }
         let areas = search.index.places.towns().get(town);
-        let areas = areas.into_iter().flat_map(|town| [&*town.municipality, &*town.province]);
-        let words = areas.fold(WordSet::default(), |words, area| words.union(self.clues.words_of_area(area)));
+        let areas = areas
+            .into_iter()
+            .flat_map(|town| [&*town.municipality, &*town.province]);
+        let words = areas.fold(WordSet::default(), |words, area| {
+            words.union(self.clues.words_of_area(area))
+        });
         self.areas.push((town, words));
         words
     }
 
     fn points(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>) -> f32 {
         let named = clue.named_words();
-        let numbers = self.clues.numbers.iter().filter(|(_, words)| !words.overlaps(named));
-        let explained = numbers.fold(clue.explained_words(), |explained, (_, words)| explained.union(*words));
+        let numbers = self
+            .clues
+            .numbers
+            .iter()
+            .filter(|(_, words)| !words.overlaps(named));
+        let explained = numbers.fold(clue.explained_words(), |explained, (_, words)| {
+            explained.union(*words)
+        });
         let agreement = Agreement {
             street: clue.name,
             town: clue.town,
@@ -242,7 +288,9 @@ impl StreetClue<'_> {
     pub(super) fn size_points(&self, search: &Search<'_, '_>) -> f32 {
         let town = search.index.places.town_of_street(&self.street);
         let addresses = town.map_or(0, |town| town.address_count);
-        search.weights.score_size(self.street.address_count, addresses)
+        search
+            .weights
+            .score_size(self.street.address_count, addresses)
     }
 
     /// The words of its name and its town.
@@ -257,7 +305,8 @@ impl StreetClue<'_> {
 
     /// Whether it is the same street by the same words.
     fn is_same(&self, other: &Self) -> bool {
-        self.street.rank == other.street.rank && (self.words, self.town_words) == (other.words, other.town_words)
+        self.street.rank == other.street.rank
+            && (self.words, self.town_words) == (other.words, other.town_words)
     }
 
     /// Letters that were mistyped if this street is meant.

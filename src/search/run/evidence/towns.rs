@@ -39,7 +39,11 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
         .into_iter()
         .map(|similar| {
             let name = &clues.names[similar.text];
-            let forms = places.towns().get(similar.town).into_iter().flat_map(Town::forms);
+            let forms = places
+                .towns()
+                .get(similar.town)
+                .into_iter()
+                .flat_map(Town::forms);
             TownClue {
                 town: similar.town,
                 words: name.words,
@@ -53,9 +57,14 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
     }
     let points = |clue: &TownClue| {
         let explained = clues.explained_letters(clue.words);
-        search.weights.score_town_name(clue.agreement) - search.weights.per_unexplained_letter * explained
+        search.weights.score_town_name(clue.agreement)
+            - search.weights.per_unexplained_letter * explained
     };
-    found.sort_by(|a, b| points(b).total_cmp(&points(a)).then_with(|| a.town.cmp(&b.town)));
+    found.sort_by(|a, b| {
+        points(b)
+            .total_cmp(&points(a))
+            .then_with(|| a.town.cmp(&b.town))
+    });
     let best = found.first().map_or(0.0, points);
     found.retain(|clue| points(clue) >= best - MAX_POINTS_BEHIND);
     keep_best_towns(&mut found);
@@ -74,12 +83,17 @@ fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<
         true => NameAgreement::Same,
         false => NameAgreement::Area,
     };
-    let of_area = towns.in_municipality(&name.squashed).iter().take(MAX_TOWNS_OF_AREA);
+    let of_area = towns
+        .in_municipality(&name.squashed)
+        .iter()
+        .take(MAX_TOWNS_OF_AREA);
     found.extend(of_area.map(|&town| clue(town, area_agreement, true)));
     let letters = u8::try_from(name.squashed.len()).unwrap_or(u8::MAX);
     if name.is_last && letters >= MIN_BEGUN_LETTERS {
         let hits = towns.search(&name.spelled);
-        let begun = hits.iter().filter(|hit| hit.match_kind == TownMatchKind::Prefix);
+        let begun = hits
+            .iter()
+            .filter(|hit| hit.match_kind == TownMatchKind::Prefix);
         let begun = begun.take(MAX_BEGUN_TOWNS);
         found.extend(begun.map(|hit| clue(hit.town, NameAgreement::Begun(letters), false)));
     }

@@ -1,0 +1,77 @@
+//! Runs the customer file and prints a table.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use postduif::snapshot::Snapshot;
+use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
+
+use crate::entered_suite::{EntryScore, run as run_suite};
+use crate::relevance::microseconds;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Data folder with a published generation; by default the bundled town
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Addresses to enter with each kind of mistake
+    #[arg(long, default_value_t = 1_000)]
+    queries: usize,
+    /// Seed of the mistakes
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many wrong answers of each kind to print
+    #[arg(long, default_value_t = 0)]
+    show_wrong: usize,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let temporary = tempfile::tempdir()?;
+    let data = match &arguments.data {
+        Some(data) => DataFolder::new(data),
+        None => crate::country::carried_town(temporary.path())?,
+    };
+    let generation = data
+        .current_generation()?
+        .context("no generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR))?;
+    let step = usize::try_from(index.len())? / MAX_ADDRESSES + 1;
+    let addresses: Vec<_> = index.iter().step_by(step).collect::<Result<_, _>>()?;
+    let snapshot = Snapshot::open(&data, generation, None)?;
+    print(
+        &run_suite(&addresses, &snapshot, arguments.queries, arguments.seed)?,
+        arguments,
+    )
+}
+
+/// Addresses that are drawn from.
+const MAX_ADDRESSES: usize = 1_000_000;
+
+fn print(scores: &[EntryScore], arguments: &Arguments) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(
+        out,
+        "{:<34} {:>6} {:>7} {:>7} {:>6} {:>6}",
+        "entered", "asked", "right", "other", "mean", "p99"
+    )?;
+    for score in scores {
+        let [mean, p99] = microseconds(&score.took);
+        writeln!(
+            out,
+            "{:<34} {:>6} {:>6.1}% {:>7} {mean:>6.0} {p99:>6.0}",
+            score.entry,
+            score.asked,
+            score.percent(),
+            score.other
+        )?;
+        for wrong in score.wrong.iter().take(arguments.show_wrong) {
+            writeln!(out, "    {wrong}")?;
+        }
+    }
+    writeln!(
+        out,
+        "\nright: valid, or the true address is the address or the suggestion; other: another address was put forward; microseconds"
+    )?;
+    Ok(())
+}

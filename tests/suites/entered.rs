@@ -1,0 +1,398 @@
+//! The customer file: addresses with the mistakes that people make in the fields of a form, and how many of them validation
+//! accepts or puts right.
+//!
+//! Right is an address whose fields are spelled otherwise and that is called valid, or one with a mistake whose true address
+//! is the address or the suggestion of the answer.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use postduif::search::LookupError;
+use postduif::snapshot::Snapshot;
+use postduif::validation::{
+    AddressLookup as _, EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix, Verdict,
+    validate,
+};
+use postduif_schema::{Address, HouseNumber};
+
+use crate::chance::Chance;
+
+/// Tries to make a mistake in an address before another one is drawn.
+const TRIES: usize = 40;
+
+/// What is wrong, or only spelled otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    PostcodeSlip,
+    OtherPostcode,
+    NoPostcode,
+    DigitsOnly,
+    Abbreviated,
+    OneText,
+    WithoutZeros,
+    UnknownLetter,
+    StreetTypo,
+    CityTypo,
+}
+
+/// The results of one kind of entry.
+pub(crate) struct EntryScore {
+    pub(crate) entry: Entry,
+    pub(crate) asked: usize,
+    pub(crate) right: usize,
+    /// Another address was put forward.
+    pub(crate) other: usize,
+    pub(crate) took: Vec<Duration>,
+    /// The first that went wrong.
+    pub(crate) wrong: Vec<String>,
+}
+
+/// The fields of a form.
+struct Fields {
+    postcode: String,
+    number: HouseNumber,
+    letter: Option<String>,
+    addition: Option<String>,
+    street: String,
+    city: String,
+}
+
+impl Entry {
+    pub(crate) const ALL: [Self; 10] = [
+        Self::PostcodeSlip,
+        Self::OtherPostcode,
+        Self::NoPostcode,
+        Self::DigitsOnly,
+        Self::Abbreviated,
+        Self::OneText,
+        Self::WithoutZeros,
+        Self::UnknownLetter,
+        Self::StreetTypo,
+        Self::CityTypo,
+    ];
+
+    /// Whether the entry is right, however it is spelled.
+    fn is_valid(self) -> bool {
+        matches!(self, Self::Abbreviated | Self::OneText | Self::WithoutZeros)
+    }
+
+    /// The fields with this mistake; `None` if the address cannot have it.
+    fn make(
+        self,
+        address: &Address,
+        all: &[Address],
+        snapshot: &Snapshot,
+        chance: &mut Chance,
+    ) -> Option<Fields> {
+        let mut fields = Fields::of(address);
+        match self {
+            Self::PostcodeSlip => fields.postcode = existing_slip(address, snapshot, chance)?,
+            Self::OtherPostcode => {
+                let other = all[chance.below(all.len())].postcode;
+                fields.postcode = (other != address.postcode).then(|| other.to_string())?;
+            }
+            Self::NoPostcode => fields.postcode.clear(),
+            Self::DigitsOnly => fields.postcode.truncate(4),
+            Self::Abbreviated => fields.street = abbreviated(&fields.street)?,
+            Self::OneText => {
+                if address.letter.is_none() && address.addition.is_none() {
+                    return None;
+                }
+                let letter = fields.letter.take().unwrap_or_default();
+                let addition = fields
+                    .addition
+                    .take()
+                    .map(|addition| format!("-{addition}"));
+                let text = format!("{}{letter}{}", fields.number, addition.unwrap_or_default());
+                let number = EnteredNumber::parse(&text)?;
+                (fields.letter, fields.addition) = (number.letter, number.addition);
+            }
+            Self::WithoutZeros => {
+                let addition = fields
+                    .addition
+                    .filter(|addition| addition.starts_with('0'))?;
+                let short = addition.trim_start_matches('0');
+                fields.addition = (!short.is_empty()).then(|| short.to_owned());
+                fields.addition.as_ref()?;
+            }
+            Self::UnknownLetter => fields.letter = Some(unknown_letter(address, snapshot)?),
+            Self::StreetTypo => fields.street = with_typo(&fields.street, chance)?,
+            Self::CityTypo => fields.city = with_typo(&fields.city, chance)?,
+        }
+        Some(fields)
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::PostcodeSlip => "slip to another existing postcode",
+            Self::OtherPostcode => "another existing postcode",
+            Self::NoPostcode => "no postcode",
+            Self::DigitsOnly => "postcode without its letters",
+            Self::Abbreviated => "street abbreviated",
+            Self::OneText => "number and addition in one text",
+            Self::WithoutZeros => "addition without its zeros",
+            Self::UnknownLetter => "a letter that the number lacks",
+            Self::StreetTypo => "a typo in the street",
+            Self::CityTypo => "a typo in the city",
+        })
+    }
+}
+
+/// Enters `count` addresses with each kind of mistake.
+pub(crate) fn run(
+    addresses: &[Address],
+    snapshot: &Snapshot,
+    count: usize,
+    seed: u64,
+) -> Result<Vec<EntryScore>, LookupError> {
+    let mut chance = Chance::seeded(seed);
+    let mut scores = Vec::new();
+    for entry in Entry::ALL {
+        let mut score = EntryScore {
+            entry,
+            asked: 0,
+            right: 0,
+            other: 0,
+            took: Vec::new(),
+            wrong: Vec::new(),
+        };
+        for _ in 0..count {
+            for _ in 0..TRIES {
+                let address = &addresses[chance.below(addresses.len())];
+                if &*address.street == "Postbus" {
+                    continue;
+                }
+                if let Some(fields) = entry.make(address, addresses, snapshot, &mut chance) {
+                    score.enter(address, &fields, snapshot)?;
+                    break;
+                }
+            }
+        }
+        scores.push(score);
+    }
+    Ok(scores)
+}
+
+impl EntryScore {
+    /// The share of right answers in percent; 100 if nothing was asked.
+    pub(crate) fn percent(&self) -> f64 {
+        let count = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
+        if self.asked == 0 {
+            100.0
+        } else {
+            100.0 * count(self.right) / count(self.asked)
+        }
+    }
+
+    fn enter(
+        &mut self,
+        address: &Address,
+        fields: &Fields,
+        snapshot: &Snapshot,
+    ) -> Result<(), LookupError> {
+        let entered = EnteredAddress {
+            postcode: &fields.postcode,
+            number: fields.number,
+            suffix: HouseNumberSuffix::new(fields.letter.as_deref(), fields.addition.as_deref()),
+            names: EnteredNames::new(Some(&fields.street), Some(&fields.city)),
+        };
+        let started = Instant::now();
+        let verdict = validate(&entered, snapshot)?;
+        self.took.push(started.elapsed());
+        let is_true = |found: &Address| reads_the_same(found, address);
+        let (right, other) = match &verdict {
+            Verdict::Valid(found) => (is_true(found), !is_true(found)),
+            Verdict::FieldMismatch {
+                address: found,
+                suggestion,
+                ..
+            } => {
+                let is_found = is_true(found) || suggestion.as_ref().is_some_and(is_true);
+                (
+                    is_found && !self.entry.is_valid(),
+                    suggestion.is_some() && !is_found,
+                )
+            }
+            Verdict::NumberNotFound(found)
+            | Verdict::PostcodeNotFound(found)
+            | Verdict::InvalidPostcode(Some(found)) => {
+                (is_true(found) && !self.entry.is_valid(), !is_true(found))
+            }
+            Verdict::InvalidPostcode(None) | Verdict::NotFound => (false, false),
+        };
+        self.asked += 1;
+        self.right += usize::from(right);
+        self.other += usize::from(other);
+        if !right {
+            self.wrong.push(format!(
+                "{} → {} {} {} {}",
+                fields.text(),
+                verdict_text(&verdict),
+                address.street,
+                address.number,
+                address.city
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Whether two addresses are written the same: the register has some twice.
+fn reads_the_same(one: &Address, other: &Address) -> bool {
+    (
+        &one.street,
+        &one.city,
+        one.number,
+        one.letter,
+        one.addition,
+        one.postcode,
+    ) == (
+        &other.street,
+        &other.city,
+        other.number,
+        other.letter,
+        other.addition,
+        other.postcode,
+    )
+}
+
+fn verdict_text(verdict: &Verdict) -> String {
+    let text = |address: &Address| {
+        format!(
+            "{} {}{:?}{:?} {} {}",
+            address.street,
+            address.number,
+            address.letter,
+            address.addition,
+            address.postcode,
+            address.city
+        )
+    };
+    match verdict {
+        Verdict::Valid(address) => format!("valid {}", text(address)),
+        Verdict::FieldMismatch {
+            address,
+            suggestion,
+            ..
+        } => format!(
+            "mismatch {} suggestion {:?}",
+            text(address),
+            suggestion.as_ref().map(text)
+        ),
+        Verdict::NumberNotFound(address) => format!("number_not_found {}", text(address)),
+        Verdict::PostcodeNotFound(address) => format!("postcode_not_found {}", text(address)),
+        Verdict::InvalidPostcode(address) => {
+            format!("invalid_postcode {:?}", address.as_ref().map(text))
+        }
+        Verdict::NotFound => "not_found".to_owned(),
+    }
+}
+
+impl Fields {
+    fn of(address: &Address) -> Self {
+        Self {
+            postcode: address.postcode.to_string(),
+            number: address.number,
+            letter: address.letter.map(|letter| letter.to_string()),
+            addition: address.addition.map(|addition| addition.to_string()),
+            street: address.street.to_string(),
+            city: address.city.to_string(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let [letter, addition] =
+            [&self.letter, &self.addition].map(|part| part.clone().unwrap_or_default());
+        format!(
+            "{:?} {} {}|{} {} {}",
+            self.postcode, self.number, letter, addition, self.street, self.city
+        )
+    }
+}
+
+/// The postcode with another character, so that it is another existing one.
+fn existing_slip(address: &Address, snapshot: &Snapshot, chance: &mut Chance) -> Option<String> {
+    for _ in 0..TRIES {
+        let mut typed = address.postcode.ascii();
+        let place = chance.below(6);
+        typed[place] = match place {
+            0..4 => b'0' + u8::try_from(chance.below(10)).ok()?,
+            _ => b'A' + u8::try_from(chance.below(26)).ok()?,
+        };
+        let text: String = typed.map(char::from).iter().collect();
+        let exists = text
+            .parse()
+            .is_ok_and(|postcode| snapshot.postcodes().contains(postcode));
+        if exists && text != address.postcode.to_string() {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// Titles and particles shortened: `Burg. v. Tuyllaan`.
+fn abbreviated(street: &str) -> Option<String> {
+    const SHORT: [(&str, &str); 14] = [
+        ("Burgemeester ", "Burg. "),
+        ("Professor ", "Prof. "),
+        ("Dokter ", "Dr. "),
+        ("Dominee ", "Ds. "),
+        ("Pastoor ", "Past. "),
+        ("Koningin ", "Kon. "),
+        ("Prins ", "Pr. "),
+        ("Sint ", "St. "),
+        ("Generaal ", "Gen. "),
+        (" van der ", " v.d. "),
+        (" van ", " v. "),
+        (" de ", " d. "),
+        ("straat", "str."),
+        ("plein", "pln."),
+    ];
+    let short = SHORT.iter().fold(street.to_owned(), |text, (long, short)| {
+        text.replace(long, short)
+    });
+    (short != street).then_some(short)
+}
+
+/// A letter that no address at the number has.
+fn unknown_letter(address: &Address, snapshot: &Snapshot) -> Option<String> {
+    if address.letter.is_some() || address.addition.is_some() {
+        return None;
+    }
+    let there = snapshot
+        .addresses_at_number(address.postcode, address.number)
+        .ok()?;
+    let has = |letter: char| {
+        there.iter().any(|other| {
+            let suffix = other
+                .letter
+                .map(|letter| letter.to_string())
+                .into_iter()
+                .chain(other.addition.map(|addition| addition.to_string()));
+            suffix
+                .collect::<String>()
+                .to_ascii_uppercase()
+                .starts_with(letter)
+        })
+    };
+    ('A'..='Z').find(|&letter| !has(letter)).map(String::from)
+}
+
+/// One letter left out or doubled.
+fn with_typo(name: &str, chance: &mut Chance) -> Option<String> {
+    let mut letters: Vec<char> = name.chars().collect();
+    let places: Vec<usize> = (1..letters.len())
+        .filter(|&at| letters[at].is_alphabetic())
+        .collect();
+    let &at = places.get(chance.below(places.len().max(1)))?;
+    if letters.len() < 6 {
+        return None;
+    }
+    match chance.below(2) {
+        0 => drop(letters.remove(at)),
+        _ => letters.insert(at, 'x'),
+    }
+    Some(letters.into_iter().collect())
+}
