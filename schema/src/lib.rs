@@ -79,8 +79,8 @@ pub use manifest_error::ManifestError;
 pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
     FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,
-    SimilarStreet, SimilarText, SimilarTexts, SimilarTown, Street, StreetQuery, StreetRank, Town,
-    TownHit, TownIndex, TownMatchKind, TownRank, TownSet, load_places,
+    SimilarPlaces, SimilarStreet, SimilarText, SimilarTexts, SimilarTown, Street, StreetQuery,
+    StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet, load_places,
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use postcode_directory::PostcodeDirectory;

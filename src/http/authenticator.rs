@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::header::ORIGIN;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::ApiError;
 use super::client_info::client_info_from_headers;
@@ -42,7 +42,6 @@ impl Authenticator {
             meta,
             grant: self.check_key(&parts.headers, &client)?,
             endpoint,
-            is_post: parts.method == Method::POST,
             client_ip: client.client_ip,
             origin: parts.headers.get(ORIGIN).cloned(),
         };

@@ -96,7 +96,6 @@ mod tests {
     /// The errors that only a POST has.
     fn post_errors(expected: &'static str) -> Vec<ErrorExample> {
         vec![
-            ("read_only_key", ApiError::ReadOnlyKey),
             ("media_type", ApiError::UnsupportedMediaType),
             ("too_large", ApiError::PayloadTooLarge),
             ("payload", ApiError::InvalidPayload { expected }),
@@ -131,7 +130,8 @@ mod tests {
             "bulkLookup" => {
                 let (allowed, actual) = (1000, 1001);
                 let lines = ("lines", ApiError::TooManyItems { allowed, actual });
-                [post_errors(bulk::EXPECTED_BODY), vec![lines]].concat()
+                let read_only = ("read_only_key", ApiError::ReadOnlyKey);
+                [post_errors(bulk::EXPECTED_BODY), vec![lines, read_only]].concat()
             }
             "validate" => {
                 let number = vec![parameter("number", Number)];

@@ -50,7 +50,6 @@ pub(super) struct AuthenticatedRequest {
     pub(super) meta: RequestMeta,
     pub(super) grant: Arc<KeyGrant>,
     pub(super) endpoint: Endpoint,
-    pub(super) is_post: bool,
     pub(super) client_ip: IpAddr,
     /// The origin of the page that may read the response. The key lists it.
     pub(super) origin: Option<HeaderValue>,

@@ -87,7 +87,7 @@ pub(crate) fn better_by_name<B: AddressLookup>(
         .sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.cmp_by_preference(other)));
     let is_unclear = |(best, first): &(f32, Address)| {
         let equals = better.iter().filter(|(score, _)| score == best);
-        // Several addresses at one number are told apart by their preference.
+        // Several addresses at one number are distinguished by their preference.
         let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
         elsewhere.next().is_some()
     };

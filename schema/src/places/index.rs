@@ -12,10 +12,10 @@ use super::builder::PlacesBuilder;
 use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher, LetterSet};
 use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
 use super::lookup::{
-    COMPARE_COST, FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SKETCH_COST, SearchBudget, StreetQuery,
-    TERM_COST, intersect, truncate_prefix,
+    FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, intersect,
+    truncate_prefix,
 };
-use super::similar::{SimilarStreet, SimilarTexts, SimilarTown};
+use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
 use super::street::{Street, StreetRank};
 use super::table::PlaceTable;
@@ -53,7 +53,7 @@ impl PlaceIndex {
     /// Builds an index of the places of some addresses, in memory.
     ///
     /// # Errors
-    /// If tantivy cannot write, which does not happen with small sets.
+    /// If tantivy cannot write.
     pub fn in_memory<'a>(
         addresses: impl IntoIterator<Item = &'a Address>,
     ) -> Result<Self, IndexError> {
@@ -61,10 +61,8 @@ impl PlaceIndex {
         for address in addresses {
             places.add_address(address);
         }
-        let writer = PlaceWriter {
-            short_names: &|_| None,
-        };
-        Self::from_index(&writer.write_in_memory(places)?)
+        let short_names = &|_| None;
+        Self::from_index(&PlaceWriter { short_names }.write_in_memory(places)?)
     }
 
     fn from_index(index: &Index) -> Result<Self, IndexError> {
@@ -269,72 +267,13 @@ impl PlaceIndex {
         )
     }
 
-    /// The streets of a town whose name is similar to a text. A street that is similar to several texts comes with each.
-    pub fn similar_streets(
-        &self,
-        town: TownRank,
-        texts: &SimilarTexts,
-        budget: &mut SearchBudget,
-        found: &mut Vec<SimilarStreet>,
-    ) {
-        for (street, sketch) in self.sketches.streets_of_town(town) {
-            if !budget.spend(SKETCH_COST) {
-                break;
-            }
-            for (text, similar) in texts.candidates(sketch) {
-                budget.spend(COMPARE_COST);
-                if let Some(edits) = similar.distance(self.table.forms(street)) {
-                    let street = StreetRank(street);
-                    found.push(SimilarStreet {
-                        street,
-                        text: *text,
-                        edits,
-                    });
-                }
-            }
-        }
-    }
-
-    /// The texts that the name of one street is similar to.
+    /// The names of all places, to compare with texts that may be mistyped.
     #[must_use]
-    pub fn similar_names(&self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
-        let sketch = self.sketches.get(street.0);
-        let texts = sketch
-            .into_iter()
-            .flat_map(|sketch| texts.candidates(sketch));
-        let similar = texts.filter_map(|(text, similar)| {
-            let edits = similar.distance(self.table.forms(street.0))?;
-            Some(SimilarStreet {
-                street,
-                text: *text,
-                edits,
-            })
-        });
-        similar.collect()
-    }
-
-    /// The towns whose name is similar to a text. A town that is similar to several texts comes with each.
-    #[must_use]
-    pub fn similar_towns(
-        &self,
-        texts: &SimilarTexts,
-        budget: &mut SearchBudget,
-    ) -> Vec<SimilarTown> {
-        let mut found = Vec::new();
-        for (town, sketch) in self.sketches.towns() {
-            budget.spend(SKETCH_COST);
-            for (text, similar) in texts.candidates(sketch) {
-                budget.spend(COMPARE_COST);
-                if let Some(edits) = similar.distance(self.table.forms(town.0)) {
-                    found.push(SimilarTown {
-                        town,
-                        text: *text,
-                        edits,
-                    });
-                }
-            }
+    pub fn similar(&self) -> SimilarPlaces<'_> {
+        SimilarPlaces {
+            table: &self.table,
+            sketches: &self.sketches,
         }
-        found
     }
 
     fn filter_in_towns(

@@ -6,6 +6,7 @@
 
 use super::postcode_readings;
 use super::reading::Reading;
+use super::typed_words::typed_words;
 use super::unit_words::is_number_label;
 
 /// Words that are read.
@@ -23,9 +24,9 @@ pub struct Intent {
 
 impl Intent {
     /// Lists the readings of the typed text.
-    #[cfg(test)]
-    pub(super) fn parse(typed: &str) -> Self {
-        Self::from_words(&super::typed_words::typed_words(typed))
+    #[must_use]
+    pub fn parse(typed: &str) -> Self {
+        Self::from_words(&typed_words(typed))
     }
 
     /// Lists the readings of the words of the typed text.

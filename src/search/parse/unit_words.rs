@@ -4,7 +4,11 @@
 //! Assumption: the rest are the words of holiday parks, care homes and harbours.
 
 /// Words between a house number and the number of a unit.
-const BEFORE_UNIT: [&str; 50] = [
+const BEFORE_UNIT: [&str; 54] = [
+    "huisletter",
+    "letter",
+    "toev",
+    "toevoeging",
     "appartement",
     "apartement",
     "apartment",

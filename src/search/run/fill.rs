@@ -3,7 +3,7 @@
 use postduif_schema::{AddressRef, HouseNumber};
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use super::house_numbers::{AddressScope, address_hit, list_addresses};
+use super::house_numbers::{AddressScope, address_hit, list_addresses, list_all_addresses};
 use super::search::{Search, StepResult};
 use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
@@ -12,12 +12,16 @@ const FILL_SCORE: f32 = -1_000.0;
 
 /// Adds the contents of the found streets or towns if there is room left and no address was found.
 pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
+    search.hits.sort_by(Hit::compare);
+    let lacks_number = search
+        .hits
+        .first()
+        .is_some_and(|hit| hit.missing_number.is_some());
     let is_address = |hit: &Hit| matches!(hit.place, FoundPlace::Address(_));
     let is_full = search.hits.len() >= search.limit && search.filter != SuggestionFilter::Address;
-    if is_full || search.hits.iter().any(is_address) {
+    if is_full || !lacks_number && search.hits.iter().any(is_address) {
         return Ok(());
     }
-    search.hits.sort_by(Hit::compare);
     if search.wants_kind(SuggestionKind::Address) {
         fill_with_addresses(search)?;
     }
@@ -30,18 +34,28 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
 /// A street that was found without an address.
 struct StreetToFill<'s> {
     scope: AddressScope<'s>,
+    score: f32,
     edits: u8,
     explained: Explained,
     missing_number: Option<HouseNumber>,
 }
 
 impl<'s> StreetToFill<'s> {
-    fn from_hit(hit: &Hit<'s>) -> Option<Self> {
+    fn from_hit(hit: &Hit<'s>, filter: SuggestionFilter) -> Option<Self> {
         let FoundPlace::Street(street, postcode) = &hit.place else {
             return None;
         };
+        // Without the street before them, other numbers would replace the typed one.
+        if filter == SuggestionFilter::Address && hit.missing_number.is_some() {
+            return None;
+        }
         Some(Self {
             scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
+            // The nearest numbers come directly behind their street.
+            score: match hit.missing_number {
+                Some(_) => hit.score,
+                None => FILL_SCORE,
+            },
             edits: hit.edits,
             explained: hit.explained,
             missing_number: hit.missing_number,
@@ -53,28 +67,20 @@ impl<'s> StreetToFill<'s> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);
         };
-        for reach in NEAREST_NUMBERS {
-            let end = |number: u32| HouseNumber::new(number.clamp(1, HouseNumber::MAX));
-            let [first, last] =
-                [missing.get().saturating_sub(reach), missing.get() + reach].map(end);
-            let (Some(first), Some(last)) = (first, last) else {
-                break;
-            };
-            let mut found = list_addresses(search, self.scope, first..=last)?;
-            if !found.is_empty() {
-                let distance = |address: &AddressRef<'_>| {
-                    address.listing_key.number.get().abs_diff(missing.get())
-                };
-                found.sort_by_key(distance);
+        let end = |number: u32| HouseNumber::new(number.clamp(1, HouseNumber::MAX));
+        for reach in (2..).map(|doublings| 1_u32 << doublings) {
+            let first = end(missing.get().saturating_sub(reach)).unwrap_or(HouseNumber::FIRST);
+            let last = end(missing.get() + reach).unwrap_or(HouseNumber::LAST);
+            let mut found = list_all_addresses(search, self.scope, first..=last)?;
+            if found.len() >= search.limit || reach > HouseNumber::MAX {
+                found.sort_by_key(|found| found.listing_key.number.get().abs_diff(missing.get()));
+                found.truncate(search.limit);
                 return Ok(found);
             }
         }
         Ok(Vec::new())
     }
 }
-
-/// How far from a missing number others are listed: the first reach with any is enough.
-const NEAREST_NUMBERS: [u32; 4] = [4, 40, 1_000, HouseNumber::MAX];
 
 fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
     let is_street = |hit: &Hit| matches!(hit.place, FoundPlace::Street(..));
@@ -84,7 +90,7 @@ fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
     let streets: Vec<StreetToFill<'_>> = search
         .hits
         .iter()
-        .filter_map(StreetToFill::from_hit)
+        .filter_map(|hit| StreetToFill::from_hit(hit, search.filter))
         .collect();
     let mut left = match search.filter {
         SuggestionFilter::Address => search.limit,
@@ -95,7 +101,7 @@ fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
             break;
         }
         for (rank, address) in (0..).zip(street.list(search)?) {
-            let score = FILL_SCORE - count_as_f32(nth)
+            let score = street.score - count_as_f32(nth)
                 + search.weights.per_later_number * count_as_f32(rank);
             left = left.saturating_sub(1);
             search.hits.push(Hit {

@@ -267,30 +267,43 @@ pub(super) fn list_addresses<'s>(
     scope: AddressScope<'s>,
     numbers: RangeInclusive<HouseNumber>,
 ) -> Result<Vec<AddressRef<'s>>, LookupError> {
-    let is_single_number = numbers.start() == numbers.end();
-    let query = NumberRangeQuery {
-        // A street that crosses a town's border has addresses that are dropped below.
-        limit: if is_single_number {
-            usize::MAX
-        } else {
-            2 * search.limit
-        },
-        numbers,
+    let limit = match numbers.start() == numbers.end() {
+        true => usize::MAX,
+        // A street that crosses a town's border has addresses that are dropped.
+        false => 2 * search.limit,
     };
+    query_addresses(search, scope, NumberRangeQuery { numbers, limit })
+}
+
+/// Every address in a range of numbers, in their order, without those outside the street's town.
+pub(super) fn list_all_addresses<'s>(
+    search: &mut Search<'s, '_>,
+    scope: AddressScope<'s>,
+    numbers: RangeInclusive<HouseNumber>,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
+    let limit = usize::MAX;
+    query_addresses(search, scope, NumberRangeQuery { numbers, limit })
+}
+
+fn query_addresses<'s>(
+    search: &mut Search<'s, '_>,
+    scope: AddressScope<'s>,
+    query: NumberRangeQuery,
+) -> Result<Vec<AddressRef<'s>>, LookupError> {
     search.budget.spend(LIST_COST);
     let addresses = search.index.addresses;
     let mut found = match scope {
         AddressScope::Postcode(postcode) => addresses.query_postcode(postcode, &query)?,
         AddressScope::Street(street) => addresses.query_street(street.key, &query)?,
     };
-    if !is_single_number {
+    if query.numbers.start() != query.numbers.end() {
         found.retain(|found| is_in_scope(search, scope, found));
     }
     Ok(found)
 }
 
 /// Whether an address is in the town of the street that was searched.
-fn is_in_scope<'s>(
+pub(super) fn is_in_scope<'s>(
     search: &Search<'s, '_>,
     scope: AddressScope<'s>,
     found: &AddressRef<'s>,

@@ -1,4 +1,4 @@
-//! Addresses by the names of their street and town, for validation: whatever their postcode, with mistakes in the names.
+//! Addresses by the names of their street and town, for validation: at any postcode, with mistakes in the names.
 
 use postduif_schema::{
     Address, HouseNumber, Postcode, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street,
@@ -58,9 +58,12 @@ pub fn find_named_addresses(
         .city
         .map_or_else(Vec::new, |city| towns_named(index, city, &mut budget))
     {
-        index
-            .places
-            .similar_streets(town, &texts, &mut budget, &mut found);
+        found.extend(
+            index
+                .places
+                .similar()
+                .streets_of_town(town, &texts, &mut budget),
+        );
     }
     if let Some(postcode) = query.postcode.filter(|_| found.is_empty()) {
         push_near_streets(index, postcode, &texts, &mut budget, &mut found)?;
@@ -109,7 +112,7 @@ fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) ->
         .map(|hit| hit.town);
     let mut named: Vec<TownRank> = exact.collect();
     if named.is_empty() {
-        let mut similar = index.places.similar_towns(&similar_texts(city), budget);
+        let mut similar = index.places.similar().towns(&similar_texts(city), budget);
         similar.sort_by_key(|similar| (similar.edits, similar.town));
         named.extend(similar.iter().map(|similar| similar.town));
     }
@@ -139,7 +142,7 @@ fn push_near_streets(
             .places
             .streets_by_postcode(range, MAX_NEAR_STREETS, budget)?
         {
-            found.extend(index.places.similar_names(street, texts));
+            found.extend(index.places.similar().texts_of_street(street, texts));
         }
     }
     Ok(())

@@ -46,7 +46,7 @@ pub(super) struct Search<'s, 'a> {
     /// Streets that match and are not yet expanded.
     pub(super) candidates: Vec<StreetCandidate<'s, 'a>>,
     pub(super) hits: Vec<Hit<'s>>,
-    /// Whether an address was found whose street and town were both typed, whatever else was.
+    /// Whether an address was found whose street and town were both typed.
     pub(super) has_named_address: bool,
 }
 

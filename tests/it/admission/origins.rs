@@ -66,7 +66,7 @@ async fn a_listed_origin_may_read_answers_and_errors() {
         "Origin",
     );
     may_read(&ask(&app, PATHS[0], &page).await, 429, SHOP, "Origin");
-    let mut sent = post("/v1/validate", Some(app.live_key()), "{}");
+    let mut sent = post("/v1/bulk/lookup", Some(app.live_key()), "{}");
     sent.headers_mut()
         .insert("Origin", SHOP.parse().expect("a value"));
     may_read(&app.send_raw(sent).await, 403, SHOP, "Origin");

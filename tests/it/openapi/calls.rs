@@ -38,7 +38,7 @@ const ADDRESSES: &str = "/v1/addresses";
 const POSTCODE: &str = "/v1/postcodes/{postcode}";
 const AUTOCOMPLETE: &str = "/v1/autocomplete";
 const REVERSE: &str = "/v1/reverse";
-const BULK: &str = "/v1/bulk/lookup";
+pub(super) const BULK: &str = "/v1/bulk/lookup";
 const VALIDATE: &str = "/v1/validate";
 
 impl Call {
@@ -135,7 +135,7 @@ const GETS: [(u16, &str, &str); 35] = [
 ];
 
 /// Other POSTs, with the status and the body.
-const POSTS: [(u16, &str, &str); 13] = [
+const POSTS: [(u16, &str, &str); 14] = [
     (
         200,
         BULK,
@@ -164,7 +164,8 @@ const POSTS: [(u16, &str, &str); 13] = [
     ),
     (400, VALIDATE, "no JSON"),
     (400, VALIDATE, r#"{"postcode":"1234AB","number":0}"#),
-    (400, VALIDATE, r#"{"postcode":"1234AB","number":"1"}"#),
+    (400, VALIDATE, r#"{"postcode":"1234AB","number":true}"#),
+    (200, VALIDATE, r#"{"postcode":"","number":"29a-1"}"#),
 ];
 
 /// All requests whose answer depends only on the request, with the status.

@@ -48,7 +48,7 @@ async fn a_post_without_a_key_is_a_401_for_any_body() {
 }
 
 #[tokio::test]
-async fn a_lookup_only_key_may_not_post() {
+async fn a_read_only_key_may_validate_but_not_look_up_in_bulk() {
     let app = TestApp::village_for_customer(Customer {
         restrictions: Restrictions {
             read_only: true,
@@ -56,15 +56,16 @@ async fn a_lookup_only_key_may_not_post() {
         },
         ..Customer::default()
     });
-    for path in PATHS {
-        let unread = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
-        app.post(path, unread)
-            .await
-            .is_v1_error(403, "plan_upgrade_required");
-        app.post_sandbox(path, "")
-            .await
-            .is_v1_error(403, "plan_upgrade_required");
-    }
+    let [validate, bulk] = PATHS;
+    let unread = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
+    let refused = app.post(bulk, unread).await;
+    refused.is_v1_error(403, "plan_upgrade_required");
+    assert!(refused.text().contains("read-only"), "{}", refused.text());
+    app.post_sandbox(bulk, "")
+        .await
+        .is_v1_error(403, "plan_upgrade_required");
+    let sent = r#"{"postcode":"1234AB","number":29}"#;
+    assert_eq!(app.post(validate, sent).await.status, StatusCode::OK);
     assert_eq!(app.get("/v1/postcodes/1234AB").await.status, StatusCode::OK);
 }
 

@@ -104,7 +104,7 @@ async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Val
 }
 
 #[tokio::test]
-async fn validation_ignores_case_spaces_and_unicode_composition_of_names_only() {
+async fn validation_ignores_case_spaces_marks_and_hyphens_of_names() {
     let app = app();
     let right = json!({});
     for (code, street, city) in [
@@ -125,60 +125,31 @@ async fn validation_ignores_case_spaces_and_unicode_composition_of_names_only() 
             "{street:?} {city:?}"
         );
     }
+    for (code, street, city) in [
+        ("2514GL", "Noordeinde", "’s-Gravenhage"),
+        ("2514GL", "Noordeinde", "s Gravenhage"),
+        ("1091AA", "Eerste Oosterparkstraat", "Amsterdam"),
+        ("1087BX", "Ĳburglaan", "Amsterdam"),
+        ("1074TZ", "Daniel Stalpertstraat", "Amsterdam"),
+        ("1074TZ", "Daniël\u{200b} Stalpertstraat", "Amsterdam"),
+        ("1091AA", "１e Oosterparkstr.", "Amsterdam"),
+        ("3931AA", "’t Hoekje", "Ald Hertenterp"),
+    ] {
+        let corrected = corrections(&app, code, street, city).await;
+        assert_eq!(corrected, right, "{street:?} {city:?}");
+    }
     for (code, street, city, wrong) in [
         (
             "2514GL",
-            "Noordeinde",
-            "’s-Gravenhage",
-            json!({ "city": "'s-Gravenhage" }),
-        ),
-        (
-            "2514GL",
-            "Noordeinde",
-            "s Gravenhage",
-            json!({ "city": "'s-Gravenhage" }),
+            "Noordende",
+            "Gravenhage",
+            json!({ "street": "Noordeinde", "city": "'s-Gravenhage" }),
         ),
         (
             "1091AA",
-            "Eerste Oosterparkstraat",
+            "2e Oosterparkstraat",
             "Amsterdam",
             json!({ "street": "1e Oosterparkstraat" }),
-        ),
-        (
-            "1087BX",
-            "Ĳburglaan",
-            "Amsterdam",
-            json!({ "street": "IJburglaan" }),
-        ),
-        (
-            "1074TZ",
-            "Daniel Stalpertstraat",
-            "Amsterdam",
-            json!({ "street": "Daniël Stalpertstraat" }),
-        ),
-        (
-            "1074TZ",
-            "Daniël\u{200b} Stalpertstraat",
-            "Amsterdam",
-            json!({ "street": "Daniël Stalpertstraat" }),
-        ),
-        (
-            "1091AA",
-            "1e Oosterparkstraat\0",
-            "Amsterdam",
-            json!({ "street": "1e Oosterparkstraat" }),
-        ),
-        (
-            "1091AA",
-            "１e Oosterparkstraat",
-            "Amsterdam",
-            json!({ "street": "1e Oosterparkstraat" }),
-        ),
-        (
-            "3931AA",
-            "’t Hoekje",
-            "Ald Hertenterp",
-            json!({ "street": "'t Hoekje", "city": "Âld Hertenterp" }),
         ),
     ] {
         assert_eq!(

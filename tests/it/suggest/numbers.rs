@@ -95,9 +95,9 @@ fn an_unknown_number_suggests_its_street_and_no_other_street() {
     // Source: hove-io/mimirsbrunn, issue 352: Slotstraat 10 brought Wattstraat 10.
     let slotstraat = [
         "Slotstraat, Barneveld",
-        "Slotstraat 1, 3771AA Barneveld",
-        "Slotstraat 2, 3771AA Barneveld",
         "Slotstraat 4, 3771AA Barneveld",
+        "Slotstraat 2, 3771AA Barneveld",
+        "Slotstraat 1, 3771AA Barneveld",
     ];
     for typed in [
         "slotstraat 10 barneveld",

@@ -33,10 +33,12 @@ fn two_typos_are_accepted_from_nine_letters_on() {
     let hoogstraat = "Hoogstraat, Weesp";
     case(&suggester, "hoohstraaat", hoogstraat, true);
     case(&suggester, "hoohstraaat weesp", hoogstraat, true);
-    case(&suggester, "hoohstraaatt weesp", hoogstraat, false);
-    // At most one typo in eight letters.
+    // Doubled letters sound alike.
+    case(&suggester, "hoohstraaatt weesp", hoogstraat, true);
+    case(&suggester, "hoohstrxxxt weesp", hoogstraat, false);
+    // At most one typo in eight letters; doubled letters do not count beside a town.
     case(&suggester, "hogstaat", hoogstraat, false);
-    case(&suggester, "hogstaat weesp", hoogstraat, false);
+    case(&suggester, "hogstaat weesp", hoogstraat, true);
     case(
         &suggester,
         "burgemeester sinigepad",
@@ -50,18 +52,13 @@ fn two_typos_are_accepted_from_nine_letters_on() {
 #[test]
 fn short_names_accept_no_typo() {
     let suggester = Suggester::new();
-    for typed in [
-        "lan",
-        "laam",
-        "laam utrecht",
-        "lann utrecht",
-        "alan utrecht",
-        "lana",
-    ] {
+    for typed in ["lan", "laam", "lana"] {
         case(&suggester, typed, "Laan, Utrecht", false);
     }
+    // Beside a town, one in four letters is enough.
+    case(&suggester, "laam utrecht", "Laan, Utrecht", true);
     // Two of five letters.
-    for typed in ["stg", "stg utrecht", "stoog utrecht"] {
+    for typed in ["stg", "stg utrecht", "stook utrecht"] {
         case(&suggester, typed, "Steeg, Utrecht", false);
     }
 }
@@ -77,10 +74,11 @@ fn a_mistyped_town_is_accepted_beside_a_correct_street() {
     ] {
         let labels = suggester.labels(typed, SuggestionFilter::All);
         assert!(
-            labels.iter().all(|label| label.ends_with("Barneveld")),
+            labels
+                .first()
+                .is_some_and(|label| label.ends_with("Barneveld")),
             "{typed:?} brings {labels:?}"
         );
-        assert!(!labels.is_empty(), "{typed:?}");
     }
     suggester.assert_first(
         "kerkstraat 9a barnefeld",
@@ -93,8 +91,9 @@ fn a_mistyped_town_is_accepted_beside_a_correct_street() {
         &["Hengelo", "Hengelo (Bronckhorst)"],
     );
     suggester.assert_of_kind(SuggestionFilter::City, "wesp", &["Weesp"]);
-    // Both at once is too much.
-    suggester.assert_all("hoohstraat weepp", &[]);
+    // A street and a town with a typo each, but not two in so short a town.
+    suggester.assert_first("hoohstraat weepp", &["Hoogstraat, Weesp"]);
+    suggester.assert_all("hoohstraat wxxpp", &[]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use postduif_schema::{AddressRef, HouseNumber, StreetRank};
 use super::clues::{Clues, WordSet};
 use super::streets::StreetClue;
 use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use crate::search::run::house_numbers::{AddressScope, list_addresses};
+use crate::search::run::house_numbers::{AddressScope, is_in_scope, list_addresses};
 use crate::search::run::search::{Search, StepResult};
 use crate::search::{
     Agreement, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement, SuggestionKind,
@@ -77,7 +77,9 @@ fn push_addresses<'s>(
     street: &StreetClue<'s>,
     number: HouseNumber,
 ) -> Result<bool, crate::search::LookupError> {
-    let addresses = list_addresses(search, AddressScope::Street(street.street), number..=number)?;
+    let scope = AddressScope::Street(street.street);
+    let mut addresses = list_addresses(search, scope, number..=number)?;
+    addresses.retain(|address| is_in_scope(search, scope, address));
     let named = street.named_words();
     let tokens: Vec<&(NumberToken, WordSet)> = clues
         .numbers

@@ -91,6 +91,10 @@ impl WordSet {
         Self(self.0 | other.0)
     }
 
+    pub(super) fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     pub(super) fn contains(self, at: usize) -> bool {
         self.0 >> at & 1 == 1
     }

@@ -40,8 +40,8 @@ pub(super) struct StreetClue<'s> {
 struct Collector<'c, 's> {
     clues: &'c Clues,
     towns: &'c [TownClue],
-    /// Whether the words name a town without a mistake.
-    has_sure_town: bool,
+    /// The words that name a town without a mistake.
+    sure_town: WordSet,
     /// The words of the area of each town.
     areas: Vec<(TownRank, WordSet)>,
     found: Vec<StreetClue<'s>>,
@@ -56,15 +56,16 @@ pub(super) fn find_streets<'s>(
     let mut collector = Collector {
         clues,
         towns,
-        has_sure_town: towns
+        sure_town: towns
             .iter()
-            .any(|clue| clue.agreement <= NameAgreement::SoundsAlike),
+            .filter(|clue| clue.agreement <= NameAgreement::SoundsAlike)
+            .fold(WordSet::default(), |words, clue| words.union(clue.words)),
         areas: Vec::new(),
         found: Vec::new(),
     };
     collector.add_streets_of_towns(search)?;
     collector.add_streets_near_postcode(search)?;
-    if !collector.has_sure_town {
+    if collector.sure_town == WordSet::default() {
         collector.add_streets_anywhere(search)?;
     }
     Ok(collector.into_best())
@@ -78,13 +79,9 @@ impl<'s> Collector<'_, 's> {
                 continue;
             }
             known.push(clue.town);
-            let mut similar = Vec::new();
-            search.index.places.similar_streets(
-                clue.town,
-                &self.clues.similar,
-                &mut search.budget,
-                &mut similar,
-            );
+            let places = search.index.places.similar();
+            let similar =
+                places.streets_of_town(clue.town, &self.clues.similar, &mut search.budget);
             for found in similar {
                 self.add_similar(search, found, PostcodeAgreement::NotGiven)?;
             }
@@ -106,7 +103,10 @@ impl<'s> Collector<'_, 's> {
             self.add_postcode(search, exact, PostcodeAgreement::Same)?;
         } else {
             let near = postcode.entered.candidates(search.index.postcodes);
-            for candidate in near.into_iter().take(MAX_NEAR_POSTCODES) {
+            let likely = near
+                .into_iter()
+                .filter(|near| near.distance == 1 || !near.is_unusual_slip);
+            for candidate in likely.take(MAX_NEAR_POSTCODES) {
                 let agreement =
                     PostcodeAgreement::compare(Some(&postcode.entered), candidate.postcode);
                 self.add_postcode(search, candidate.postcode, agreement)?;
@@ -124,14 +124,17 @@ impl<'s> Collector<'_, 's> {
         streets.sort_unstable();
         streets.dedup();
         for street in streets {
-            for similar in places.similar_names(street, &self.clues.similar) {
+            for similar in places
+                .similar()
+                .texts_of_street(street, &self.clues.similar)
+            {
                 self.add_similar(search, similar, PostcodeAgreement::SameDigits)?;
             }
         }
         Ok(())
     }
 
-    /// Adds the streets of a postcode, whatever their names.
+    /// Adds the streets of a postcode with any name.
     fn add_postcode(
         &mut self,
         search: &mut Search<'s, '_>,
@@ -141,7 +144,9 @@ impl<'s> Collector<'_, 's> {
         let places = search.index.places;
         let pairs = places.streets_by_postcode([postcode; 2], MAX_STREETS, &mut search.budget)?;
         for (_, street) in pairs {
-            let similar = places.similar_names(street, &self.clues.similar);
+            let similar = places
+                .similar()
+                .texts_of_street(street, &self.clues.similar);
             if similar.is_empty() {
                 let street = search.street(street)?;
                 self.add_clues(
@@ -210,8 +215,14 @@ impl<'s> Collector<'_, 's> {
             .towns
             .iter()
             .filter(|clue| clue.town == street.town && !clue.words.overlaps(words));
-        let mut named: Vec<(WordSet, NameAgreement)> =
-            of_town.map(|clue| (clue.words, clue.agreement)).collect();
+        // A name of a town and of a municipality is rather that of the town.
+        let town_words = |clue: &TownClue| match clue.agreement == NameAgreement::Area {
+            true => clue.words.without(self.sure_town),
+            false => clue.words,
+        };
+        let mut named: Vec<(WordSet, NameAgreement)> = of_town
+            .map(|clue| (town_words(clue), clue.agreement))
+            .collect();
         if named.is_empty() {
             named.push((WordSet::default(), NameAgreement::NotGiven));
         }
@@ -243,6 +254,7 @@ impl<'s> Collector<'_, 's> {
         let words = areas.fold(WordSet::default(), |words, area| {
             words.union(self.clues.words_of_area(area))
         });
+        let words = words.without(self.sure_town);
         self.areas.push((town, words));
         words
     }

@@ -28,13 +28,13 @@ pub(super) struct TownClue {
     pub(super) words: WordSet,
     pub(super) agreement: NameAgreement,
     /// Whether the words name its municipality.
-    is_of_area: bool,
+    pub(super) is_of_area: bool,
 }
 
 /// The towns that the words may name, the likeliest first, then the largest.
 pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let places = search.index.places;
-    let similar = places.similar_towns(&clues.similar, &mut search.budget);
+    let similar = places.similar().towns(&clues.similar, &mut search.budget);
     let mut found: Vec<TownClue> = similar
         .into_iter()
         .map(|similar| {
