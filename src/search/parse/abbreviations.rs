@@ -60,7 +60,7 @@ const TITLE_ABBREVIATIONS: [(&str, &[&str]); 44] = [
 ];
 
 /// Other words and their long forms.
-const WORD_ABBREVIATIONS: [(&str, &[&str]); 61] = [
+const WORD_ABBREVIATIONS: [(&str, &[&str]); 51] = [
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
     ("2de", &["tweede", "2e"]),
@@ -72,13 +72,10 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 61] = [
     ("5e", &["vijfde", "5de"]),
     ("6e", &["zesde", "6de"]),
     ("7e", &["zevende", "7de"]),
-    ("acht", &["8"]),
     ("bld", &["boulevard"]),
     ("blvd", &["boulevard"]),
     ("boul", &["boulevard"]),
     ("derde", &["3e", "3de", "iii"]),
-    ("drie", &["3"]),
-    ("een", &["1"]),
     ("eerste", &["1e", "1ste"]),
     ("gr", &["gracht", "graaf"]),
     ("gt", &["grote"]),
@@ -89,7 +86,6 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 61] = [
     ("kan", &["kanaal"]),
     ("kl", &["klein", "kleine"]),
     ("ln", &["laan"]),
-    ("negen", &["9"]),
     ("no", &["noordoost"]),
     ("noordzijde", &["nz"]),
     ("nw", &["nieuwe", "nieuw", "noordwest"]),
@@ -103,25 +99,33 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 61] = [
     ("sgl", &["singel"]),
     ("str", &["straat"]),
     ("strt", &["straat"]),
-    ("tien", &["10"]),
-    ("twee", &["2"]),
     ("tweede", &["2e", "2de", "ii"]),
     ("vd", &["vande"]),
-    ("vier", &["4"]),
     ("vierde", &["4e", "4de", "iv"]),
-    ("vijf", &["5"]),
     ("vijfde", &["5e", "5de"]),
     ("westzijde", &["wz"]),
     ("wg", &["weg"]),
     ("wz", &["westzijde"]),
-    ("zes", &["6"]),
     ("zesde", &["6e", "6de"]),
-    ("zeven", &["7"]),
     ("zevende", &["7e", "7de"]),
     ("zo", &["zuidoost"]),
     ("zuidzijde", &["zz"]),
     ("zw", &["zuidwest"]),
     ("zz", &["zuidzijde"]),
+];
+
+/// Numerals in names such as `Wijk 5`. Not as the first word, which may be the beginning of `tweede`.
+const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
+    ("een", &["1"]),
+    ("twee", &["2"]),
+    ("drie", &["3"]),
+    ("vier", &["4"]),
+    ("vijf", &["5"]),
+    ("zes", &["6"]),
+    ("zeven", &["7"]),
+    ("acht", &["8"]),
+    ("negen", &["9"]),
+    ("tien", &["10"]),
 ];
 
 /// Long forms of the first word of a name only. Elsewhere `st` may be sint or straat.
@@ -241,10 +245,11 @@ pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
         let entry = table.iter().find(|(short, _)| *short == word);
         entry.map(|(_, meant)| meant.iter().map(|&word| word.to_owned()).collect())
     };
-    let first = (position == 0)
-        .then(|| look_up(&FIRST_WORD_ABBREVIATIONS))
-        .flatten();
-    first
+    let by_position = match position {
+        0 => look_up(&FIRST_WORD_ABBREVIATIONS),
+        _ => look_up(&LATER_WORD_NUMERALS),
+    };
+    by_position
         .or_else(|| look_up(&TITLE_ABBREVIATIONS))
         .or_else(|| look_up(&WORD_ABBREVIATIONS))
         .unwrap_or_else(|| expand_compound(word).into_iter().collect())

@@ -8,7 +8,7 @@ use super::postcode::PostcodeRange;
 const MAX_CHARS: usize = 240;
 
 /// The least letters before digits that make the digits a number of their own, behind a number and elsewhere: `vaart nz10`,
-/// but not `10 bg03`.
+/// but not `10 bg03`. The first word needs only one: `q67`.
 const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 
 /// The least letters behind digits that make a word of their own: no letter and addition are longer.
@@ -49,10 +49,14 @@ fn without_links(text: &str) -> String {
 /// Separates a postcode from the number behind it (`1012js12`), a name from its number (`kerkstraat10`), and a number from
 /// the word behind it (`10domburg`).
 fn split_glued(word: &str, words: &mut Vec<String>) {
-    let is_behind_number = words
-        .last()
-        .is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
-    match glued_at(word, is_behind_number) {
+    let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let [behind_number, elsewhere] = MIN_GLUED_LETTERS;
+    let min_letters = match words.last() {
+        None => 1,
+        Some(last) if starts_with_digit(last) => behind_number,
+        Some(_) => elsewhere,
+    };
+    match glued_at(word, min_letters) {
         Some(at) => {
             words.push(word[..at].to_owned());
             split_glued(&word[at..], words);
@@ -61,7 +65,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     }
 }
 
-fn glued_at(word: &str, is_behind_number: bool) -> Option<usize> {
+fn glued_at(word: &str, min_letters: usize) -> Option<usize> {
     if !word.is_ascii() {
         return None;
     }
@@ -73,8 +77,6 @@ fn glued_at(word: &str, is_behind_number: bool) -> Option<usize> {
         return Some(6);
     }
     let letters = word.bytes().take_while(u8::is_ascii_lowercase).count();
-    let [behind, elsewhere] = MIN_GLUED_LETTERS;
-    let min_letters = if is_behind_number { behind } else { elsewhere };
     if letters >= min_letters && letters < word.len() {
         return Some(letters);
     }

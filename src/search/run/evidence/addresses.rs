@@ -1,6 +1,6 @@
 //! The addresses of the best streets, each scored by how well everything agrees with it.
 
-use postduif_schema::{AddressRef, HouseNumber, StreetRank};
+use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 
 use super::clues::{Clues, WordSet};
 use super::streets::StreetClue;
@@ -8,7 +8,8 @@ use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use crate::search::run::house_numbers::{AddressScope, is_in_scope, list_addresses};
 use crate::search::run::search::{Search, StepResult};
 use crate::search::{
-    Agreement, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement, SuggestionKind,
+    Agreement, LookupError, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement,
+    SuggestionKind,
 };
 
 /// House numbers of the text that are tried in a street.
@@ -38,10 +39,10 @@ pub(super) fn push_hits<'s>(
             with_addresses.push(street.street.rank);
         }
     }
-    for street in streets
-        .iter()
-        .filter(|street| !with_addresses.contains(&street.street.rank))
-    {
+    let listed = streets_with_listed_addresses(search)?;
+    for street in streets.iter().filter(|street| {
+        !with_addresses.contains(&street.street.rank) && !listed.contains(&street.street.key)
+    }) {
         push_street(
             search,
             clues,
@@ -50,6 +51,17 @@ pub(super) fn push_hits<'s>(
         );
     }
     Ok(())
+}
+
+/// The streets of which the exact ways have found addresses, such as those whose numbers begin as typed.
+fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKey>, LookupError> {
+    let mut keys = Vec::new();
+    for hit in search.hits.iter().filter(|hit| hit.explains_words()) {
+        if let FoundPlace::Address(address) = &hit.place {
+            keys.extend(address.street_key()?);
+        }
+    }
+    Ok(keys)
 }
 
 /// The house numbers that the words beside a street may mean: behind its name first, the nearest first.
@@ -76,7 +88,7 @@ fn push_addresses<'s>(
     clues: &Clues,
     street: &StreetClue<'s>,
     number: HouseNumber,
-) -> Result<bool, crate::search::LookupError> {
+) -> Result<bool, LookupError> {
     let scope = AddressScope::Street(street.street);
     let mut addresses = list_addresses(search, scope, number..=number)?;
     addresses.retain(|address| is_in_scope(search, scope, address));
