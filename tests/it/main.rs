@@ -16,6 +16,7 @@ mod correction;
 mod damage;
 mod data_dir;
 mod delivery;
+mod entered;
 mod faults;
 mod fuzz;
 mod nearest;
@@ -50,6 +51,9 @@ mod addresses;
 
 #[path = "../suites/correction.rs"]
 mod correction_suite;
+
+#[path = "../suites/entered.rs"]
+mod entered_suite;
 
 #[path = "../suites/generation.rs"]
 mod generation;

@@ -52,9 +52,10 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let [behind_number, elsewhere] = MIN_GLUED_LETTERS;
     let min_letters = match words.last() {
-        None => 1,
+        // `l321` and `l321gc` may be a mistyped postcode.
+        None if !matches!(word.len(), 4 | 6) => 1,
         Some(last) if starts_with_digit(last) => behind_number,
-        Some(_) => elsewhere,
+        _ => elsewhere,
     };
     match glued_at(word, min_letters) {
         Some(at) => {
@@ -145,6 +146,8 @@ mod tests {
         case("dijk 1 b03", "dijk 1 b03");
         case("2ebinnenvest 3", "2ebinnenvest 3");
         case("wijk1 20", "wijk 1 20");
+        case("q67 ede", "q 67 ede");
+        case("l321 gc 5", "l321 gc 5");
         case("vaart nz10", "vaart nz 10");
         case("vaart 10 nz2", "vaart 10 nz2");
     }

@@ -11,7 +11,7 @@ const LIMIT: usize = 10;
 /// Addresses, and their type-ahead.
 pub(crate) struct Subject {
     pub(crate) addresses: AddressIndex,
-    snapshot: Snapshot,
+    pub(crate) snapshot: Snapshot,
 }
 
 impl Subject {

@@ -1,0 +1,54 @@
+//! The share of a customer file that validation accepts or puts right must not fall. `cargo bench --bench search --
+//! validation` prints the same table.
+
+use postduif_schema::Address;
+
+use crate::entered_suite::{Entry, run};
+use crate::relevance::{Extract, real_extract, suite::Subject, town};
+
+const ENTRIES: usize = 200;
+const SEED: u64 = 1;
+
+/// Minimum percentage of right answers.
+const FLOORS: [(Entry, f64); 10] = [
+    (Entry::PostcodeSlip, 98.0),
+    (Entry::OtherPostcode, 98.0),
+    (Entry::NoPostcode, 97.0),
+    (Entry::DigitsOnly, 97.0),
+    (Entry::Abbreviated, 97.0),
+    (Entry::OneText, 97.0),
+    (Entry::WithoutZeros, 80.0),
+    (Entry::UnknownLetter, 98.0),
+    (Entry::StreetTypo, 98.0),
+    (Entry::CityTypo, 98.0),
+];
+
+#[track_caller]
+fn assert_floors(subject: &Subject) {
+    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+    let addresses = addresses.expect("a sound index");
+    let scores = run(&addresses, &subject.snapshot, ENTRIES, SEED).expect("reads");
+    for (score, (entry, floor)) in scores.iter().zip(FLOORS) {
+        assert_eq!(score.entry, entry);
+        let reached = score.percent();
+        assert!(
+            reached >= floor,
+            "{entry}: {reached}\n{}",
+            score.wrong.join("\n")
+        );
+    }
+}
+
+#[test]
+fn the_customer_file_of_the_demo_town_is_put_right() {
+    assert_floors(town());
+}
+
+#[test]
+fn the_customer_files_of_real_extracts_are_put_right() {
+    for extract in [Extract::Weesp, Extract::Doesburg] {
+        if let Some(subject) = real_extract(extract) {
+            assert_floors(subject);
+        }
+    }
+}
