@@ -31,6 +31,9 @@ pub struct NameMismatch {
     pub city: bool,
 }
 
+/// Characters of an entered name that are compared: a longer text is no name of the register, whose longest has 80.
+const MAX_NAME_CHARS: usize = 200;
+
 #[derive(Debug)]
 struct EnteredName {
     folded: String,
@@ -93,7 +96,8 @@ impl EnteredNames {
 
 impl EnteredName {
     fn new(text: &str) -> Option<Self> {
-        let folded = fold(text);
+        let head: String = text.chars().take(MAX_NAME_CHARS).collect();
+        let folded = fold(&head);
         let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
         (!words.is_empty()).then(|| Self {
             squashed: squash(words.iter().copied()),
@@ -216,6 +220,21 @@ mod tests {
             (mismatch.street, mismatch.city, mismatch.count()),
             (true, false, 1)
         );
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let long = "a ".repeat(1 << 20);
+        let names = EnteredNames::new(Some(&long), None);
+        assert!(
+            names
+                .street()
+                .is_some_and(|street| street.len() <= MAX_NAME_CHARS)
+        );
+        let mismatch = names
+            .compare_with_address(&address("Dijk", "Weesp"))
+            .mismatch();
+        assert_eq!(mismatch.count(), 1);
     }
 
     #[test]
