@@ -44,7 +44,7 @@ pub enum ApiError {
     InvalidApiKey,
     /// The plan does not include this endpoint.
     NotInPlan,
-    /// A POST with a read-only key.
+    /// A bulk look-up with a read-only key.
     ReadOnlyKey,
     /// No such path, or no such address.
     NotFound,

@@ -68,7 +68,7 @@ pub struct Weights {
     pub postcode_leading_digits: f32,
     /// A letter behind them: part of a postcode rather than the beginning of a name.
     pub postcode_letter: f32,
-    /// An address of four digits has the number, but not the suffix: the digits and the suffix may be a mistyped postcode.
+    /// An address in an area of four postcode digits has the number, but not the suffix: the digits and the suffix may be a mistyped postcode.
     pub other_suffix_in_digits: f32,
     /// Four digits behind other words, which may also be a house number.
     pub postcode_later_digits: f32,
@@ -86,7 +86,7 @@ pub struct Weights {
     pub per_town_edit: f32,
     /// A name is written otherwise and sounds the same.
     pub sounds_alike: f32,
-    /// The town's whole municipality was typed beside a street.
+    /// The full name of the town's municipality was typed beside a street.
     pub town_area_whole: f32,
     /// A street or town that was typed is not that of the candidate.
     pub name_different: f32,
@@ -94,15 +94,15 @@ pub struct Weights {
     pub number_equivalent: f32,
     /// The candidate has the typed postcode.
     pub postcode_same: f32,
-    /// It has one that differs by a usual slip.
+    /// The candidate's postcode differs by a usual slip.
     pub postcode_usual_slip: f32,
-    /// It has one with another character.
+    /// The candidate's postcode differs in one character.
     pub postcode_near: f32,
     /// For the second character that differs.
     pub postcode_second_character: f32,
-    /// It has one with the same four digits.
+    /// The candidate's postcode has only the same four digits.
     pub postcode_same_digits: f32,
-    /// It has another one.
+    /// The candidate's postcode is a different one.
     pub postcode_different: f32,
     /// For each word that nothing of a candidate explains.
     pub per_unexplained_word: f32,
@@ -167,7 +167,7 @@ impl Weights {
         per_unexplained_filler: -1.0,
     };
 
-    /// The weights of validation. The postcode is one field among others: one name more outweighs it, and an address without
+    /// The weights of validation. The postcode is one field among others: one more matching name outweighs it, and an address without
     /// the number ranks behind one that agrees in street, city and number.
     pub const VALIDATION: Self = Self {
         number_exact: 20.0,

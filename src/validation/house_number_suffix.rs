@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use postduif_schema::{Address, HouseNumberAddition};
 
-use crate::search::{NumberAgreement, SuffixMatch, is_equivalent};
+use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
 
 /// The most bytes of a letter or addition that are compared; the register's have at most four. A longer text matches no
 /// address.
@@ -50,7 +50,7 @@ impl<'a> HouseNumberSuffix<'a> {
             let known: String = joined_suffix(address).collect();
             !self.is_too_long()
                 && !entered.is_empty()
-                && is_equivalent(entered.as_bytes(), known.as_bytes())
+                && are_equivalent_suffixes(entered.as_bytes(), known.as_bytes())
         });
         if addresses.len() > 1 {
             addresses.clear();
@@ -65,7 +65,7 @@ impl<'a> HouseNumberSuffix<'a> {
             true if known.is_empty() => NumberAgreement::Same(SuffixMatch::Exact),
             true => NumberAgreement::Same(SuffixMatch::Prefix),
             false if entered == known => NumberAgreement::Same(SuffixMatch::Exact),
-            false if is_equivalent(entered.as_bytes(), known.as_bytes()) => {
+            false if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes()) => {
                 NumberAgreement::Same(SuffixMatch::Equivalent)
             }
             false => NumberAgreement::OtherSuffix,
@@ -98,16 +98,16 @@ impl<'a> HouseNumberSuffix<'a> {
                 ..SuffixDistance::default()
             };
         }
-        if is_equivalent(entered.as_bytes(), known.as_bytes()) {
+        if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes()) {
             return SuffixDistance::default();
         }
         let pairs = entered.chars().zip(known.chars());
         let shared = pairs.take_while(|(a, b)| a == b).count();
         let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
         SuffixDistance {
-            is_other: true,
-            // An address without a suffix before another unit.
-            is_other_unit: shared == 0 && !known.is_empty(),
+            is_different_text: true,
+            // An address without a suffix comes before one with an unrelated suffix.
+            has_other_start: shared == 0 && !known.is_empty(),
             shared_prefix: Reverse(shared),
             difference: after(&entered).abs_diff(after(&known)),
             length_difference: entered.len().abs_diff(known.len()),
@@ -145,10 +145,10 @@ impl<'a> HouseNumberSuffix<'a> {
 /// How much two suffixes differ. Nearer ones order first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SuffixDistance {
-    /// They are not the same number.
-    is_other: bool,
-    /// It is that of a unit, and begins otherwise.
-    is_other_unit: bool,
+    /// At least one is not a number, and they are not equivalent.
+    is_different_text: bool,
+    /// The address has a suffix whose first character differs from the entered one.
+    has_other_start: bool,
     /// Length of the common beginning.
     shared_prefix: Reverse<usize>,
     /// Difference of the numbers, or of the first characters that differ.

@@ -97,7 +97,7 @@ pub(crate) fn better_by_name<B: AddressLookup>(
     })
 }
 
-/// The least score of an address that is suggested by its names alone: one of the names agrees, and the number.
+/// Minimum score of a suggestion when no other address is known: more than city and number alone score.
 const MIN_SCORE_BY_NAME: f32 = 45.0;
 
 fn is_same_house(one: &Address, other: &Address) -> bool {

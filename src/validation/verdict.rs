@@ -24,7 +24,7 @@ pub enum Verdict {
         /// An address that agrees better, with another postcode.
         suggestion: Option<Address>,
     },
-    /// The postcode exists, the number or its suffix does not; the nearest address that does.
+    /// The postcode exists, but the number or its suffix does not. Holds the nearest address there, or one elsewhere that agrees better.
     NumberNotFound(Address),
     /// The postcode does not exist; an address in a similar one.
     PostcodeNotFound(Address),

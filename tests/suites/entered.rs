@@ -380,7 +380,7 @@ fn unknown_letter(address: &Address, snapshot: &Snapshot) -> Option<String> {
     ('A'..='Z').find(|&letter| !has(letter)).map(String::from)
 }
 
-/// One letter left out or doubled.
+/// Leaves a letter out or inserts an `x`; `None` for a name under six letters.
 fn with_typo(name: &str, chance: &mut Chance) -> Option<String> {
     let mut letters: Vec<char> = name.chars().collect();
     let places: Vec<usize> = (1..letters.len())

@@ -1,6 +1,6 @@
 //! The number of edits between a text and a name: an extra letter, a missing one, a wrong one, or two swapped.
 //!
-//! Computes a column of the table of edit distances at once, in the bits of a word.
+//! Computes one column of the edit-distance matrix per step, with one bit per row.
 //!
 //! Source: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, 2003.
 
@@ -19,7 +19,7 @@ pub(super) struct EditPattern {
 }
 
 impl EditPattern {
-    /// A pattern of the first 64 letters and digits of a text.
+    /// A pattern of the first 64 bytes of a text.
     pub(super) fn new(text: &str) -> Self {
         let mut positions = [0; ALPHABET];
         let mut length = 0;
@@ -32,26 +32,31 @@ impl EditPattern {
         Self { positions, length }
     }
 
-    /// The edits between the text and a name; ignores spaces in the name.
+    /// The edits between the text and a name; ignores spaces in the name. The variables have the names of the source.
     pub(super) fn distance(&self, name: &str) -> u32 {
         let Some(last) = self.length.checked_sub(1) else {
             return u32::try_from(name.len()).unwrap_or(u32::MAX);
         };
-        let (mut more, mut less, mut equal, mut previous) = (u64::MAX, 0_u64, 0_u64, 0_u64);
+        let (mut vertical_positive, mut vertical_negative, mut diagonal_zero, mut previous) =
+            (u64::MAX, 0_u64, 0_u64, 0_u64);
         let mut distance = self.length;
         for byte in name.bytes().filter(|&byte| byte != b' ') {
-            let here = letter_index(byte).map_or(0, |letter| self.positions[letter]);
-            let swapped = ((!equal & here) << 1) & previous;
-            equal = ((here & more).wrapping_add(more) ^ more) | here | less | swapped;
-            let mut right_more = less | !(equal | more);
-            let mut right_less = equal & more;
-            distance += u32::try_from(right_more >> last & 1).unwrap_or_default();
-            distance -= u32::try_from(right_less >> last & 1).unwrap_or_default();
-            right_more = right_more << 1 | 1;
-            right_less <<= 1;
-            more = right_less | !(equal | right_more);
-            less = right_more & equal;
-            previous = here;
+            let matches = letter_index(byte).map_or(0, |letter| self.positions[letter]);
+            let swapped = ((!diagonal_zero & matches) << 1) & previous;
+            diagonal_zero = ((matches & vertical_positive).wrapping_add(vertical_positive)
+                ^ vertical_positive)
+                | matches
+                | vertical_negative
+                | swapped;
+            let mut horizontal_positive = vertical_negative | !(diagonal_zero | vertical_positive);
+            let mut horizontal_negative = diagonal_zero & vertical_positive;
+            distance += u32::try_from(horizontal_positive >> last & 1).unwrap_or_default();
+            distance -= u32::try_from(horizontal_negative >> last & 1).unwrap_or_default();
+            horizontal_positive = horizontal_positive << 1 | 1;
+            horizontal_negative <<= 1;
+            vertical_positive = horizontal_negative | !(diagonal_zero | horizontal_positive);
+            vertical_negative = horizontal_positive & diagonal_zero;
+            previous = matches;
         }
         distance
     }

@@ -9,7 +9,7 @@ use super::street::StreetRank;
 use super::towns::TownRank;
 use crate::{spelling_key, squash};
 
-/// Letters of a key that are compared.
+/// The longest key that is compared.
 const MAX_KEY_LENGTH: usize = 63;
 
 /// The least letters of a text with one mistake.
@@ -73,14 +73,14 @@ pub struct SimilarText {
     has_digits: bool,
 }
 
-/// A pattern with the edits that are allowed, which may be none.
+/// A pattern and its maximum number of edits, which may be 0.
 #[derive(Debug)]
 struct NameMatcher {
     pattern: EditPattern,
     max_edits: u8,
 }
 
-/// What of a text rules names out.
+/// The properties of a text that rule out names.
 #[derive(Debug, Clone, Copy)]
 struct TextFilter {
     letters: LetterSet,
@@ -205,7 +205,7 @@ fn allowed_edits(text: &str) -> u8 {
 }
 
 impl SimilarText {
-    /// A text of folded words; `None` if they have no letters or digits.
+    /// Prepares folded words for comparison; `None` if their key is empty or longer than 63 bytes.
     #[must_use]
     pub fn new<W: AsRef<str>>(words: &[W]) -> Option<Self> {
         let plain = squash(words.iter().map(W::as_ref));

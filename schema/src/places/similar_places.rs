@@ -15,8 +15,8 @@ pub struct SimilarPlaces<'i> {
 }
 
 impl SimilarPlaces<'_> {
-    /// The streets of a town whose name is similar to a text, heaviest first. A street that is similar to several texts comes
-    /// with each.
+    /// The streets of a town whose name is similar to a text, heaviest first. A street that is similar to several texts is
+    /// returned once for each.
     #[must_use]
     pub fn streets_of_town(
         self,
@@ -60,7 +60,7 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The towns whose name is similar to a text, largest first. A town that is similar to several texts comes with each.
+    /// The towns whose name is similar to a text, largest first. A town that is similar to several texts is returned once for each.
     #[must_use]
     pub fn towns(self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
         let mut found = Vec::new();

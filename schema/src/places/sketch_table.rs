@@ -1,5 +1,5 @@
-//! The sketches of all names, those of the streets of a town one after another: they are read together, and an order of their
-//! own is several times faster than the order of weight.
+//! The sketches of all names. Streets are grouped by town, because they are read by town; this is several times faster than
+//! ordering them by weight.
 
 use tantivy::DocId;
 
@@ -12,9 +12,9 @@ pub(super) struct SketchTable {
     towns: Vec<NameSketch>,
     /// The streets of the first town, heaviest first, then those of the next.
     streets: Vec<(DocId, NameSketch)>,
-    /// Where the streets of each town begin, and behind the last one the end.
+    /// Index of each town's first street, then the length of `streets`.
     starts: Vec<usize>,
-    /// The position of each street, from the first street on.
+    /// Index in `streets` of each street, by its document number minus the number of towns.
     positions: Vec<u32>,
 }
 

@@ -110,8 +110,7 @@ struct V1Validation<'a> {
     valid: bool,
     reason: Option<&'static str>,
     address: Option<&'a Address>,
-    /// The names that are wrong; the response has their spelling in the register. Empty with a suggestion, which is a guess
-    /// where a correction is not.
+    /// The names that differ from the register. If `suggestion` is set too, the response corrects the postcode instead.
     corrections: NameMismatch,
     suggestion: Option<&'a Address>,
 }

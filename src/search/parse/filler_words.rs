@@ -3,7 +3,7 @@
 //! Source: libpostal's Dutch dictionaries (MIT) for titles, stop words and qualifiers. Assumption: the labels are those of
 //! Dutch web forms and parcels.
 
-/// In alphabetical order.
+/// Folded, as all words.
 const FILLER_WORDS: [&str; 83] = [
     "aan",
     "achternaam",
@@ -90,7 +90,7 @@ const FILLER_WORDS: [&str; 83] = [
     "woonplaats",
 ];
 
-/// Whether a word that matches nothing takes nothing from a candidate.
+/// Whether a word says little about the place, so that it costs a candidate hardly anything if nothing explains it.
 pub fn is_filler(word: &str) -> bool {
     word.len() == 1 && !word.starts_with(|c: char| c.is_ascii_digit())
         || FILLER_WORDS.contains(&word)

@@ -55,7 +55,7 @@ impl TypedNumber {
         if known == typed || is_ground_floor(known) && is_ground_floor(typed) {
             return Some(SuffixMatch::Exact);
         }
-        if !typed.is_empty() && is_equivalent(typed, known) {
+        if !typed.is_empty() && are_equivalent_suffixes(typed, known) {
             return Some(SuffixMatch::Equivalent);
         }
         let begins = known.starts_with(typed) || without_zeros(known).starts_with(typed);
@@ -64,7 +64,7 @@ impl TypedNumber {
 }
 
 /// Whether a typed suffix equals a known one but for leading zeros of its numbers or the letter of a unit.
-pub fn is_equivalent(typed: &[u8], known: &[u8]) -> bool {
+pub fn are_equivalent_suffixes(typed: &[u8], known: &[u8]) -> bool {
     let is_number = !typed.is_empty() && typed.iter().all(u8::is_ascii_digit);
     let unit = known
         .split_first()
@@ -73,7 +73,7 @@ pub fn is_equivalent(typed: &[u8], known: &[u8]) -> bool {
     equals(known) || unit.is_some_and(|(_, unit)| equals(unit))
 }
 
-/// The bytes without zeros that begin a number and are not all of it.
+/// The bytes without leading zeros of numbers; a lone 0 stays.
 fn significant_bytes(text: &[u8]) -> impl Iterator<Item = u8> {
     let is_leading_zero = |at: usize| {
         let begins = text[..at]

@@ -25,7 +25,7 @@ pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
 pub struct NumberToken {
     /// Position of the number.
     pub position: usize,
-    /// The word behind the suffix.
+    /// Position after the last word of the suffix.
     pub end: usize,
     /// The number and its suffix.
     pub number: TypedNumber,
@@ -56,7 +56,7 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
         let Some(next) = words.get(end).map(AsRef::as_ref) else {
             break;
         };
-        if is_between_unit_and_number(words, end) || is_floor_word(next) && !suffix.is_empty() {
+        if is_unit_word_before_unit(words, end) || is_floor_word(next) && !suffix.is_empty() {
             end += 1;
             continue;
         }
@@ -70,8 +70,8 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
     tokens
 }
 
-/// Whether a unit word with a number or a letter behind it is at a position.
-fn is_between_unit_and_number<W: AsRef<str>>(words: &[W], position: usize) -> bool {
+/// Whether the word at a position is a unit word that a number or a letter follows.
+fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool {
     let next = words.get(position + 1).map(AsRef::as_ref);
     let is_unit = |next: &str| next.len() == 1 || next.bytes().any(|byte| byte.is_ascii_digit());
     is_unit_word(words[position].as_ref()) && next.is_some_and(is_unit)

@@ -7,11 +7,11 @@ use super::postcode::PostcodeRange;
 /// Characters that are read. The rest of a longer text is ignored.
 const MAX_CHARS: usize = 240;
 
-/// The least letters before digits that make the digits a number of their own, behind a number and elsewhere: `vaart nz10`,
-/// but not `10 bg03`. The first word needs only one: `q67`.
+/// Minimum letters before digits for a word to be split there: behind a number, and elsewhere. Splits `nz10` in `vaart nz10`,
+/// but not `bg03` in `10 bg03`. One letter is enough in the first word (`q67`), unless it may be a postcode.
 const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 
-/// The least letters behind digits that make a word of their own: no letter and addition are longer.
+/// Minimum letters behind digits for them to be split off; fewer may be a letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
 /// Digits of a telephone number, with and without the country.

@@ -10,7 +10,7 @@ use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32}
 /// The score of a hit that only fills up: it ranks behind every match.
 const FILL_SCORE: f32 = -1_000.0;
 
-/// Adds the contents of the found streets or towns if there is room left and no address was found.
+/// Adds the contents of the found streets or towns if there is room left and no address was found, or if the best hit lacks the typed house number.
 pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     search.hits.sort_by(Hit::compare);
     let lacks_number = search

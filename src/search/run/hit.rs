@@ -22,7 +22,7 @@ pub(super) struct Hit<'s> {
     pub(super) missing_number: Option<HouseNumber>,
 }
 
-/// How much of the text a hit explains. More orders first.
+/// How much of the text a hit explains. Variants that explain more come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Explained {
     /// Everything.
@@ -34,8 +34,8 @@ pub(super) enum Explained {
 }
 
 impl Explained {
-    /// The same beside a name of this quality: one that is only begun explains less if its number does not exist.
-    pub(super) fn beside(self, name: MatchQuality) -> Self {
+    /// Lowers `Words` to `Some` if the street name does not match exactly.
+    pub(super) fn with_name_quality(self, name: MatchQuality) -> Self {
         match self {
             Self::Words if name != MatchQuality::Exact => Self::Some,
             explained => explained,
@@ -113,7 +113,7 @@ impl Hit<'_> {
         }
     }
 
-    /// Whether a name must be mistyped, or a word is not explained, if this place is meant.
+    /// Whether the hit assumes a typo or leaves words unexplained.
     fn is_doubtful(&self) -> bool {
         self.edits > 0 || self.explained == Explained::Some
     }

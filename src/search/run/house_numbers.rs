@@ -110,7 +110,7 @@ fn push_address_hits<'s, 'a>(
         quality: candidate.quality.max(hit.quality),
         explained: candidate
             .explained
-            .max(hit.explained.beside(candidate.quality)),
+            .max(hit.explained.with_name_quality(candidate.quality)),
         ..hit
     });
     search.hits.extend(hits);
@@ -135,7 +135,7 @@ fn push_street_hit<'s, 'a>(
         explained: match extra_points < 0.0 {
             true => candidate
                 .explained
-                .max(Explained::Words.beside(candidate.quality)),
+                .max(Explained::Words.with_name_quality(candidate.quality)),
             false => candidate.explained,
         },
         missing_number: number.filter(|_| extra_points < 0.0),

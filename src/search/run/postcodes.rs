@@ -26,11 +26,11 @@ struct StreetInPostcode<'s> {
     range: PostcodeRange,
     explained: Explained,
     /// What a longer house number than typed explains.
-    longer_number: Explained,
+    explained_by_longer_number: Explained,
 }
 
 impl StreetInPostcode<'_> {
-    /// What an address explains beside the words. One of many postcodes explains less if its number does not fit.
+    /// Combines what the words and the number explain. In an incomplete postcode, a wrong suffix lowers this to `Some`.
     fn explain(&self, number: Explained) -> Explained {
         match number {
             Explained::Words if !self.range.is_whole() => Explained::Some,
@@ -84,7 +84,7 @@ pub(super) fn search_by_postcode<'a>(
             postcode,
             range,
             explained,
-            longer_number: match has_street_name {
+            explained_by_longer_number: match has_street_name {
                 true => Explained::Words,
                 false => Explained::All,
             },
@@ -118,7 +118,7 @@ fn push_addresses_in_postcode<'s, 'a>(
         let longer = hits_with_number_prefix(search, scope, number, score)?;
         // The number as typed may be in another postcode.
         hits.extend(longer.into_iter().map(|hit| Hit {
-            explained: place.longer_number,
+            explained: place.explained_by_longer_number,
             ..hit
         }));
     }

@@ -1,7 +1,7 @@
 //! The steps of a search, in order.
 //!
 //! Every reading searches for streets and towns by the beginnings of their words; a street with a house number is then
-//! expanded into addresses. Typos are searched only if that found too little, and rank behind it. A budget bounds the
+//! expanded into addresses. If no hit explains the whole text, all its words are weighed as evidence; beginnings with typos are searched only if words are still unexplained. A budget bounds the
 //! whole search: the largest places come first, so the budget cuts off the lowest-ranked ones.
 
 use super::evidence::weigh_evidence;
@@ -41,7 +41,7 @@ pub fn suggest<'s>(
 }
 
 fn run_all_readings<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) -> StepResult {
-    // A whole postcode that exists is never typed to mean something else.
+    // A whole postcode that exists is searched alone; what it leaves unexplained is weighed later.
     run_readings(search, readings, |kind| kind == Some(PostcodeKind::Whole))?;
     if search.hits.is_empty() {
         run_readings(search, readings, |kind| {

@@ -53,7 +53,7 @@ pub(super) fn push_hits<'s>(
     Ok(())
 }
 
-/// The streets of which the exact ways have found addresses, such as those whose numbers begin as typed.
+/// The streets in which the exact searches found addresses, such as those whose numbers begin as typed.
 fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKey>, LookupError> {
     let mut keys = Vec::new();
     for hit in search.hits.iter().filter(|hit| hit.explains_words()) {
@@ -139,7 +139,7 @@ fn score_address<'s>(
     let (letter, addition) = (address.listing_key.letter, address.listing_key.addition);
     let number = match token.number.match_suffix(letter, addition) {
         Some(suffix) => NumberAgreement::Same(suffix),
-        // A suffix that no address has explains nothing: the shortest reading of the number stands for it.
+        // If the suffix does not match, only the shortest reading is kept, so that the words of the suffix count as unexplained.
         None if token.end == token.position + 1 => NumberAgreement::OtherSuffix,
         None => return None,
     };

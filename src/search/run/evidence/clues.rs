@@ -38,8 +38,7 @@ pub(super) struct NameClue {
 }
 
 impl NameClue {
-    /// How it agrees with a name in which so many letters differ. Words that are joined or split as well as mistyped are
-    /// rather other words.
+    /// The agreement with a name at this edit distance. A mistyped name with another number of words counts one edit more.
     pub(super) fn agreement<'f>(
         &self,
         edits: u8,
@@ -139,7 +138,7 @@ impl Clues {
     }
 
     /// The letters of some words.
-    pub(super) fn explained_letters(&self, words: WordSet) -> f32 {
+    pub(super) fn count_letters(&self, words: WordSet) -> f32 {
         let chosen = self
             .words
             .iter()

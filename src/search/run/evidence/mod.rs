@@ -1,4 +1,4 @@
-//! Weighs all that was typed, for texts that the exact ways leave partly unexplained: two typos, a wrong postcode, a name
+//! Weighs all that was typed, for texts that the exact searches explain only in part: two typos, a wrong postcode, a name
 //! before the address, words that nothing explains.
 //!
 //! | file | owns |
@@ -23,7 +23,7 @@ use super::search::{Search, StepResult};
 use crate::search::SuggestionFilter;
 use postduif_schema::SearchBudget;
 
-/// Steps beside those of the exact ways, which may have spent theirs.
+/// The step budget of this search, separate from that of the exact searches.
 const EVIDENCE_STEPS: u32 = 30_000;
 
 /// Adds the places that agree best with all words.

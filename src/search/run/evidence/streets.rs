@@ -1,6 +1,8 @@
 //! Streets that a run of words may name: in the towns that were named, near the postcode, or anywhere.
 
-use postduif_schema::{Postcode, SimilarStreet, Street, StreetQuery, StreetRank, TownRank};
+use postduif_schema::{
+    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, Street, StreetQuery, StreetRank, TownRank,
+};
 
 use super::clues::{Clues, WordSet};
 use super::towns::TownClue;
@@ -19,6 +21,12 @@ const MAX_NEAR_POSTCODES: usize = 40;
 /// The least letters of a name that is looked up without a town.
 const MIN_LETTERS_ALONE: usize = 4;
 
+/// The least letters of a mistyped name without a town.
+const MIN_LETTERS_MISTYPED: usize = 6;
+
+/// Streets of one mistyped name without a town.
+const MAX_MISTYPED_STREETS: usize = 20;
+
 /// A street that agrees with some of the words.
 pub(super) struct StreetClue<'s> {
     pub(super) street: Street<'s>,
@@ -36,7 +44,7 @@ pub(super) struct StreetClue<'s> {
     pub(super) points: f32,
 }
 
-/// Collects streets without their points.
+/// Collects and scores candidate streets.
 struct Collector<'c, 's> {
     clues: &'c Clues,
     towns: &'c [TownClue],
@@ -67,6 +75,9 @@ pub(super) fn find_streets<'s>(
     collector.add_streets_near_postcode(search)?;
     if collector.sure_town == WordSet::default() {
         collector.add_streets_anywhere(search)?;
+        if collector.found.is_empty() {
+            collector.add_mistyped_streets(search)?;
+        }
     }
     Ok(collector.into_best())
 }
@@ -185,6 +196,28 @@ impl<'s> Collector<'_, 's> {
                     edits: 0,
                 };
                 self.add_similar(search, similar, PostcodeAgreement::NotGiven)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds streets with a mistyped name. Called only if the text names no town exactly and no street was found.
+    fn add_mistyped_streets(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
+        for at in 0..self.clues.names.len() {
+            let name = &self.clues.names[at];
+            if name.squashed.len() < MIN_LETTERS_MISTYPED {
+                continue;
+            }
+            let matcher = FuzzyMatcher::new(&name.squashed, MaxEdits::One);
+            let places = search.index.places;
+            let found = places.search_fuzzy(&matcher, MAX_MISTYPED_STREETS, &mut search.budget)?;
+            for street in found {
+                let similar = places
+                    .similar()
+                    .texts_of_street(street, &self.clues.similar);
+                for similar in similar.into_iter().filter(|similar| similar.text == at) {
+                    self.add_similar(search, similar, PostcodeAgreement::NotGiven)?;
+                }
             }
         }
         Ok(())

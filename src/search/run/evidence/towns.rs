@@ -12,10 +12,10 @@ const MAX_TOWNS: usize = 8;
 /// Towns whose name is only begun.
 const MAX_BEGUN_TOWNS: usize = 4;
 
-/// Towns of a municipality, the largest first. They are small.
+/// Maximum number of towns of one municipality, largest first.
 const MAX_TOWNS_OF_AREA: usize = 40;
 
-/// Towns that many points behind the best are not compared: a whole word more explains less than a mistake.
+/// Towns more than this many points behind the best are dropped.
 const MAX_POINTS_BEHIND: f32 = 20.0;
 
 /// The least letters of the beginning of a town.
@@ -56,7 +56,7 @@ pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<Town
         push_begun_or_area(search, name, &mut found);
     }
     let points = |clue: &TownClue| {
-        let explained = clues.explained_letters(clue.words);
+        let explained = clues.count_letters(clue.words);
         search.weights.score_town_name(clue.agreement)
             - search.weights.per_unexplained_letter * explained
     };
