@@ -18,8 +18,8 @@ pub use name_match::{NameMatch, begins_any_word, contains_name, match_name};
 pub use near_postcode::{EnteredPostcode, PostcodeCandidate};
 pub use parse::{
     Intent, NumberToken, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit,
-    SuffixMatch, TypedNumber, are_equivalent_suffixes, is_abbreviation, is_filler, number_tokens,
-    spellings, street_town_splits, typed_words,
+    SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes, is_abbreviation,
+    is_filler, number_tokens, spellings, street_town_splits, typed_words,
 };
 pub use run::{NamedAddressQuery, SearchIndex, find_named_addresses, suggest};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};

@@ -5,7 +5,7 @@
 
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, squash};
 
-use crate::search::{NameAgreement, is_abbreviation};
+use crate::search::{NameAgreement, is_abbreviation, spellings};
 
 /// Entered street and city, folded once for all comparisons. An empty one counts as not entered, because forms send empty
 /// fields too.
@@ -31,14 +31,21 @@ pub struct NameMismatch {
     pub city: bool,
 }
 
-/// Characters of an entered name that are compared: a longer text is no name of the register, whose longest has 80.
+/// Characters of an entered name that are compared. A longer text is no name of the register, whose longest has 80.
 const MAX_NAME_CHARS: usize = 200;
+
+/// A word of no name, behind a text that was cut.
+const NO_NAME: &str = "\u{fffd}";
+
+/// Spellings of an entered name.
+const MAX_SPELLINGS: usize = 4;
 
 #[derive(Debug)]
 struct EnteredName {
     folded: String,
     squashed: String,
-    similar: Option<SimilarText>,
+    /// The name as entered, and with its abbreviations written out.
+    similar: Vec<SimilarText>,
 }
 
 impl EnteredNames {
@@ -96,12 +103,18 @@ impl EnteredNames {
 
 impl EnteredName {
     fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
         let head: String = text.chars().take(MAX_NAME_CHARS).collect();
-        let folded = fold(&head);
-        let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
+        let mut words: Vec<String> = fold(&head).split(' ').map(str::to_owned).collect();
+        words.retain(|word| !word.is_empty());
+        if head.len() < text.len() {
+            words.push(NO_NAME.to_owned());
+        }
+        let spelled = spellings(&words).into_iter().take(MAX_SPELLINGS);
+        let similar = spelled.filter_map(|spelling| SimilarText::new(&spelling.words));
         (!words.is_empty()).then(|| Self {
-            squashed: squash(words.iter().copied()),
-            similar: SimilarText::new(&words),
+            squashed: squash(words.iter().map(String::as_str)),
+            similar: similar.collect(),
             folded: words.join(" "),
         })
     }
@@ -114,8 +127,8 @@ impl EnteredName {
         if is_same {
             return NameAgreement::Same;
         }
-        let similar = self.similar.as_ref();
-        let edits = similar.and_then(|similar| similar.distance(std::iter::once(&*folded)));
+        let distance = |similar: &SimilarText| similar.distance(std::iter::once(&*folded));
+        let edits = self.similar.iter().filter_map(distance).min();
         edits.map_or(NameAgreement::Different, |edits| {
             NameAgreement::from_edits(edits, false)
         })
@@ -123,15 +136,9 @@ impl EnteredName {
 }
 
 impl NamesAgreement {
-    /// Whether one of the names may be another one, and not only mistyped.
-    pub(crate) fn has_other_name(self) -> bool {
-        let is_other = |name| {
-            matches!(
-                name,
-                NameAgreement::Different | NameAgreement::Mistyped(2..)
-            )
-        };
-        is_other(self.street) || is_other(self.city)
+    /// Whether street and city were entered and are right.
+    pub(crate) fn is_same(self) -> bool {
+        (self.street, self.city) == (NameAgreement::Same, NameAgreement::Same)
     }
 
     /// Which names differ. A name that was not entered never does.
@@ -226,10 +233,10 @@ mod tests {
     fn a_long_text_is_cut() {
         let long = "a ".repeat(1 << 20);
         let names = EnteredNames::new(Some(&long), None);
+        let length = names.street().map(str::len);
         assert!(
-            names
-                .street()
-                .is_some_and(|street| street.len() <= MAX_NAME_CHARS)
+            length.is_some_and(|length| length < 2 * MAX_NAME_CHARS),
+            "{length:?}"
         );
         let mismatch = names
             .compare_with_address(&address("Dijk", "Weesp"))

@@ -36,6 +36,7 @@ impl EnteredNumber {
         let is_fraction = |rest: &str| {
             let fraction = rest.strip_prefix(['.', ',']);
             fraction.is_some_and(|fraction| fraction.starts_with(|c: char| c.is_ascii_digit()))
+                || rest.starts_with(char::is_numeric)
         };
         if is_fraction(rest) {
             return None;
@@ -94,7 +95,9 @@ mod tests {
 
     #[test]
     fn a_text_without_a_house_number_is_none() {
-        for text in ["", "a12", "0", "-1", "12.5", "12,5", "100000", "\u{661}2"] {
+        for text in [
+            "", "a12", "0", "-1", "12.5", "12,5", "100000", "12½", "\u{661}2",
+        ] {
             assert_eq!(EnteredNumber::parse(text), None, "{text:?}");
         }
     }

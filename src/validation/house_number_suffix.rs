@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use postduif_schema::{Address, HouseNumberAddition};
 
-use crate::search::{NumberAgreement, SuffixMatch, are_equivalent_suffixes};
+use crate::search::{NumberAgreement, SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
 
 /// The most bytes of a letter or addition that are compared; the register's have at most four. A longer text matches no
 /// address.
@@ -42,15 +42,14 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// Keeps the only address whose suffix is the same number with other leading zeros, or the same number behind the letter
-    /// of a unit; keeps none if several are.
+    /// Keeps the only address whose suffix is the same number with other leading zeros; keeps none if several are.
     pub(crate) fn retain_equivalent(self, addresses: &mut Vec<Address>) {
         let entered: String = self.joined_chars().collect();
         addresses.retain(|address| {
             let known: String = joined_suffix(address).collect();
             !self.is_too_long()
                 && !entered.is_empty()
-                && are_equivalent_suffixes(entered.as_bytes(), known.as_bytes())
+                && are_equal_but_zeros(entered.as_bytes(), known.as_bytes())
         });
         if addresses.len() > 1 {
             addresses.clear();

@@ -9,8 +9,8 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use crate::search::{
-    Agreement, EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement, Unexplained,
-    Weights,
+    Agreement, EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement, SuffixMatch,
+    Unexplained, Weights,
 };
 
 /// The address at one number that is most similar to the entered one; `None` if there is no address.
@@ -76,16 +76,17 @@ pub(crate) fn better_by_name<B: AddressLookup>(
         postcode: postcode.as_ref(),
         number: entered.number,
     };
+    let score = |address: &Address| score_address(entered, postcode.as_ref(), address);
+    let least = known.map_or((false, MIN_SCORE_BY_NAME), score);
+    let is_better = |(score, _): &((bool, f32), Address)| *score > least;
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
-    let candidates =
-        candidates.map(|address| (score(entered, postcode.as_ref(), &address), address));
-    let known = known.map(|known| score(entered, postcode.as_ref(), known));
-    let mut better: Vec<(f32, Address)> = candidates
-        .filter(|(score, _)| *score > known.unwrap_or(MIN_SCORE_BY_NAME))
-        .collect();
-    better
-        .sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.cmp_by_preference(other)));
-    let is_unclear = |(best, first): &(f32, Address)| {
+    let scored = candidates.map(|address| (score(&address), address));
+    let mut better: Vec<((bool, f32), Address)> = scored.filter(is_better).collect();
+    better.sort_by(|(a, one), (b, other)| {
+        let by_score = b.0.cmp(&a.0).then_with(|| b.1.total_cmp(&a.1));
+        by_score.then_with(|| one.cmp_by_preference(other))
+    });
+    let is_unclear = |(best, first): &((bool, f32), Address)| {
         let equals = better.iter().filter(|(score, _)| score == best);
         // Several addresses at one number are distinguished by their preference.
         let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
@@ -97,30 +98,33 @@ pub(crate) fn better_by_name<B: AddressLookup>(
     })
 }
 
-/// Minimum score of a suggestion when no other address is known: more than city and number alone score.
-const MIN_SCORE_BY_NAME: f32 = 45.0;
+/// Minimum score of a suggestion when no other address is known: street, city and number with one mistake.
+const MIN_SCORE_BY_NAME: f32 = 60.0;
 
 fn is_same_house(one: &Address, other: &Address) -> bool {
     one.street == other.street && one.city == other.city && one.postcode == other.postcode
 }
 
-/// How well everything that was entered agrees with an address.
-fn score(
+/// Whether street, city, number and suffix are all as entered, and how well everything agrees. So a postcode counts least.
+fn score_address(
     entered: &EnteredAddress<'_>,
     postcode: Option<&EnteredPostcode>,
     address: &Address,
-) -> f32 {
+) -> (bool, f32) {
     let names = entered.names.compare_with_address(address);
-    Weights::VALIDATION.score_agreement(&Agreement {
+    let number = match address.number == entered.number {
+        true => entered.suffix.agreement(address),
+        false => NumberAgreement::Missing,
+    };
+    let agreement = Agreement {
         street: names.street,
         town: names.city,
         postcode: PostcodeAgreement::compare(postcode, address.postcode),
-        number: match address.number == entered.number {
-            true => entered.suffix.agreement(address),
-            false => NumberAgreement::Missing,
-        },
+        number,
         unexplained: Unexplained::default(),
-    })
+    };
+    let is_same = names.is_same() && number == NumberAgreement::Same(SuffixMatch::Exact);
+    (is_same, Weights::VALIDATION.score_agreement(&agreement))
 }
 
 /// The address that was probably meant if the postcode does not exist: by its names, or else in an existing postcode that

@@ -19,7 +19,7 @@ pub enum Verdict {
     FieldMismatch {
         /// The address at the postcode and number.
         address: Address,
-        /// The names that differ.
+        /// The names that differ from those of the suggestion, or else of the address.
         mismatch: NameMismatch,
         /// An address that agrees better, with another postcode.
         suggestion: Option<Address>,
@@ -76,8 +76,7 @@ fn verdict_at_number<B: AddressLookup>(
         let better = better_by_name(entered, Some(&nearest), lookup)?;
         return Ok(Verdict::NumberNotFound(better.unwrap_or(nearest)));
     };
-    let agreement = entered.names.compare_with_address(&address);
-    let mut mismatch = agreement.mismatch();
+    let mut mismatch = entered.names.compare_with_address(&address).mismatch();
     if mismatch.street {
         lookup.for_each_street_form(&address, &mut |form| {
             mismatch.street &= !entered.names.is_street_form(form);
@@ -86,11 +85,10 @@ fn verdict_at_number<B: AddressLookup>(
     if mismatch.count() == 0 {
         return Ok(Verdict::Valid(address));
     }
-    // A mistyped name is no reason to doubt the postcode.
-    let suggestion = match agreement.has_other_name() {
-        true => better_by_name(entered, Some(&address), lookup)?,
-        false => None,
-    };
+    let suggestion = better_by_name(entered, Some(&address), lookup)?;
+    if let Some(suggestion) = &suggestion {
+        mismatch = entered.names.compare_with_address(suggestion).mismatch();
+    }
     Ok(Verdict::FieldMismatch {
         address,
         mismatch,

@@ -62,11 +62,13 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     );
     let (street, city) = (text("street", body.street)?, text("city", body.city)?);
     let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
-    let (letter, addition) = match (letter, addition) {
-        (None, None) => (
-            number.letter.map(Cow::Owned),
-            number.addition.map(Cow::Owned),
-        ),
+    // Forms send empty fields too.
+    let given = |text: Option<Cow<'_, str>>| {
+        text.filter(|text| !text.trim().is_empty())
+            .map(Cow::into_owned)
+    };
+    let (letter, addition) = match (given(letter), given(addition)) {
+        (None, None) => (number.letter, number.addition),
         given => given,
     };
     let entered = EnteredAddress {
@@ -110,7 +112,7 @@ struct V1Validation<'a> {
     valid: bool,
     reason: Option<&'static str>,
     address: Option<&'a Address>,
-    /// The names that differ from the register. If `suggestion` is set too, the response corrects the postcode instead.
+    /// The names that differ from those of the suggestion, or else of the address.
     corrections: NameMismatch,
     suggestion: Option<&'a Address>,
 }
@@ -167,20 +169,18 @@ impl V1Validation<'_> {
     }
 
     fn write_corrections(&self, json: &mut JsonWriter) {
-        let postcode = self
-            .suggestion
-            .map(|suggestion| suggestion.postcode.to_string());
+        let Some(address) = self.address else {
+            return;
+        };
+        let meant = self.suggestion.unwrap_or(address);
+        let postcode = meant.postcode.to_string();
         let field = |is_wrong: bool, name, text| is_wrong.then_some((name, text));
         let wrong = self.corrections;
-        let fields = match (self.address, &postcode) {
-            // The postcode was wrong, so street and city were not.
-            (Some(_), Some(postcode)) => [Some(("postcode", &**postcode)), None],
-            (Some(address), None) => [
-                field(wrong.street, "street", &*address.street),
-                field(wrong.city, "city", &*address.city),
-            ],
-            (None, _) => [None, None],
-        };
+        let fields = [
+            field(meant.postcode != address.postcode, "postcode", &*postcode),
+            field(wrong.street, "street", &*meant.street),
+            field(wrong.city, "city", &*meant.city),
+        ];
         json.string_fields(fields.into_iter().flatten());
     }
 }

@@ -19,7 +19,7 @@ pub use abbreviated_name::is_abbreviation;
 pub use abbreviations::{Spelling, spellings};
 pub use filler_words::is_filler;
 pub use intent::Intent;
-pub use number::{SuffixMatch, TypedNumber, are_equivalent_suffixes};
+pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};
 pub use number_readings::{NumberToken, number_tokens};
 pub use postcode::{PostcodeKind, PostcodeRange};
 pub use reading::Reading;

@@ -69,8 +69,13 @@ pub fn are_equivalent_suffixes(typed: &[u8], known: &[u8]) -> bool {
     let unit = known
         .split_first()
         .filter(|(letter, _)| is_number && letter.is_ascii_alphabetic());
-    let equals = |known| significant_bytes(typed).eq(significant_bytes(known));
+    let equals = |known| are_equal_but_zeros(typed, known);
     equals(known) || unit.is_some_and(|(_, unit)| equals(unit))
+}
+
+/// Whether two suffixes are equal but for leading zeros of their numbers.
+pub fn are_equal_but_zeros(typed: &[u8], known: &[u8]) -> bool {
+    significant_bytes(typed).eq(significant_bytes(known))
 }
 
 /// The bytes without leading zeros of numbers; a lone 0 stays.

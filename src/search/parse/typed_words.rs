@@ -14,8 +14,10 @@ const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 /// Minimum letters behind digits for them to be split off; fewer may be a letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
-/// Digits of a telephone number, with and without the country.
-const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 9..=14;
+/// Digits of a telephone number without the country.
+///
+/// Source: Nummerplan telefoon- en ISDN-diensten.
+const NATIONAL_DIGITS: usize = 10;
 
 /// Folds the text and splits it into words.
 pub fn typed_words(typed: &str) -> Vec<String> {
@@ -105,26 +107,37 @@ fn remove_phone_numbers(words: &mut Vec<String>) {
     }
 }
 
-/// How many of the first words are a telephone number.
+/// How many of the first words are a telephone number: ten digits, or those of one behind `31` or `0031`, with or without `(0)`.
 fn phone_words(words: &[String]) -> usize {
-    let is_digits = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
-    let begins = words.first().is_some_and(|first| {
-        first.starts_with('0') || first == "31" || first.starts_with("316") && first.len() == 11
-    });
-    if !begins {
+    let Some(expected) = words.first().and_then(|first| phone_digits(first)) else {
         return 0;
-    }
-    let (mut taken, mut digits) = (0, 0);
-    for word in words.iter().take_while(is_digits) {
-        if digits + word.len() > *PHONE_DIGITS.end() {
-            break;
+    };
+    let is_digits = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let (mut digits, mut expected) = (0, expected);
+    for (at, word) in words.iter().take_while(is_digits).enumerate() {
+        // `+31 (0)6`; but `31 06` is a house number before a telephone number.
+        if at == 1 && expected > NATIONAL_DIGITS && word.starts_with('0') {
+            if word.len() > 1 {
+                return 0;
+            }
+            expected += 1;
         }
-        (taken, digits) = (taken + 1, digits + word.len());
+        digits += word.len();
+        if digits >= expected {
+            return if digits == expected { at + 1 } else { 0 };
+        }
     }
-    if PHONE_DIGITS.contains(&digits) {
-        taken
-    } else {
-        0
+    0
+}
+
+/// The digits of a telephone number that begins with this word.
+fn phone_digits(first: &str) -> Option<usize> {
+    match first {
+        _ if first.starts_with("0031") => Some(4 + NATIONAL_DIGITS - 1),
+        _ if first.starts_with('0') => Some(NATIONAL_DIGITS),
+        "31" => Some(2 + NATIONAL_DIGITS - 1),
+        _ if first.starts_with("316") && first.len() == 11 => Some(11),
+        _ => None,
     }
 }
 
@@ -167,5 +180,8 @@ mod tests {
         case("dijk 10 https://voorbeeld.nl/ ede", "dijk 10 ede");
         case("dijk 44-0039 ede", "dijk 44 0039 ede");
         case("dijk 44-31 ede", "dijk 44 31 ede");
+        case("dijk 31 06-12345678 ede", "dijk 31 ede");
+        case("tel. 0118-123456, 4357 AB ede", "tel 4357 ab ede");
+        case("0118-123456 dijk 10", "dijk 10");
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
         .is_some_and(|hit| hit.missing_number.is_some());
     let is_address = |hit: &Hit| matches!(hit.place, FoundPlace::Address(_));
     let is_full = search.hits.len() >= search.limit && search.filter != SuggestionFilter::Address;
-    if is_full || !lacks_number && search.hits.iter().any(is_address) {
+    if !lacks_number && (is_full || search.hits.iter().any(is_address)) {
         return Ok(());
     }
     if search.wants_kind(SuggestionKind::Address) {
@@ -94,6 +94,7 @@ fn fill_with_addresses(search: &mut Search<'_, '_>) -> StepResult {
         .collect();
     let mut left = match search.filter {
         SuggestionFilter::Address => search.limit,
+        _ if streets.iter().any(|street| street.missing_number.is_some()) => search.limit,
         _ => search.limit.saturating_sub(search.hits.len()),
     };
     for (nth, street) in streets.into_iter().enumerate() {

@@ -65,17 +65,30 @@ pub fn find_named_addresses(
                 .streets_of_town(town, &texts, &mut budget),
         );
     }
-    if let Some(postcode) = query.postcode.filter(|_| found.is_empty()) {
-        push_near_streets(index, postcode, &texts, &mut budget, &mut found)?;
+    let addresses = addresses_of_streets(index, found, query.number)?;
+    match query.postcode {
+        Some(postcode) if addresses.is_empty() => {
+            let near = near_streets(index, postcode, &texts, &mut budget)?;
+            addresses_of_streets(index, near, query.number)
+        }
+        _ => Ok(addresses),
     }
-    found.sort_by_key(|similar| (similar.edits, similar.street));
-    found.dedup_by_key(|similar| similar.street);
+}
+
+/// The addresses at a number in the streets with the fewest mistakes.
+fn addresses_of_streets(
+    index: SearchIndex<'_>,
+    mut streets: Vec<SimilarStreet>,
+    number: HouseNumber,
+) -> Result<Vec<Address>, LookupError> {
+    streets.sort_by_key(|similar| (similar.edits, similar.street));
+    streets.dedup_by_key(|similar| similar.street);
     let mut addresses = Vec::new();
-    for similar in found.into_iter().take(MAX_STREETS) {
+    for similar in streets.into_iter().take(MAX_STREETS) {
         push_addresses(
             index,
             index.places.street(similar.street)?,
-            query.number,
+            number,
             &mut addresses,
         )?;
     }
@@ -121,13 +134,13 @@ fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) ->
     named
 }
 
-fn push_near_streets(
+fn near_streets(
     index: SearchIndex<'_>,
     postcode: &EnteredPostcode,
     texts: &SimilarTexts,
     budget: &mut SearchBudget,
-    found: &mut Vec<SimilarStreet>,
-) -> Result<(), LookupError> {
+) -> Result<Vec<SimilarStreet>, LookupError> {
+    let mut found = Vec::new();
     let same_digits = postcode.digits().and_then(|digits| {
         let end = |letters| format!("{digits:04}{letters}").parse::<Postcode>().ok();
         Some([end("AA")?, end("ZZ")?])
@@ -145,7 +158,7 @@ fn push_near_streets(
             found.extend(index.places.similar().texts_of_street(street, texts));
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 fn push_addresses(

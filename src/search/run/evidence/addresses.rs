@@ -74,7 +74,16 @@ fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
     let mut numbers: Vec<HouseNumber> = Vec::new();
+    // A number that may be the suffix of an earlier one never stands for it.
+    let mut suffixes = 0..0;
     for token in beside {
+        if suffixes.contains(&token.position) && token.position != suffixes.start {
+            continue;
+        }
+        if token.position != suffixes.start || suffixes.is_empty() {
+            suffixes = token.position..token.end;
+        }
+        suffixes.end = suffixes.end.max(token.end);
         if !numbers.contains(&token.number.number) {
             numbers.push(token.number.number);
         }
