@@ -129,6 +129,14 @@ impl EnteredPostcode {
             .try_fold(0, |number, digit| Some(10 * number + digit?))
     }
 
+    /// The first and the last postcode with the four entered digits.
+    #[must_use]
+    pub fn same_digits(&self) -> Option<[Postcode; 2]> {
+        let digits = self.digits()?;
+        let end = |letters| format!("{digits:04}{letters}").parse().ok();
+        Some([end("AA")?, end("ZZ")?])
+    }
+
     /// Whether another postcode differs only by a swap of neighbours or by look-alike characters.
     fn is_usual_slip(&self, other: Postcode) -> bool {
         let other = other.ascii();

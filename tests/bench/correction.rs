@@ -4,11 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context as _;
-use postduif::snapshot::Snapshot;
-use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
+use postduif_schema::{Address, DataFolder};
 
 use crate::correction_suite::{Row, run as run_suite};
+use crate::suite::Subject;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -29,13 +28,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(data) => DataFolder::new(data),
         None => crate::country::carried_town(temporary.path())?,
     };
-    let generation = data
-        .current_generation()?
-        .context("no generation is published")?;
-    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR))?;
-    let addresses: Vec<Address> = index.iter().collect::<Result<_, _>>()?;
-    let snapshot = Snapshot::open(&data, generation, None)?;
-    let rows = run_suite(&addresses, &snapshot, arguments.queries, arguments.seed)?;
+    let subject = Subject::open(&data);
+    let addresses: Vec<Address> = subject.addresses.iter().collect::<Result<_, _>>()?;
+    let rows = run_suite(
+        &addresses,
+        &subject.snapshot,
+        arguments.queries,
+        arguments.seed,
+    )?;
     print(&rows, addresses.len(), arguments)
 }
 

@@ -3,12 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
-use postduif::snapshot::Snapshot;
-use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
+use postduif_schema::DataFolder;
 
 use crate::entered_suite::{EntryScore, run as run_suite};
 use crate::relevance::microseconds;
+use crate::suite::Subject;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -32,15 +31,20 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(data) => DataFolder::new(data),
         None => crate::country::carried_town(temporary.path())?,
     };
-    let generation = data
-        .current_generation()?
-        .context("no generation is published")?;
-    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR))?;
-    let step = usize::try_from(index.len())? / MAX_ADDRESSES + 1;
-    let addresses: Vec<_> = index.iter().step_by(step).collect::<Result<_, _>>()?;
-    let snapshot = Snapshot::open(&data, generation, None)?;
+    let subject = Subject::open(&data);
+    let step = usize::try_from(subject.addresses.len())? / MAX_ADDRESSES + 1;
+    let addresses: Vec<_> = subject
+        .addresses
+        .iter()
+        .step_by(step)
+        .collect::<Result<_, _>>()?;
     print(
-        &run_suite(&addresses, &snapshot, arguments.queries, arguments.seed)?,
+        &run_suite(
+            &addresses,
+            &subject.snapshot,
+            arguments.queries,
+            arguments.seed,
+        )?,
         arguments,
     )
 }

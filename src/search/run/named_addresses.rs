@@ -1,7 +1,7 @@
 //! Addresses by the names of their street and town, for validation: at any postcode, with mistakes in the names.
 
 use postduif_schema::{
-    Address, HouseNumber, Postcode, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street,
+    Address, HouseNumber, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street,
     TownMatchKind, TownRank, fold, squash,
 };
 
@@ -141,16 +141,12 @@ fn near_streets(
     budget: &mut SearchBudget,
 ) -> Result<Vec<SimilarStreet>, LookupError> {
     let mut found = Vec::new();
-    let same_digits = postcode.digits().and_then(|digits| {
-        let end = |letters| format!("{digits:04}{letters}").parse::<Postcode>().ok();
-        Some([end("AA")?, end("ZZ")?])
-    });
     let near = postcode
         .candidates(index.postcodes)
         .into_iter()
         .take(MAX_NEAR_POSTCODES);
     let near = near.map(|candidate| [candidate.postcode; 2]);
-    for range in same_digits.into_iter().chain(near) {
+    for range in postcode.same_digits().into_iter().chain(near) {
         for (_, street) in index
             .places
             .streets_by_postcode(range, MAX_NEAR_STREETS, budget)?

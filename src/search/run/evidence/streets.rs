@@ -123,12 +123,9 @@ impl<'s> Collector<'_, 's> {
                 self.add_postcode(search, candidate.postcode, agreement)?;
             }
         }
-        let digits = postcode.entered.digits();
-        let ends = digits.and_then(|digits| {
-            let end = |letters| format!("{digits:04}{letters}").parse::<Postcode>().ok();
-            Some([end("AA")?, end("ZZ")?])
-        });
-        let Some(ends) = ends else { return Ok(()) };
+        let Some(ends) = postcode.entered.same_digits() else {
+            return Ok(());
+        };
         let places = search.index.places;
         let pairs = places.streets_by_postcode(ends, MAX_NEAR_STREETS, &mut search.budget)?;
         let mut streets: Vec<StreetRank> = pairs.into_iter().map(|(_, street)| street).collect();
