@@ -68,7 +68,9 @@ pub use objects::{
 };
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
-pub use register::{Register, RegisterError, RegisterHead, RegisterReader};
+pub use register::{
+    Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, verify_register,
+};
 pub use resource_usage::ResourceUsage;
 pub use xml::XmlError;
 

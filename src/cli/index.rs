@@ -41,7 +41,7 @@ enum IndexAction {
     Watch(watch::WatchArgs),
     /// List generations; the served one is marked
     List,
-    /// Check every file of a generation against its manifest
+    /// Check every file of a generation against its manifest, and every page and row of the register
     Verify {
         /// The generation; by default the served one
         generation: Option<GenerationName>,

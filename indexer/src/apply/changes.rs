@@ -95,6 +95,18 @@ impl AddressJoiner<'_> {
         Ok(all)
     }
 
+    /// Counts the addresses that are not in the index as the register has them, with the id of the first.
+    pub(super) fn find_differences(
+        &self,
+        addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
+        places: &RegisterPlaces,
+        index: &AddressIndex,
+    ) -> Result<Option<(u64, String)>, ApplyError> {
+        let change_set = self.find_changes(addresses, places, index)?;
+        let first = change_set.changes.first().and_then(AddressChange::id);
+        Ok(first.map(|id| (change_set.changes.len() as u64, id.to_string())))
+    }
+
     fn find_changes_in(
         &self,
         ids: &[BagId<NummeraanduidingKind>],

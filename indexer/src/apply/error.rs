@@ -115,6 +115,40 @@ pub enum ApplyError {
         /// The damage.
         source: Box<OpenGenerationError>,
     },
+    /// The register is older than what is served: an earlier copy was put back.
+    #[error(
+        "{}: the register is of {stand}, but the served generation {served} is newer: an older register was put back beside it. \
+         Nothing is changed; build both again from the newest extract with `postduif index build --extract`, or serve \
+         {generation}, which belongs to the register, with `postduif index rollback --to {generation}`",
+        path.display()
+    )]
+    RegisterBehind {
+        /// The register's file.
+        path: PathBuf,
+        /// Its stand.
+        stand: Date,
+        /// The generation that belongs to it.
+        generation: GenerationName,
+        /// The served generation.
+        served: GenerationName,
+    },
+    /// The register gives other addresses than the generation that was made from it.
+    #[error(
+        "{}: before this delivery {count} addresses in the register, such as {example}, are other than in generation {generation}, \
+         which was made from it: one of the two is damaged. Nothing is changed; build both again from the newest extract with \
+         `postduif index build --extract`",
+        path.display()
+    )]
+    RegisterDiffers {
+        /// The register's file.
+        path: PathBuf,
+        /// How many of the addresses that the delivery is about.
+        count: u64,
+        /// The id of one of them.
+        example: String,
+        /// The generation.
+        generation: GenerationName,
+    },
     /// The index of the previous generation cannot be read.
     #[error("reading the previous generation: {0}")]
     ReadBase(#[from] IndexError),
@@ -133,24 +167,36 @@ pub enum ApplyError {
 }
 
 impl ApplyError {
+    /// True if no delivery can be applied before the register is built again.
+    #[must_use]
+    pub fn is_register_unusable(&self) -> bool {
+        match self {
+            Self::Register(error) => error.is_unusable(),
+            Self::RegisterBehind { .. } | Self::RegisterDiffers { .. } => true,
+            _ => false,
+        }
+    }
+
     /// True if the input is at fault, not the machine: trying again does not help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Delivery(error) => error.is_refusal(),
             Self::InvalidGeneration(error) => error.is_refusal(),
+            Self::Register(error) => error.is_unusable(),
             Self::CsvTable(_)
             | Self::UnknownMunicipality(_)
             | Self::Gap { .. }
             | Self::AreaNotCovered { .. }
             | Self::DanglingReferences { .. }
             | Self::TooFewAddresses { .. }
+            | Self::RegisterBehind { .. }
+            | Self::RegisterDiffers { .. }
             | Self::NoRegister { .. } => true,
             Self::BaseMissing { .. }
             | Self::BaseDamaged { .. }
             | Self::NextGeneration(_)
             | Self::ReadBase(_)
-            | Self::Register(_)
             | Self::Publish(_) => false,
         }
     }

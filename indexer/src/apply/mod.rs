@@ -63,14 +63,11 @@ pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, App
     if !path.is_file() {
         return Ok(None);
     }
-    let head_unless_pending = || -> Result<Option<RegisterHead>, ApplyError> {
-        let reader = Register::open_read_only(&path)?;
-        Ok(match reader.pending()? {
-            Some(_) => None,
-            None => Some(reader.head()?),
-        })
-    };
-    match head_unless_pending()? {
+    let head_unless_pending = Register::read_only(&path, |reader| match reader.pending()? {
+        Some(_) => Ok(None),
+        None => reader.head().map(Some),
+    });
+    match head_unless_pending? {
         Some(head) => Ok(Some(head)),
         None => Ok(Some(ApplySession::open(data)?.register.reader()?.head()?)),
     }
@@ -144,6 +141,7 @@ impl DeliveryApplier {
         };
         let update = update_builder.build(mutations)?;
         let base = base.wait()?;
+        update.check_against_base(&head, &base, register_path(data))?;
         let (planned, change_summary) = self.plan_generation(
             delivery,
             (&session, base),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 
 use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
@@ -10,6 +11,7 @@ use super::affected::{AffectedAddresses, StandDays};
 use super::area::retain_inside_area;
 use super::changes::AddressJoiner;
 use super::error::ApplyError;
+use super::planned_generation::BaseGeneration;
 use crate::day::Day;
 use crate::delivery_header::MutationPeriod;
 use crate::municipalities::MunicipalityDirectory;
@@ -218,6 +220,34 @@ impl<'a> RegisterUpdateBuilder<'a> {
 }
 
 impl RegisterUpdate<'_> {
+    /// Checks that the register, as it is before the delivery, gives the affected addresses as the generation that was made
+    /// from it has them. Damage that no checksum notices would spread with the delivery.
+    pub(super) fn check_against_base(
+        &self,
+        head: &RegisterHead,
+        base: &BaseGeneration,
+        path: PathBuf,
+    ) -> Result<(), ApplyError> {
+        let reader = self.overlay.reader();
+        let joiner = AddressJoiner {
+            register: &RegisterOverlay::new(reader),
+            relations: &reader.relations()?,
+            municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
+            day: Day::from(head.stand),
+        };
+        let addresses = &self.affected.addresses;
+        let places = joiner.load_places(addresses, &BTreeSet::new())?;
+        match joiner.find_differences(addresses, &places, base.addresses())? {
+            None => Ok(()),
+            Some((count, example)) => Err(ApplyError::RegisterDiffers {
+                path,
+                count,
+                example,
+                generation: head.generation,
+            }),
+        }
+    }
+
     /// Joins addresses on the new stand day.
     pub(super) fn joiner<'d>(
         &'d self,

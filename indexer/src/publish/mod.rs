@@ -134,12 +134,11 @@ impl DataDirWriter {
     fn register_generations(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {
-            let reader = Register::open_read_only(&path)?;
-            let base = reader.pending()?.and_then(|pending| pending.base());
-            Ok(base
-                .into_iter()
-                .chain([reader.head()?.generation])
-                .collect())
+            Register::read_only(&path, |reader| {
+                let base = reader.pending()?.and_then(|pending| pending.base());
+                let head = reader.head()?.generation;
+                Ok(base.into_iter().chain([head]).collect())
+            })
         };
         if !path.is_file() {
             return Ok(Vec::new());

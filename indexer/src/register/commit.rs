@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use redb::{ReadableTable, WriteTransaction};
+use redb::{ReadableTable, Table, TableHandle as _, WriteTransaction};
 
+use super::digested_rows::{check_id_digest, insert_due, insert_row, insert_single};
 use super::head::RegisterHead;
 use super::object_types::future_days;
 use super::overlay::{OverlayObject, RegisterOverlay};
@@ -36,12 +37,16 @@ impl RegisterCommit<'_> {
         let past = (u32::MIN, u8::MIN, u64::MIN)..=(self.stand().to_u32(), u8::MAX, u64::MAX);
         transaction
             .open_table(DUE_CHANGES)?
-            .retain_in(past, |_, ()| false)?;
+            .retain_in(past, |_, _| false)?;
         let mut single = transaction.open_table(SINGLE_VALUES)?;
-        single.insert(HEAD_KEY, &*encode_value(self.head))?;
-        single.insert(MUNICIPALITIES_KEY, &*encode_value(self.municipalities))?;
+        insert_single(&mut single, HEAD_KEY, encode_value(self.head))?;
+        insert_single(
+            &mut single,
+            MUNICIPALITIES_KEY,
+            encode_value(self.municipalities),
+        )?;
         if let Some(relations) = self.relations {
-            single.insert(RELATIONS_KEY, &*encode_value(relations))?;
+            insert_single(&mut single, RELATIONS_KEY, encode_value(relations))?;
         }
         Ok(())
     }
@@ -61,7 +66,7 @@ impl RegisterCommit<'_> {
             if object.after.is_empty() {
                 rows.remove(key)?;
             } else if object.after != object.before {
-                rows.insert(key, &*encode_versions(object.after.iter()))?;
+                insert_row(&mut rows, key, encode_versions(object.after.iter()))?;
             }
             let before: BTreeSet<Day> = future_days(&object.before, self.previous_stand).collect();
             let after: BTreeSet<Day> = future_days(&object.after, self.stand()).collect();
@@ -69,7 +74,7 @@ impl RegisterCommit<'_> {
                 due.remove((day.to_u32(), T::TYPE.number(), key))?;
             }
             for day in after.difference(&before) {
-                due.insert((day.to_u32(), T::TYPE.number(), key), ())?;
+                insert_due(&mut due, (day.to_u32(), T::TYPE.number(), key))?;
             }
         }
         Ok(())
@@ -80,9 +85,7 @@ impl RegisterCommit<'_> {
         for of_table in changes.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
             let mut rows = transaction.open_table(of_table[0].0.0.row_table())?;
             for &(&(_, key), change) in of_table {
-                let stored: Option<Vec<u64>> =
-                    rows.get(key)?.and_then(|row| decode_value(row.value()));
-                let mut members = stored.unwrap_or_default();
+                let mut members = stored_members(&rows, key)?;
                 members.retain(|member| !change.removed.contains(member));
                 members.extend(&change.added);
                 members.sort_unstable();
@@ -90,10 +93,20 @@ impl RegisterCommit<'_> {
                 if members.is_empty() {
                     rows.remove(key)?;
                 } else {
-                    rows.insert(key, &*encode_value(&members))?;
+                    insert_row(&mut rows, key, encode_value(&members))?;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// The objects that refer to a target so far; none if there is no row.
+fn stored_members(rows: &Table<'_, u64, &'static [u8]>, key: u64) -> Result<Vec<u64>, redb::Error> {
+    let Some(row) = rows.get(key)? else {
+        return Ok(Vec::new());
+    };
+    check_id_digest(rows.name(), key, row.value())
+        .and_then(decode_value)
+        .ok_or_else(|| redb::Error::Corrupted(format!("row {key} in {}", rows.name())))
 }

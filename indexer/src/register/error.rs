@@ -1,5 +1,6 @@
 //! Errors of the register.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::tables::FORMAT_VERSION;
@@ -23,20 +24,22 @@ pub enum RegisterError {
         /// The register's file.
         path: PathBuf,
     },
-    /// A row cannot be decoded.
-    #[error("register {}: damaged row {key} in {table}; rebuild it with `postduif index build`", path.display())]
+    /// A page or row has not the content that was written.
+    #[error(
+        "register {}: damaged: {place}. No delivery can be applied to it; the served addresses are not affected. Build it again \
+         from the newest extract with `postduif index build --extract`",
+        path.display()
+    )]
     Damaged {
         /// The register's file.
         path: PathBuf,
-        /// The table.
-        table: String,
-        /// The key.
-        key: String,
+        /// The row, or what the store says of the page.
+        place: String,
     },
     /// A postduif with another row format wrote the register.
     #[error(
-        "register {}: format {found}, but this postduif reads format {FORMAT_VERSION}; rebuild it with \
-         `postduif index build`",
+        "register {}: format {found}, but this postduif reads format {FORMAT_VERSION}; build it again with \
+         `postduif index build --extract`",
         path.display()
     )]
     UnsupportedFormat {
@@ -47,10 +50,43 @@ pub enum RegisterError {
     },
 }
 
+impl RegisterError {
+    /// True if the register itself is at fault: it has to be built again.
+    #[must_use]
+    pub fn is_unusable(&self) -> bool {
+        match self {
+            Self::Damaged { .. } | Self::UnsupportedFormat { .. } => true,
+            Self::Database { .. } | Self::Busy { .. } => false,
+        }
+    }
+}
+
+/// Whether a file that could be read is not a store, or ends too early.
+fn has_wrong_content(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    )
+}
+
 pub(super) fn register_error(path: &Path, error: impl Into<redb::Error>) -> RegisterError {
     let path = path.to_owned();
     match error.into() {
         redb::Error::DatabaseAlreadyOpen => RegisterError::Busy { path },
+        redb::Error::Corrupted(place) => RegisterError::Damaged { path, place },
+        redb::Error::Io(error) if has_wrong_content(&error) => {
+            let place = error.to_string();
+            RegisterError::Damaged { path, place }
+        }
+        error @ (redb::Error::UpgradeRequired(_)
+        | redb::Error::TableDoesNotExist(_)
+        | redb::Error::TableIsMultimap(_)
+        | redb::Error::TableIsNotMultimap(_)
+        | redb::Error::TableTypeMismatch { .. }
+        | redb::Error::TypeDefinitionChanged { .. }) => {
+            let place = error.to_string();
+            RegisterError::Damaged { path, place }
+        }
         error => RegisterError::Database {
             path,
             source: Box::new(error),

@@ -3,6 +3,7 @@
 use postduif_schema::{IndexProgress, IndexStep};
 use redb::WriteTransaction;
 
+use super::digested_rows::{insert_due, insert_row, insert_single};
 use super::head::RegisterHead;
 use super::object_types::{RegisterObject, ReverseLink, future_days};
 use super::pending::PendingGeneration;
@@ -62,12 +63,20 @@ impl RegisterContents<'_> {
         )?;
         loader.insert_links(ReverseLink::ObjectsInPand, &links.objects_in_pand)?;
         let mut single = transaction.open_table(SINGLE_VALUES)?;
-        single.insert(FORMAT_KEY, &*encode_value(&FORMAT_VERSION))?;
-        single.insert(HEAD_KEY, &*encode_value(self.head))?;
-        single.insert(RELATIONS_KEY, &*encode_value(&stand.relations))?;
-        single.insert(MUNICIPALITIES_KEY, &*encode_value(self.municipalities))?;
-        single.insert(PO_BOXES_KEY, &*encode_value(self.po_boxes))?;
-        single.insert(PENDING_KEY, &*encode_value(&PendingGeneration::Publish))?;
+        insert_single(&mut single, FORMAT_KEY, encode_value(&FORMAT_VERSION))?;
+        insert_single(&mut single, HEAD_KEY, encode_value(self.head))?;
+        insert_single(&mut single, RELATIONS_KEY, encode_value(&stand.relations))?;
+        insert_single(
+            &mut single,
+            MUNICIPALITIES_KEY,
+            encode_value(self.municipalities),
+        )?;
+        insert_single(&mut single, PO_BOXES_KEY, encode_value(self.po_boxes))?;
+        insert_single(
+            &mut single,
+            PENDING_KEY,
+            encode_value(&PendingGeneration::Publish),
+        )?;
         Ok(())
     }
 }
@@ -88,9 +97,9 @@ impl RegisterLoader<'_> {
         let mut due = self.transaction.open_table(DUE_CHANGES)?;
         for (id, records) in table.objects() {
             let versions = records.iter().map(|record| &record.voorkomen);
-            rows.insert(id.key(), &*encode_versions(versions.clone()))?;
+            insert_row(&mut rows, id.key(), encode_versions(versions.clone()))?;
             for day in future_days(versions, self.stand) {
-                due.insert((day.to_u32(), T::TYPE.number(), id.key()), ())?;
+                insert_due(&mut due, (day.to_u32(), T::TYPE.number(), id.key()))?;
             }
             self.progress
                 .advance(IndexStep::Register, records.len() as u64);
@@ -107,7 +116,7 @@ impl RegisterLoader<'_> {
         let mut rows = self.transaction.open_table(link.row_table())?;
         for same in pairs.chunk_by(|(a, _), (b, _)| a == b) {
             let members: Vec<u64> = same.iter().map(|(_, member)| member.key()).collect();
-            rows.insert(same[0].0.key(), &*encode_value(&members))?;
+            insert_row(&mut rows, same[0].0.key(), encode_value(&members))?;
         }
         Ok(())
     }

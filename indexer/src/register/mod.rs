@@ -6,6 +6,7 @@
 //! number; a value is a row in postcard, see [`row`].
 
 mod commit;
+mod digested_rows;
 mod error;
 mod head;
 mod load;
@@ -15,7 +16,9 @@ mod pending;
 mod read;
 mod row;
 mod store;
+mod store_panic;
 mod tables;
+mod verify;
 
 pub(crate) use commit::RegisterCommit;
 pub use error::RegisterError;
@@ -27,3 +30,4 @@ pub(crate) use overlay::{OverlayObject, PriorVersion, RegisterOverlay};
 pub(crate) use pending::{PendingChanges, PendingGeneration};
 pub use read::RegisterReader;
 pub use store::Register;
+pub use verify::{RegisterSummary, verify_register};

@@ -75,6 +75,14 @@ pub(crate) enum ReverseLink {
 }
 
 impl ReverseLink {
+    pub(super) const ALL: [Self; 5] = [
+        Self::StreetsInWoonplaats,
+        Self::NummeraanduidingenInWoonplaats,
+        Self::NummeraanduidingenAtStreet,
+        Self::ObjectsOfNummeraanduiding,
+        Self::ObjectsInPand,
+    ];
+
     pub(super) const fn row_table(self) -> RowTable {
         match self {
             Self::StreetsInWoonplaats => STREETS_IN_WOONPLAATS,

@@ -3,14 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
-use redb::{Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, ReadableTable};
+use redb::{
+    Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, ReadableTable,
+    ReadableTableMetadata as _, TableHandle as _,
+};
 use serde::de::DeserializeOwned;
 
+use super::digested_rows::{check_digest, check_id_digest, due_digest};
 use super::error::{RegisterError, RegisterResult, register_error};
 use super::head::RegisterHead;
 use super::object_types::{RegisterObject, RegisterObjectType, ReverseLink};
 use super::pending::PendingGeneration;
-use super::row::{RegisterKey, decode_value, decode_versions};
+use super::row::{RegisterKey, decode_first_value, decode_value, decode_versions};
 use super::tables::{
     DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY, PENDING_KEY,
     PO_BOXES_KEY, RELATIONS_KEY, RowTable, SINGLE_VALUES,
@@ -66,12 +70,23 @@ impl RegisterReader {
 
     /// Refuses a register of another format; the version itself reads in every format.
     pub(super) fn check_format(&self) -> RegisterResult<()> {
-        let found: u32 = self.required_value(FORMAT_KEY)?;
+        let found = self.format_version()?;
         if found == FORMAT_VERSION {
-            return Ok(());
+            return self.required_value::<u32>(FORMAT_KEY).map(drop);
         }
         let path = self.path.clone();
         Err(RegisterError::UnsupportedFormat { path, found })
+    }
+
+    fn format_version(&self) -> RegisterResult<u32> {
+        let failed = |error: redb::Error| register_error(&self.path, error);
+        let single = self.transaction.open_table(SINGLE_VALUES);
+        let single = single.map_err(|error| failed(error.into()))?;
+        let row = single
+            .get(FORMAT_KEY)
+            .map_err(|error| failed(error.into()))?;
+        row.and_then(|row| decode_first_value(row.value()))
+            .ok_or_else(|| self.damaged_row("single", FORMAT_KEY))
     }
 
     /// The stand, area and generation of the register.
@@ -108,11 +123,12 @@ impl RegisterReader {
         let rows = table.range(..=last).map_err(|error| failed(error.into()))?;
         let mut due = Vec::new();
         for row in rows {
-            let (key, _) = row.map_err(|error| failed(error.into()))?;
-            let (_, kind, id) = key.value();
-            let kind = RegisterObjectType::from_number(kind)
-                .ok_or_else(|| self.damaged_row("due", &format!("{:?}", key.value())))?;
-            due.push((kind, id));
+            let (key, digest) = row.map_err(|error| failed(error.into()))?;
+            let (key, digest) = (key.value(), digest.value());
+            let kind = RegisterObjectType::from_number(key.1)
+                .filter(|_| digest == due_digest(key))
+                .ok_or_else(|| self.damaged_row("due", &format!("{key:?}")))?;
+            due.push((kind, key.2));
         }
         Ok(due)
     }
@@ -214,8 +230,11 @@ impl RegisterReader {
         let row = table
             .get(key)
             .map_err(|error| register_error(&self.path, error))?;
-        let decoded =
-            |bytes: &[u8]| decode_value(bytes).ok_or_else(|| self.damaged_row("single", key));
+        let decoded = |row: &[u8]| {
+            check_digest(SINGLE_VALUES.name(), key.as_bytes(), row)
+                .and_then(decode_value)
+                .ok_or_else(|| self.damaged_row("single", key))
+        };
         row.map(|row| decoded(row.value())).transpose()
     }
 
@@ -255,9 +274,10 @@ impl RegisterReader {
         else {
             return Ok(None);
         };
-        decode(row.value())
+        check_id_digest(rows.name(), key, row.value())
+            .and_then(decode)
             .map(Some)
-            .ok_or_else(|| self.damaged_row(&rows.to_string(), &key.to_string()))
+            .ok_or_else(|| self.damaged_row(rows.name(), &key.to_string()))
     }
 
     fn read_all<T: RegisterObject>(&self) -> AllVersions<T::Id, T> {
@@ -271,21 +291,44 @@ impl RegisterReader {
             .iter()
             .map_err(|error| register_error(&self.path, error))?
         {
-            let (key, value) = row.map_err(|error| register_error(&self.path, error))?;
-            let parsed = T::Id::from_key(key.value()).zip(decode_versions(value.value()));
-            all.push(
-                parsed
-                    .ok_or_else(|| self.damaged_row(&rows.to_string(), &key.value().to_string()))?,
-            );
+            let (key, row) = row.map_err(|error| register_error(&self.path, error))?;
+            let key = key.value();
+            let versions = check_id_digest(rows.name(), key, row.value()).and_then(decode_versions);
+            let parsed = T::Id::from_key(key).zip(versions);
+            all.push(parsed.ok_or_else(|| self.damaged_row(rows.name(), &key.to_string()))?);
         }
         Ok(all)
+    }
+
+    /// Reads every row of a table and returns their number, which must be the one that the store has of it.
+    pub(super) fn read_table(
+        &self,
+        rows: RowTable,
+        is_sound: impl Fn(&[u8]) -> bool,
+    ) -> RegisterResult<u64> {
+        let failed = |error: redb::Error| register_error(&self.path, error);
+        let table = self.transaction.open_table(rows);
+        let table = table.map_err(|error| failed(error.into()))?;
+        let mut count = 0;
+        for row in table.iter().map_err(|error| failed(error.into()))? {
+            let (key, row) = row.map_err(|error| failed(error.into()))?;
+            let value = check_id_digest(rows.name(), key.value(), row.value());
+            if !value.is_some_and(&is_sound) {
+                return Err(self.damaged_row(rows.name(), &key.value().to_string()));
+            }
+            count += 1;
+        }
+        let expected = table.len().map_err(|error| failed(error.into()))?;
+        if count != expected {
+            return Err(self.damaged_row(rows.name(), &format!("{count} of {expected}")));
+        }
+        Ok(count)
     }
 
     pub(super) fn damaged_row(&self, table: &str, key: &str) -> RegisterError {
         RegisterError::Damaged {
             path: self.path.clone(),
-            table: table.to_owned(),
-            key: key.to_owned(),
+            place: format!("row {key} in the table {table}"),
         }
     }
 }

@@ -54,6 +54,13 @@ pub(super) fn decode_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
+/// The value at the start of a row, whatever follows it.
+pub(super) fn decode_first_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::take_from_bytes(bytes)
+        .ok()
+        .map(|(value, _)| value)
+}
+
 impl RowCodec for Woonplaats {
     type Row = (Box<str>, bool);
 

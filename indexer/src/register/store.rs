@@ -6,11 +6,13 @@ use postduif_schema::IndexProgress;
 use redb::{Database, Durability, WriteTransaction};
 
 use super::commit::RegisterCommit;
+use super::digested_rows::insert_single;
 use super::error::{RegisterError, register_error};
 use super::load::RegisterContents;
 use super::pending::PendingGeneration;
 use super::read::{ReaderDatabase, RegisterReader};
 use super::row::encode_value;
+use super::store_panic::catch_store_panic;
 use super::tables::{PENDING_KEY, SINGLE_VALUES};
 
 /// Memory for the store's cache. A build writes rows in order and a delivery reads few of them, so more would not help.
@@ -23,26 +25,45 @@ pub struct Register {
 }
 
 impl Register {
-    /// Opens the register in a file.
+    /// Opens the register in a file, and checks the checksum of every page in use: a row that is lost, because a page that leads
+    /// to it is damaged, would look like one that never was. The country takes about two seconds.
     ///
     /// # Errors
     /// When it is missing, in use, damaged or of another format.
     pub fn open(path: &Path) -> Result<Self, RegisterError> {
-        let database = Database::builder().set_cache_size(CACHE_BYTES).open(path);
-        let register = Self {
-            path: path.to_owned(),
-            database: database.map_err(|error| register_error(path, error))?,
-        };
-        register.reader()?.check_format()?;
-        Ok(register)
+        catch_store_panic(path, || {
+            let failed = |error| register_error(path, error);
+            let mut builder = Database::builder();
+            let database = builder.set_cache_size(CACHE_BYTES).open(path);
+            let mut database = database.map_err(failed)?;
+            if !database.check_integrity().map_err(failed)? {
+                tracing::warn!(
+                    register = %path.display(),
+                    "the register's list of free pages was damaged; it was made again, and no row is lost"
+                );
+            }
+            let register = Self {
+                path: path.to_owned(),
+                database,
+            };
+            register.reader()?.check_format()?;
+            Ok(register)
+        })
     }
 
-    /// Opens the register in a file for reading only. Several processes may do so at once. The file is written only if the
-    /// last process that wrote to it was killed: then it needs a repair.
+    /// Reads a few rows of the register in a file, without checking every page. Several processes may do so at once. The file is
+    /// written only if the last process that wrote to it was killed: then it needs a repair.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
-    pub fn open_read_only(path: &Path) -> Result<RegisterReader, RegisterError> {
+    /// As [`open`](Self::open), and those of `read`.
+    pub fn read_only<T>(
+        path: &Path,
+        read: impl FnOnce(&RegisterReader) -> Result<T, RegisterError>,
+    ) -> Result<T, RegisterError> {
+        catch_store_panic(path, || read(&Self::open_read_only(path)?))
+    }
+
+    fn open_read_only(path: &Path) -> Result<RegisterReader, RegisterError> {
         let builder = || {
             let mut builder = Database::builder();
             builder.set_cache_size(CACHE_BYTES);
@@ -117,7 +138,7 @@ impl Register {
                 return Ok(false);
             };
             let mut single = transaction.open_table(SINGLE_VALUES)?;
-            single.insert(PENDING_KEY, &*encode_value(&pending))?;
+            insert_single(&mut single, PENDING_KEY, encode_value(&pending))?;
             Ok(true)
         })
     }

@@ -2,8 +2,10 @@
 
 use redb::TableDefinition;
 
+use super::digested_rows::DueKey;
+
 /// Raised with any change to keys or rows; a register of another version is refused.
-pub(super) const FORMAT_VERSION: u32 = 3;
+pub(super) const FORMAT_VERSION: u32 = 4;
 
 pub(super) type RowTable = TableDefinition<'static, u64, &'static [u8]>;
 
@@ -23,9 +25,8 @@ pub(super) const OBJECTS_OF_NUMMERAANDUIDING: RowTable =
     TableDefinition::new("objecten_of_nummeraanduiding");
 pub(super) const OBJECTS_IN_PAND: RowTable = TableDefinition::new("objecten_in_pand");
 
-/// Days after the stand on which an object changes without a mutation: day, object type, id.
-pub(super) const DUE_CHANGES: TableDefinition<'static, (u32, u8, u64), ()> =
-    TableDefinition::new("due");
+/// Days after the stand on which an object changes without a mutation; the value is the digest of the key.
+pub(super) const DUE_CHANGES: TableDefinition<'static, DueKey, u32> = TableDefinition::new("due");
 
 /// Values with one key each: the head, relations, municipalities, post-office boxes.
 pub(super) const SINGLE_VALUES: TableDefinition<'static, &'static str, &'static [u8]> =

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::delivery_indexer::{
     DataFolderIndexer, DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome,
+    UnusableRegister,
 };
 use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
@@ -25,7 +26,8 @@ can be run again unchanged.
 
 Exit codes: 0 done, or nothing to do
             1 failed: the disk is full, or the folder is in use; the same addresses are served, try again
-            2 refused: not mutations, damaged, of another area, or an earlier delivery is missing")]
+            2 refused: not mutations, damaged, of another area, or an earlier delivery is missing; or the register
+              is damaged: build it again from the newest extract")]
 pub(super) struct ApplyArgs {
     /// Mutation deliveries, such as BAGNLDM-….zip, in any order
     #[arg(required = true, value_name = "DELIVERY")]
@@ -72,6 +74,7 @@ pub(super) fn run(
         po_boxes: None,
         accept_fewer: args.accept_fewer,
         progress: Box::new(TerminalProgress::default()),
+        unusable_register: UnusableRegister::default(),
     };
     apply_all(&indexer, &args.deliveries, json, out)
 }
@@ -234,6 +237,7 @@ impl QueuedDelivery {
         let outcome = match error.kind {
             DeliveryErrorKind::Transient => "failed",
             DeliveryErrorKind::Refused
+            | DeliveryErrorKind::RegisterUnusable
             | DeliveryErrorKind::Damaged
             | DeliveryErrorKind::Settings => "refused",
             DeliveryErrorKind::Gap => "early",
@@ -250,6 +254,7 @@ impl From<DeliveryError> for CommandError {
         match error.kind {
             DeliveryErrorKind::Transient => Self::Failed(error.error),
             DeliveryErrorKind::Refused
+            | DeliveryErrorKind::RegisterUnusable
             | DeliveryErrorKind::Damaged
             | DeliveryErrorKind::Settings
             | DeliveryErrorKind::Gap => Self::Refused(error.error),

@@ -1,5 +1,7 @@
 //! Applies deliveries to a data folder. A trait, so that tests of the watcher can replace the indexer.
 
+mod unusable_register;
+
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
@@ -9,6 +11,8 @@ use postduif_indexer::{
     register_path, resume_interrupted,
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
+
+pub(super) use unusable_register::UnusableRegister;
 
 /// Which records the register has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +65,8 @@ pub(super) enum DeliveryErrorKind {
     Refused,
     /// The bytes of the delivery, which may still be being copied.
     Damaged,
+    /// The register: no delivery can be applied until it is built again from an extract.
+    RegisterUnusable,
     /// An earlier delivery is missing.
     Gap,
 }
@@ -86,7 +92,8 @@ impl DeliveryErrorKind {
 
 /// Reads deliveries and applies them to the register.
 pub(super) trait DeliveryIndexer: Send {
-    /// Finishes an interrupted run, then returns what the register has. `None` before the first build.
+    /// Finishes an interrupted run, then returns what the register has. `None` before the first build. A register that was
+    /// found unusable stays so until its file changes.
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError>;
     /// Reads the manifest of the served generation. `None` if there is none or it cannot be read.
     fn served_summary(&self) -> Option<ServedSummary>;
@@ -107,27 +114,19 @@ pub(super) struct DataFolderIndexer {
     pub(super) po_boxes: Option<PathBuf>,
     pub(super) accept_fewer: bool,
     pub(super) progress: Box<dyn postduif_schema::IndexProgress + Send>,
+    pub(super) unusable_register: UnusableRegister,
 }
 
 impl DataFolderIndexer {
-    fn open_register(&self) -> Result<Option<Register>, RegisterError> {
-        let path = register_path(&self.data);
-        path.is_file().then(|| Register::open(&path)).transpose()
-    }
-
     /// Refuses a build without the tables that the register was built with: it would lose them silently.
     fn check_tables(&self) -> Result<(), DeliveryError> {
-        let failed = |error: RegisterError| DeliveryError::transient(error);
-        let Some(register) = self.open_register().map_err(failed)? else {
-            return Ok(());
-        };
-        let reader = register.reader().map_err(failed)?;
-        if self.po_boxes.is_none() && !reader.po_boxes().map_err(failed)?.is_empty() {
+        let tables = self.register_tables().map_err(DeliveryError::transient)?;
+        if self.po_boxes.is_none() && tables.has_po_boxes {
             return Err(DeliveryError::settings(
                 "the register has post-office boxes, which a new build would lose; pass the file of ranges with --po-boxes",
             ));
         }
-        if self.municipalities.is_none() && reader.has_custom_municipalities().map_err(failed)? {
+        if self.municipalities.is_none() && tables.has_custom_municipalities {
             return Err(DeliveryError::settings(
                 "the register was built with --municipalities, and a new build would lose that table; pass the file with \
                  --municipalities",
@@ -135,22 +134,71 @@ impl DataFolderIndexer {
         }
         Ok(())
     }
+
+    fn register_tables(&self) -> Result<RegisterTables, RegisterError> {
+        let path = register_path(&self.data);
+        if !path.is_file() {
+            return Ok(RegisterTables::default());
+        }
+        let tables = Register::read_only(&path, |reader| {
+            Ok(RegisterTables {
+                has_po_boxes: !reader.po_boxes()?.is_empty(),
+                has_custom_municipalities: reader.has_custom_municipalities()?,
+            })
+        });
+        match tables {
+            Err(error) if error.is_unusable() => {
+                tracing::warn!(
+                    "the register is damaged; it is not known whether it was built with --municipalities"
+                );
+                Ok(RegisterTables {
+                    has_po_boxes: self
+                        .served_manifest()
+                        .is_some_and(|served| served.counts.po_boxes > 0),
+                    has_custom_municipalities: false,
+                })
+            }
+            tables => tables,
+        }
+    }
+
+    fn served_manifest(&self) -> Option<Manifest> {
+        let current = self.data.current_generation().ok()??;
+        Manifest::read(&self.data.generation_path(current)).ok()
+    }
+
+    /// Remembers the register if it is at fault.
+    fn remember_unusable<T>(&self, outcome: Result<T, ApplyError>) -> Result<T, DeliveryError> {
+        outcome.map_err(|error| {
+            let error = DeliveryError::from(error);
+            if error.kind == DeliveryErrorKind::RegisterUnusable {
+                self.unusable_register
+                    .remember(&register_path(&self.data), &error.error);
+            }
+            error
+        })
+    }
+}
+
+/// Which tables beside the BAG a register was built with.
+#[derive(Default)]
+struct RegisterTables {
+    has_po_boxes: bool,
+    has_custom_municipalities: bool,
 }
 
 impl DeliveryIndexer for DataFolderIndexer {
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError> {
-        Ok(
-            resume_interrupted(&self.data)?.map(|head| RegisterCoverage {
-                stand: head.stand,
-                area: head.area,
-            }),
-        )
+        self.unusable_register.check(&register_path(&self.data))?;
+        let head = self.remember_unusable(resume_interrupted(&self.data))?;
+        Ok(head.map(|head| RegisterCoverage {
+            stand: head.stand,
+            area: head.area,
+        }))
     }
 
     fn served_summary(&self) -> Option<ServedSummary> {
-        let current = self.data.current_generation().ok()??;
-        let manifest = Manifest::read(&self.data.generation_path(current)).ok()?;
-        Some(ServedSummary {
+        self.served_manifest().map(|manifest| ServedSummary {
             stand: manifest.stand,
             addresses: manifest.counts.addresses,
         })
@@ -165,7 +213,8 @@ impl DeliveryIndexer for DataFolderIndexer {
             municipalities: self.municipalities.clone(),
             accept_fewer: self.accept_fewer,
         };
-        match apply.run(delivery, &self.data, &*self.progress)? {
+        let outcome = apply.run(delivery, &self.data, &*self.progress);
+        match self.remember_unusable(outcome)? {
             ApplyOutcome::Repeat {
                 stand,
                 resumed_generation,
@@ -225,6 +274,7 @@ impl DeliveryError {
 impl From<ApplyError> for DeliveryError {
     fn from(error: ApplyError) -> Self {
         let kind = match &error {
+            error if error.is_register_unusable() => DeliveryErrorKind::RegisterUnusable,
             ApplyError::CsvTable(_)
             | ApplyError::UnknownMunicipality(_)
             | ApplyError::NoRegister { .. } => DeliveryErrorKind::Settings,

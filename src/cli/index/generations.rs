@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Context as _;
-use postduif_indexer::{DataDirWriter, PublishError};
+use postduif_indexer::{DataDirWriter, PublishError, RegisterSummary, register_path};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
@@ -112,14 +112,44 @@ pub(super) fn verify(
 ) -> Result<(), CommandError> {
     let generation = resolve_generation(requested, data)?;
     let manifest = postduif_indexer::verify_generation(data, generation)?;
-    if json {
-        return print_json(&manifest, out);
-    }
     let (files, addresses) = (manifest.files.len(), manifest.counts.addresses);
-    print_line(
-        &format!("{generation} is intact: {files} files, {addresses} addresses"),
-        out,
-    )
+    if !json {
+        print_line(
+            &format!("{generation} is intact: {files} files, {addresses} addresses"),
+            out,
+        )?;
+    }
+    let register = verify_register(data)?;
+    if json {
+        return print_json(&VerifyReport { manifest, register }, out);
+    }
+    match register {
+        Some(RegisterSummary { stand, rows, .. }) => print_line(
+            &format!("the register of {stand} is intact: {rows} rows"),
+            out,
+        ),
+        None => print_line("there is no register in this data folder", out),
+    }
+}
+
+/// The JSON of `index verify`: the manifest, and the register, which a node that pulls generations does not have.
+#[derive(Serialize)]
+struct VerifyReport {
+    #[serde(flatten)]
+    manifest: Manifest,
+    register: Option<RegisterSummary>,
+}
+
+fn verify_register(data: &DataFolder) -> Result<Option<RegisterSummary>, CommandError> {
+    let path = register_path(data);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    match postduif_indexer::verify_register(&path) {
+        Ok(summary) => Ok(Some(summary)),
+        Err(error) if error.is_unusable() => Err(CommandError::Refused(error.into())),
+        Err(error) => Err(CommandError::Failed(error.into())),
+    }
 }
 
 pub(super) fn rollback(

@@ -29,7 +29,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer};
+use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer, UnusableRegister};
 use super::publish;
 use crate::cli::CommandError;
 use crate::cli::serve::{MAX_ADMIN_CONNECTIONS, bind_listener};
@@ -174,6 +174,7 @@ fn open_processor(
         po_boxes: args.po_boxes.clone(),
         accept_fewer: false,
         progress: Box::new(NoProgress),
+        unusable_register: UnusableRegister::default(),
     };
     let processor = InboxProcessor::new(indexer, inbox, &args.inbox, args.keep);
     Ok(processor.with_context(|| args.inbox.display().to_string())?)

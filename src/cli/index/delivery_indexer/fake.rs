@@ -21,6 +21,8 @@ pub(crate) struct State {
     pub(crate) made: Vec<String>,
     /// Attempts that fail for a reason that is not the delivery's.
     pub(crate) failures: Failures,
+    /// Why the register cannot be used; a stand that is built heals it.
+    pub(crate) unusable_register: Option<&'static str>,
     /// Why no stand can be built.
     pub(crate) unbuildable: Option<DeliveryErrorKind>,
     pub(crate) pruned_to: Option<usize>,
@@ -97,6 +99,12 @@ impl Fake {
 
 impl DeliveryIndexer for Fake {
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError> {
+        if let Some(reason) = self.state().unusable_register {
+            return Err(DeliveryError {
+                kind: DeliveryErrorKind::RegisterUnusable,
+                error: anyhow!(reason),
+            });
+        }
         Ok(self.state().stand.map(|stand| RegisterCoverage {
             stand,
             area: Area::Country,
@@ -153,7 +161,10 @@ impl DeliveryIndexer for Fake {
             return Err(DeliveryError { kind, error });
         }
         match self.describe(delivery)? {
-            DeliveryHeader::Stand { stand, .. } => self.make(delivery, stand),
+            DeliveryHeader::Stand { stand, .. } => {
+                self.state().unusable_register = None;
+                self.make(delivery, stand)
+            }
             DeliveryHeader::Mutations { .. } => Err(refused(anyhow!("mutations"))),
         }
     }

@@ -21,6 +21,7 @@ fn indexer(
         po_boxes,
         accept_fewer: false,
         progress: Box::new(NoProgress),
+        unusable_register: UnusableRegister::default(),
     }
 }
 

@@ -154,9 +154,9 @@ impl InboxFile {
             Err(error) => error,
         };
         match kind {
-            DeliveryErrorKind::Transient | DeliveryErrorKind::Settings => {
-                FileState::Failing(with_advice(&error))
-            }
+            DeliveryErrorKind::Transient
+            | DeliveryErrorKind::Settings
+            | DeliveryErrorKind::RegisterUnusable => FileState::Failing(with_advice(&error)),
             DeliveryErrorKind::Refused | DeliveryErrorKind::Damaged | DeliveryErrorKind::Gap => {
                 let reason = format!("does not open as a delivery yet: {error:#}");
                 self.reject_or_defer(now, times, reason, || {

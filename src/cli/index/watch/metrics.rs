@@ -9,6 +9,7 @@ use metrics::{counter, describe_counter, describe_gauge, gauge};
 const DELIVERIES: &str = "postduif_watch_deliveries_total";
 const FAILURES: &str = "postduif_watch_failures_total";
 const WAITING: &str = "postduif_watch_waiting";
+const REGISTER_UNUSABLE: &str = "postduif_watch_register_unusable";
 const LAST_DELIVERY_SECONDS: &str = "postduif_watch_last_delivery_seconds";
 const LAST_SUCCESS: &str = "postduif_watch_last_success_timestamp_seconds";
 const PUBLISH_FAILURES: &str = "postduif_watch_publish_failures_total";
@@ -40,6 +41,10 @@ pub(super) fn register() {
         "Deliveries in the inbox that wait for a missing earlier delivery"
     );
     describe_gauge!(
+        REGISTER_UNUSABLE,
+        "1 while the register is damaged or older than what is served, so that no mutations can be applied; an extract heals it"
+    );
+    describe_gauge!(
         LAST_DELIVERY_SECONDS,
         "Seconds that applying the last delivery took"
     );
@@ -62,6 +67,7 @@ pub(super) fn register() {
     }
     counter!(FAILURES).increment(0);
     set_waiting(0);
+    set_register_unusable(false);
 }
 
 fn register_publishing() {
@@ -138,6 +144,10 @@ pub(super) fn set_last_success(elapsed: Option<Duration>) {
 
 pub(super) fn set_waiting(deliveries: usize) {
     gauge!(WAITING).set(to_f64(deliveries as u64));
+}
+
+pub(super) fn set_register_unusable(is_unusable: bool) {
+    gauge!(REGISTER_UNUSABLE).set(if is_unusable { 1.0 } else { 0.0 });
 }
 
 pub(super) fn set_addresses(count: u64) {

@@ -71,9 +71,14 @@ fn mutation_period(delivery: &DeliveryHeader) -> Option<MutationPeriod> {
 /// Why a delivery is too early.
 pub(super) fn early_reason(
     register: Option<&RegisterCoverage>,
+    is_register_unusable: bool,
     delivery: &DeliveryHeader,
 ) -> String {
     match (register, mutation_period(delivery)) {
+        _ if is_register_unusable => {
+            "the register cannot be used any more; it waits for an extract, which replaces it"
+                .into()
+        }
         (Some(register), Some(period)) => format!(
             "it begins at {}, but the register stands at {}; the delivery between them is missing",
             period.from, register.stand
@@ -211,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_reason_of_an_early_delivery_names_both_days() {
-        let reason = early_reason(Some(&register(8)), &mutations(10, 11));
+        let reason = early_reason(Some(&register(8)), false, &mutations(10, 11));
         assert!(
             reason.contains("2026-01-10") && reason.contains("2026-01-08"),
             "{reason}"

@@ -40,6 +40,8 @@ pub(super) struct InboxProcessor<W> {
     backoff: Option<WatchBackoff>,
     /// Whether the register was opened once, which finishes an interrupted run.
     is_resumed: bool,
+    /// Why the register cannot be used, as in the log; `None` if it can.
+    unusable_register: Option<String>,
     /// Each file rejected since the start, with the reason.
     rejected: Vec<String>,
 }
@@ -83,6 +85,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             keep_generations,
             backoff: None,
             is_resumed: false,
+            unusable_register: None,
             rejected: Vec::new(),
         })
     }
@@ -90,7 +93,11 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     /// What is in the inbox now, and what was rejected since the start.
     pub(super) fn summary(&self) -> RunSummary {
         let failure = self.backoff.as_ref().map(|backoff| &backoff.message);
-        RunSummary::new(self.inbox.states(), self.rejected.clone(), failure)
+        let mut summary = RunSummary::new(self.inbox.states(), self.rejected.clone(), failure);
+        summary
+            .unusable_register
+            .clone_from(&self.unusable_register);
+        summary
     }
 
     /// Whether a file was changed so recently that it was not opened yet.
@@ -125,8 +132,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         if self.inbox.candidates().next().is_none() && self.is_resumed {
             return self.idle(now);
         }
-        let register = self.indexer.resume_register();
-        let register = register.map_err(|error| PassFailure::new("the register", &error.error))?;
+        let register = self.resume_register()?;
         self.is_resumed = true;
         let register = register.as_ref();
         if let Some((name, header, action)) = self.next_delivery(register) {
@@ -137,6 +143,37 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
         self.mark_early(register);
         self.idle(now)
+    }
+
+    /// What the register has. Without a usable one only an extract can be processed, as before the first build.
+    fn resume_register(&mut self) -> Result<Option<RegisterCoverage>, PassFailure> {
+        match self.indexer.resume_register() {
+            Ok(register) => {
+                self.set_unusable_register(None);
+                Ok(register)
+            }
+            Err(error) if error.kind == DeliveryErrorKind::RegisterUnusable => {
+                self.set_unusable_register(Some(format!("{:#}", error.error)));
+                Ok(None)
+            }
+            Err(error) => Err(PassFailure::new("the register", &error.error)),
+        }
+    }
+
+    /// Logs the reason once.
+    fn set_unusable_register(&mut self, reason: Option<String>) {
+        metrics::set_register_unusable(reason.is_some());
+        if self.unusable_register == reason {
+            return;
+        }
+        match &reason {
+            Some(reason) => {
+                let remedy = "put the newest extract into the inbox; mutations wait for it";
+                tracing::error!(reason, remedy, "the register cannot be used any more");
+            }
+            None => tracing::info!("the register can be used again"),
+        }
+        self.unusable_register = reason;
     }
 
     /// Nothing to do; but a file that cannot be read is a failure.
@@ -181,7 +218,11 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             .inbox
             .candidates()
             .filter(|(_, file, _)| !file.is_early_at(stand))
-            .map(|(name, _, header)| (name.to_owned(), order::early_reason(register, header)))
+            .map(|(name, _, header)| {
+                let is_unusable = self.unusable_register.is_some();
+                let reason = order::early_reason(register, is_unusable, header);
+                (name.to_owned(), reason)
+            })
             .collect();
         for (name, reason) in early {
             self.inbox
@@ -231,6 +272,10 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 let (stand, reason) = (Some(register.stand), format!("{error:#}"));
                 self.inbox
                     .set_state(name, FileState::Early { stand, reason });
+            }
+            // The next pass marks the delivery as early.
+            (DeliveryErrorKind::RegisterUnusable, _) => {
+                self.set_unusable_register(Some(format!("{error:#}")));
             }
             (DeliveryErrorKind::Refused, _) => {
                 let reason = RejectionReason::from_refusal(&error);

@@ -17,6 +17,8 @@ pub(super) struct RunSummary {
     pub(super) failing: Vec<String>,
     /// Files rejected since the start.
     pub(super) rejected: Vec<String>,
+    /// Why the register cannot be used, if it cannot.
+    pub(super) unusable_register: Option<String>,
     /// Why the served generation is not published, if it should be.
     pub(super) publish_error: Option<String>,
 }
@@ -63,6 +65,10 @@ impl RunSummary {
         let refused = format_groups([
             ("rejected", &self.rejected),
             ("waits in the inbox", &self.waiting),
+            (
+                "no mutations can be applied",
+                self.unusable_register.as_slice(),
+            ),
         ]);
         if !failed.is_empty() {
             Err(CommandError::Failed(anyhow!(failed)))
@@ -75,7 +81,7 @@ impl RunSummary {
 }
 
 /// The groups that are not empty, in one line.
-fn format_groups(groups: [(&str, &[String]); 2]) -> String {
+fn format_groups<const N: usize>(groups: [(&str, &[String]); N]) -> String {
     let groups = groups.into_iter().filter(|(_, items)| !items.is_empty());
     let parts: Vec<String> = groups
         .map(|(label, items)| format!("{label}: {}", items.join("; ")))

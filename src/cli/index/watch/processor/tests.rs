@@ -318,3 +318,29 @@ fn early_deliveries_stay_in_the_metrics_during_backoff() {
         "{rendered}"
     );
 }
+
+#[test]
+fn an_unusable_register_waits_for_an_extract_and_goes_on_by_itself() {
+    let mut setup = TestSetup::new(Fake::at("2026-01-10"));
+    setup.fake.state().unusable_register = Some("a page is damaged");
+    of_day(setup.folder.path(), 10);
+    assert_eq!(setup.work(), None, "no retry: it waits for a file");
+    assert_eq!(setup.names("."), ["day-10.zip"], "it is not rejected");
+    let summary = setup.processor.summary();
+    assert_eq!(
+        summary.unusable_register.as_deref(),
+        Some("a page is damaged")
+    );
+    assert!(
+        summary.waiting[0].contains("waits for an extract"),
+        "{summary:?}"
+    );
+    // Older than what is served: the mutations after it are applied again.
+    setup.put("extract.zip", "stand 2026-01-08");
+    of_day(setup.folder.path(), 8);
+    of_day(setup.folder.path(), 9);
+    setup.work();
+    let made = ["extract.zip", "day-08.zip", "day-09.zip", "day-10.zip"];
+    assert_eq!(setup.fake.made(), made);
+    assert_eq!(setup.processor.summary().unusable_register, None);
+}

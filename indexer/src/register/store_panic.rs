@@ -1,0 +1,42 @@
+//! Reading a store that may be damaged: redb panics on some damaged pages before it has checked them.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::Once;
+
+use super::error::{RegisterError, RegisterResult};
+
+thread_local! {
+    static IS_CATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `read`, and turns a panic into [`RegisterError::Damaged`] without a message on standard error.
+pub(super) fn catch_store_panic<T>(
+    path: &Path,
+    read: impl FnOnce() -> RegisterResult<T>,
+) -> RegisterResult<T> {
+    silence_caught_panics();
+    IS_CATCHING.set(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(read));
+    IS_CATCHING.set(false);
+    outcome.unwrap_or_else(|_| {
+        Err(RegisterError::Damaged {
+            path: path.to_owned(),
+            place: "a page that cannot be read".to_owned(),
+        })
+    })
+}
+
+/// Keeps the hook of the process for all other panics.
+fn silence_caught_panics() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !IS_CATCHING.get() {
+                hook(panic);
+            }
+        }));
+    });
+}

@@ -1,0 +1,66 @@
+//! Reading every row of a register.
+
+use std::path::Path;
+
+use jiff::civil::Date;
+use postduif_schema::GenerationName;
+use serde::Serialize;
+
+use super::error::RegisterResult;
+use super::object_types::{RegisterObject, ReverseLink};
+use super::read::RegisterReader;
+use super::row::{decode_value, decode_versions};
+use super::store::Register;
+use crate::day::Day;
+use crate::objects::{AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats};
+
+/// What a register contains that was read as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RegisterSummary {
+    /// The day whose state it has.
+    pub stand: Date,
+    /// The generation that is built from this state.
+    pub generation: GenerationName,
+    /// Rows of objects and reverse links.
+    pub rows: u64,
+}
+
+/// Checks every page of the register in a file, and reads every row.
+///
+/// # Errors
+/// When the register is missing, in use, damaged or of another format.
+pub fn verify_register(path: &Path) -> RegisterResult<RegisterSummary> {
+    let register = Register::open(path)?;
+    register.reader()?.read_every_row()
+}
+
+impl RegisterReader {
+    fn read_every_row(&self) -> RegisterResult<RegisterSummary> {
+        let head = self.head()?;
+        self.relations()?;
+        self.municipality_table()?;
+        self.po_boxes()?;
+        self.pending()?;
+        self.due_until(Day::from(Date::MAX))?;
+        let mut rows = self.read_objects::<Woonplaats>()?
+            + self.read_objects::<OpenbareRuimte>()?
+            + self.read_objects::<Nummeraanduiding>()?
+            + self.read_objects::<AdresseerbaarObject>()?
+            + self.read_objects::<Pand>()?;
+        for link in ReverseLink::ALL {
+            let is_sound = |row: &[u8]| decode_value::<Vec<u64>>(row).is_some();
+            rows += self.read_table(link.row_table(), is_sound)?;
+        }
+        Ok(RegisterSummary {
+            stand: head.stand,
+            generation: head.generation,
+            rows,
+        })
+    }
+
+    fn read_objects<T: RegisterObject>(&self) -> RegisterResult<u64> {
+        self.read_table(T::TYPE.row_table(), |row| {
+            decode_versions::<T>(row).is_some()
+        })
+    }
+}
