@@ -54,7 +54,7 @@ pub(super) fn decode_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
-/// The value at the start of a row, whatever follows it.
+/// The value at the start of a row; what follows it is ignored.
 pub(super) fn decode_first_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::take_from_bytes(bytes)
         .ok()

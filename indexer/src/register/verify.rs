@@ -31,36 +31,33 @@ pub struct RegisterSummary {
 /// When the register is missing, in use, damaged or of another format.
 pub fn verify_register(path: &Path) -> RegisterResult<RegisterSummary> {
     let register = Register::open(path)?;
-    register.reader()?.read_every_row()
+    read_every_row(&register.reader()?)
 }
 
-impl RegisterReader {
-    fn read_every_row(&self) -> RegisterResult<RegisterSummary> {
-        let head = self.head()?;
-        self.relations()?;
-        self.municipality_table()?;
-        self.po_boxes()?;
-        self.pending()?;
-        self.due_until(Day::from(Date::MAX))?;
-        let mut rows = self.read_objects::<Woonplaats>()?
-            + self.read_objects::<OpenbareRuimte>()?
-            + self.read_objects::<Nummeraanduiding>()?
-            + self.read_objects::<AdresseerbaarObject>()?
-            + self.read_objects::<Pand>()?;
-        for link in ReverseLink::ALL {
-            let is_sound = |row: &[u8]| decode_value::<Vec<u64>>(row).is_some();
-            rows += self.read_table(link.row_table(), is_sound)?;
-        }
-        Ok(RegisterSummary {
-            stand: head.stand,
-            generation: head.generation,
-            rows,
-        })
+fn read_every_row(reader: &RegisterReader) -> RegisterResult<RegisterSummary> {
+    let head = reader.head()?;
+    reader.relations()?;
+    reader.municipality_table()?;
+    reader.po_boxes()?;
+    reader.pending()?;
+    reader.due_until(Day::from(Date::MAX))?;
+    let mut rows = read_objects::<Woonplaats>(reader)?
+        + read_objects::<OpenbareRuimte>(reader)?
+        + read_objects::<Nummeraanduiding>(reader)?
+        + read_objects::<AdresseerbaarObject>(reader)?
+        + read_objects::<Pand>(reader)?;
+    for link in ReverseLink::ALL {
+        let is_sound = |row: &[u8]| decode_value::<Vec<u64>>(row).is_some();
+        rows += reader.read_table(link.row_table(), is_sound)?;
     }
+    Ok(RegisterSummary {
+        stand: head.stand,
+        generation: head.generation,
+        rows,
+    })
+}
 
-    fn read_objects<T: RegisterObject>(&self) -> RegisterResult<u64> {
-        self.read_table(T::TYPE.row_table(), |row| {
-            decode_versions::<T>(row).is_some()
-        })
-    }
+fn read_objects<T: RegisterObject>(reader: &RegisterReader) -> RegisterResult<u64> {
+    let is_sound = |row: &[u8]| decode_versions::<T>(row).is_some();
+    reader.read_table(T::TYPE.row_table(), is_sound)
 }

@@ -11,6 +11,7 @@ mod metrics;
 mod order;
 mod processor;
 mod publisher;
+mod register_fault;
 mod rejection;
 mod stamp;
 mod summary;

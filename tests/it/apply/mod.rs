@@ -10,6 +10,7 @@ mod interrupted;
 pub(crate) mod made;
 mod refusals;
 mod resumed;
+mod rot;
 mod rules;
 mod run;
 mod state;

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use postduif_indexer::{DeliveryHeader, MutationPeriod};
 use postduif_schema::Area;
+use serde_json::{Value, json};
 
 use crate::cli::index::delivery_indexer::RegisterCoverage;
 
@@ -87,8 +88,15 @@ pub(super) fn early_reason(
     }
 }
 
+/// The report of a repeat.
+pub(super) fn repeat_report(file: &str, stand: Date, header: &DeliveryHeader) -> Value {
+    let stand = stand.to_string();
+    let reason = repeat_reason(header, &stand);
+    json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason })
+}
+
 /// Why there is nothing to do for a repeat.
-pub(super) fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
+fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
     match delivery {
         DeliveryHeader::Mutations { .. } => {
             format!("the register stands at {register_stand} and has it already")

@@ -8,9 +8,8 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use jiff::civil::Date;
 use postduif_indexer::DeliveryHeader;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::archive_dir::ArchiveDir;
 use super::backoff::next_retry_delay;
@@ -18,6 +17,7 @@ use super::file_state::FileState;
 use super::inbox::{Inbox, display_name};
 use super::metrics::{self, DeliveryOutcomeLabel};
 use super::order::{self, DeliveryAction};
+use super::register_fault::RegisterFault;
 use super::rejection::RejectionReason;
 use super::summary::RunSummary;
 use crate::cli::index::delivery_indexer::{
@@ -40,8 +40,7 @@ pub(super) struct InboxProcessor<W> {
     backoff: Option<WatchBackoff>,
     /// Whether the register was opened once, which finishes an interrupted run.
     is_resumed: bool,
-    /// Why the register cannot be used, as in the log; `None` if it can.
-    unusable_register: Option<String>,
+    register_fault: RegisterFault,
     /// Each file rejected since the start, with the reason.
     rejected: Vec<String>,
 }
@@ -85,7 +84,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             keep_generations,
             backoff: None,
             is_resumed: false,
-            unusable_register: None,
+            register_fault: RegisterFault::default(),
             rejected: Vec::new(),
         })
     }
@@ -93,11 +92,8 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     /// What is in the inbox now, and what was rejected since the start.
     pub(super) fn summary(&self) -> RunSummary {
         let failure = self.backoff.as_ref().map(|backoff| &backoff.message);
-        let mut summary = RunSummary::new(self.inbox.states(), self.rejected.clone(), failure);
-        summary
-            .unusable_register
-            .clone_from(&self.unusable_register);
-        summary
+        let fault = self.register_fault.reason();
+        RunSummary::new(self.inbox.states(), self.rejected.clone(), failure, fault)
     }
 
     /// Whether a file was changed so recently that it was not opened yet.
@@ -149,31 +145,15 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
     fn resume_register(&mut self) -> Result<Option<RegisterCoverage>, PassFailure> {
         match self.indexer.resume_register() {
             Ok(register) => {
-                self.set_unusable_register(None);
+                self.register_fault.set(None);
                 Ok(register)
             }
             Err(error) if error.kind == DeliveryErrorKind::RegisterUnusable => {
-                self.set_unusable_register(Some(format!("{:#}", error.error)));
+                self.register_fault.set(Some(format!("{:#}", error.error)));
                 Ok(None)
             }
             Err(error) => Err(PassFailure::new("the register", &error.error)),
         }
-    }
-
-    /// Logs the reason once.
-    fn set_unusable_register(&mut self, reason: Option<String>) {
-        metrics::set_register_unusable(reason.is_some());
-        if self.unusable_register == reason {
-            return;
-        }
-        match &reason {
-            Some(reason) => {
-                let remedy = "put the newest extract into the inbox; mutations wait for it";
-                tracing::error!(reason, remedy, "the register cannot be used any more");
-            }
-            None => tracing::info!("the register can be used again"),
-        }
-        self.unusable_register = reason;
     }
 
     /// Nothing to do; but a file that cannot be read is a failure.
@@ -219,7 +199,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             .candidates()
             .filter(|(_, file, _)| !file.is_early_at(stand))
             .map(|(name, _, header)| {
-                let is_unusable = self.unusable_register.is_some();
+                let is_unusable = self.register_fault.reason().is_some();
                 let reason = order::early_reason(register, is_unusable, header);
                 (name.to_owned(), reason)
             })
@@ -275,7 +255,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
             }
             // The next pass marks the delivery as early.
             (DeliveryErrorKind::RegisterUnusable, _) => {
-                self.set_unusable_register(Some(format!("{error:#}")));
+                self.register_fault.set(Some(format!("{error:#}")));
             }
             (DeliveryErrorKind::Refused, _) => {
                 let reason = RejectionReason::from_refusal(&error);
@@ -326,7 +306,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 metrics::set_last_success(None);
                 (
                     DeliveryOutcomeLabel::Repeated,
-                    repeat_report(&file, *stand, header),
+                    order::repeat_report(&file, *stand, header),
                 )
             }
         };
@@ -405,12 +385,6 @@ impl PassFailure {
             error: with_advice(error),
         }
     }
-}
-
-fn repeat_report(file: &str, stand: Date, header: &DeliveryHeader) -> Value {
-    let stand = stand.to_string();
-    let reason = order::repeat_reason(header, &stand);
-    json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason })
 }
 
 fn move_error(error: io::Error) -> anyhow::Error {

@@ -29,9 +29,11 @@ impl RunSummary {
         states: impl Iterator<Item = (&'a OsStr, &'a FileState)>,
         rejected: Vec<String>,
         failure: Option<&String>,
+        unusable_register: Option<&String>,
     ) -> Self {
         let mut summary = Self {
             rejected,
+            unusable_register: unusable_register.cloned(),
             ..Self::default()
         };
         for (name, state) in states {

@@ -1,0 +1,29 @@
+//! Why the register cannot be used: reported once, in the log and as a metric.
+
+use super::metrics;
+
+/// Why the register cannot be used; nothing if it can.
+#[derive(Default)]
+pub(super) struct RegisterFault(Option<String>);
+
+impl RegisterFault {
+    /// Logs a change.
+    pub(super) fn set(&mut self, reason: Option<String>) {
+        metrics::set_register_unusable(reason.is_some());
+        if self.0 == reason {
+            return;
+        }
+        match &reason {
+            Some(reason) => {
+                let remedy = "put the newest extract into the inbox; mutations wait for it";
+                tracing::error!(reason, remedy, "the register cannot be used any more");
+            }
+            None => tracing::info!("the register can be used again"),
+        }
+        self.0 = reason;
+    }
+
+    pub(super) fn reason(&self) -> Option<&String> {
+        self.0.as_ref()
+    }
+}

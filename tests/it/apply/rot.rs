@@ -1,0 +1,210 @@
+//! Damage in the register: a delivery on it is refused or leads to the right addresses, and nothing panics.
+//!
+//! Long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it apply::rot -- --nocapture`.
+
+use std::fs;
+use std::path::Path;
+
+use postduif_indexer::{ApplyError, register_path, verify_register};
+use postduif_schema::Address;
+use synth::Layout;
+
+use super::run::GeneratedRun;
+use crate::chance::{Chance, tries};
+use crate::data_dir::ServedFolder;
+use crate::process::run;
+
+const PAGE_BYTES: usize = 4096;
+
+/// The data folder before each of some deliveries, and the addresses that are served then.
+struct Days {
+    run: GeneratedRun,
+    days: Vec<ServedFolder>,
+    addresses: Vec<Vec<Address>>,
+}
+
+impl Days {
+    fn of(days: u32) -> Self {
+        let run = GeneratedRun::of(Layout::National, 400, 9, days);
+        let served = ServedFolder::generation_of(&fs::read(run.extract(0)).expect("readable"));
+        let mut days = Self {
+            run,
+            days: vec![served.copy()],
+            addresses: vec![served.addresses()],
+        };
+        for path in &days.run.paths {
+            served.applied(path);
+            days.days.push(served.copy());
+            days.addresses.push(served.addresses());
+        }
+        days
+    }
+
+    /// Applies the delivery of a day to the damaged register; returns whether it was refused.
+    fn check_delivery(&self, day: usize, damage: impl FnOnce(&mut Vec<u8>) -> String) -> bool {
+        let served = self.days[day].copy();
+        let path = register_path(&served.data);
+        let mut bytes = fs::read(&path).expect("readable");
+        let what = format!("day {day}: {}", damage(&mut bytes));
+        fs::write(&path, bytes).expect("writable");
+        let outcome = served.apply(&self.run.paths[day]);
+        let after = day + usize::from(outcome.is_ok());
+        assert!(
+            served.addresses() == self.addresses[after],
+            "{what}: wrong addresses"
+        );
+        served.is_sound();
+        let Err(error) = outcome else {
+            verify_register(&path).expect(&what);
+            return false;
+        };
+        let text = error.to_string();
+        assert!(error.is_refusal(), "{what}: {text}");
+        assert!(
+            text.contains("register.redb") && text.contains("--extract"),
+            "{what}: {text}"
+        );
+        true
+    }
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+fn no_damage_of_the_register_becomes_a_wrong_address() {
+    let days = Days::of(30);
+    let mut chance = Chance::new();
+    let [mut refused, mut harmless] = [0, 0];
+    for _ in 0..tries(60) {
+        let (day, place) = (chance.below(30), chance.below(1 << 30));
+        let (bit, is_page) = (chance.below(8), chance.below(2) == 0);
+        let damage = |bytes: &mut Vec<u8>| {
+            let at = place % bytes.len();
+            if is_page {
+                let page = at / PAGE_BYTES * PAGE_BYTES;
+                bytes[page..page + PAGE_BYTES].fill(0);
+                return format!("page at byte {page} is zeroed");
+            }
+            bytes[at] ^= 1 << bit;
+            format!("bit {bit} of byte {at} is flipped")
+        };
+        *(if days.check_delivery(day, damage) {
+            &mut refused
+        } else {
+            &mut harmless
+        }) += 1;
+    }
+    println!("{refused} refused, {harmless} in places that are not used");
+    assert!(refused > 0 && harmless > 0, "{refused} and {harmless}");
+}
+
+#[test]
+fn a_street_name_with_a_flipped_bit_is_never_served() {
+    let days = Days::of(6);
+    let mut refused = 0;
+    for (day, addresses) in days.addresses.iter().enumerate().take(6) {
+        let name = addresses[day].street.as_bytes();
+        let damage = |bytes: &mut Vec<u8>| {
+            let places: Vec<usize> = {
+                let windows = bytes.windows(name.len()).enumerate();
+                windows
+                    .filter(|(_, window)| *window == name)
+                    .map(|(at, _)| at)
+                    .collect()
+            };
+            for &at in &places {
+                bytes[at + 1] ^= 1;
+            }
+            format!("{} places", places.len())
+        };
+        refused += usize::from(days.check_delivery(day, damage));
+    }
+    assert_eq!(refused, 6);
+}
+
+#[test]
+fn a_truncated_or_emptied_register_is_refused() {
+    let days = Days::of(4);
+    for length in [0, 1, 100, PAGE_BYTES, 5 * PAGE_BYTES + 7] {
+        let damage = |bytes: &mut Vec<u8>| {
+            bytes.truncate(length);
+            format!("{length} bytes")
+        };
+        assert!(days.check_delivery(3, damage), "{length} bytes");
+    }
+    assert!(days.check_delivery(3, |bytes| {
+        bytes.truncate(bytes.len() / 2);
+        "half".to_owned()
+    }));
+}
+
+#[test]
+fn an_older_register_beside_a_newer_generation_is_noticed() {
+    let days = Days::of(6);
+    let served = days.days[5].copy();
+    let older = register_path(&days.days[3].data);
+    fs::copy(older, register_path(&served.data)).expect("writable");
+    for day in [3, 5] {
+        let error = served
+            .apply(&days.run.paths[day])
+            .expect_err("an older register");
+        assert!(
+            matches!(error, ApplyError::RegisterBehind { .. }),
+            "{error}"
+        );
+        assert!(
+            error.is_refusal() && error.to_string().contains("older register"),
+            "{error}"
+        );
+    }
+    assert_eq!(served.addresses(), days.addresses[5]);
+}
+
+#[test]
+fn a_register_that_differs_from_what_is_served_is_noticed() {
+    let days = Days::of(1);
+    let other = GeneratedRun::of(Layout::National, 400, 10, 3);
+    let foreign = ServedFolder::generation_of(&fs::read(other.extract(0)).expect("readable"));
+    let served = days.days[0].copy();
+    fs::copy(register_path(&foreign.data), register_path(&served.data)).expect("writable");
+    let error = served.apply(&other.paths[0]).expect_err("another register");
+    assert!(
+        matches!(error, ApplyError::RegisterDiffers { .. }),
+        "{error}"
+    );
+    assert_eq!(served.addresses(), days.addresses[0]);
+}
+
+#[test]
+fn the_commands_name_the_damage_and_the_remedy() {
+    let days = Days::of(1);
+    let served = days.days[0].copy();
+    let data = served.data.path().to_str().expect("UTF-8");
+    let verify = || run(&["index", "verify", "--data", data]);
+    let sound = verify();
+    assert!(sound.status.success(), "{sound:?}");
+    assert!(
+        String::from_utf8_lossy(&sound.stdout).contains("the register of"),
+        "{sound:?}"
+    );
+    damage_every_page(&register_path(&served.data));
+    let delivery = days.run.paths[0].to_str().expect("UTF-8");
+    for output in [verify(), run(&["index", "apply", "--data", data, delivery])] {
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(
+            error.contains("register.redb") && error.contains("--extract"),
+            "{error}"
+        );
+        assert!(!error.contains("panicked"), "{error}");
+    }
+    let generation = served.current().to_string();
+    let json = run(&["index", "verify", "--json", "--data", data, &generation]);
+    assert_eq!(json.status.code(), Some(2), "{json:?}");
+}
+
+/// Zeroes all but the first page.
+fn damage_every_page(path: &Path) {
+    let mut bytes = fs::read(path).expect("readable");
+    bytes[PAGE_BYTES..].fill(0);
+    fs::write(path, bytes).expect("writable");
+}
