@@ -2,7 +2,7 @@
 //!
 //! `indexer/README.md` (What becomes an address) has the rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use postduif_schema::{Address, AddressId, BagId, NummeraanduidingKind, PandKind, Purpose};
 
@@ -40,6 +40,8 @@ pub enum LeftOutReason {
     TownMissing,
     /// Its town is in no municipality.
     TownWithoutMunicipality,
+    /// It, its street or its town was left out of the delivery, because the record does not read.
+    RecordRejected,
 }
 
 impl LeftOutReason {
@@ -54,6 +56,7 @@ impl LeftOutReason {
             Self::StreetMissing => "street missing",
             Self::TownMissing => "town missing",
             Self::TownWithoutMunicipality => "town in no municipality",
+            Self::RecordRejected => "record, street or town does not read",
         }
     }
 
@@ -82,6 +85,7 @@ pub struct LeftOutCount {
 /// Makes addresses.
 pub(crate) struct AddressAssembler<'a> {
     places: &'a RegisterPlaces,
+    rejected: Option<&'a HashSet<u64>>,
     transformation: RdToWgs84,
 }
 
@@ -91,7 +95,24 @@ impl<'a> AddressAssembler<'a> {
     pub(crate) fn new(places: &'a RegisterPlaces) -> Self {
         Self {
             places,
+            rejected: None,
             transformation: RdToWgs84::new(),
+        }
+    }
+
+    /// The same assembler, which knows the ids of objects of which a record was rejected.
+    pub(crate) fn with_rejected(self, rejected: &'a HashSet<u64>) -> Self {
+        Self {
+            rejected: Some(rejected),
+            ..self
+        }
+    }
+
+    /// The reason why an object is not there.
+    fn missing(&self, id: u64, reason: LeftOutReason) -> LeftOutReason {
+        match self.rejected {
+            Some(rejected) if rejected.contains(&id) => LeftOutReason::RecordRejected,
+            _ => reason,
         }
     }
 
@@ -111,7 +132,7 @@ impl<'a> AddressAssembler<'a> {
             (Some(nummeraanduiding), Some(object)) => (nummeraanduiding, object),
             (Some(_), None) => return Err(LeftOutReason::WithoutObject),
             (None, Some(_)) if candidate.nummeraanduiding.is_none() => {
-                return Err(LeftOutReason::Missing);
+                return Err(self.missing(candidate.id.get(), LeftOutReason::Missing));
             }
             (None, Some(_)) => return Err(LeftOutReason::Withdrawn),
             (None, None) => return Ok(None),
@@ -122,11 +143,17 @@ impl<'a> AddressAssembler<'a> {
         let street = self
             .places
             .street(nummeraanduiding.ligt_aan)
-            .ok_or(LeftOutReason::StreetMissing)?;
+            .ok_or_else(|| {
+                self.missing(
+                    nummeraanduiding.ligt_aan.get(),
+                    LeftOutReason::StreetMissing,
+                )
+            })?;
+        let town = nummeraanduiding.ligt_in.unwrap_or(street.woonplaats);
         let town = self
             .places
-            .town(nummeraanduiding.ligt_in.unwrap_or(street.woonplaats))
-            .ok_or(LeftOutReason::TownMissing)?;
+            .town(town)
+            .ok_or_else(|| self.missing(town.get().into(), LeftOutReason::TownMissing))?;
         let town = town.ok_or(LeftOutReason::TownWithoutMunicipality)?;
         Ok(Some(Address {
             id: AddressId::from(candidate.id),

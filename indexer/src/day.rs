@@ -19,6 +19,11 @@ pub struct Day(NonZeroU32);
 pub struct BadDay(String);
 
 impl Day {
+    /// The year, of at most four digits.
+    pub(crate) fn year(self) -> u16 {
+        u16::try_from(self.0.get() >> 9).unwrap_or(u16::MAX - 100)
+    }
+
     /// The day as a number; later days have greater numbers.
     pub(crate) fn to_u32(self) -> u32 {
         self.0.get()

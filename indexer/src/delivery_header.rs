@@ -54,6 +54,10 @@ impl DeliveryHeader {
             xml.for_each_child(|xml, name| match name {
                 "SelectieGegevens" => xml.for_each_child(|xml, name| match name {
                     "LVC-Extract" => read_stand_date(xml, &mut stand),
+                    "APD-Extract" => Err(xml.error(
+                        "an extract of one moment (APD-Extract, the variant Actueel or Peildatum); it lacks the versions that \
+                         mutations continue. Order the variant Levenscyclus, or take lvbag-extract-nl.zip",
+                    )),
                     "MUT-Extract" => {
                         period = Some(MutationPeriod::read(xml)?);
                         Ok(())

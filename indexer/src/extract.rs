@@ -1,9 +1,12 @@
 //! Reading a stand into tables, on all cores.
 //!
-//! The tables have the voorkomens that hold on the stand day or later. The first error stops the reading; nothing is skipped
-//! without a report.
+//! The tables have the voorkomens that hold on the stand day or later. The first damage stops the reading. A record that does not
+//! read is left out and reported, until there are too many.
 
-use std::collections::BTreeMap;
+mod stand_document;
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 
 use jiff::civil::Date;
 use postduif_schema::{Area, BagId, IndexProgress, IndexStep, WoonplaatsCode};
@@ -11,15 +14,16 @@ use postduif_schema::{Area, BagId, IndexProgress, IndexStep, WoonplaatsCode};
 use crate::archive::{
     Archive, ArchiveError, BagObjectType, DeliveryArchive, XmlFile, saturating_sum,
 };
-use crate::day::Day;
-use crate::delivery_header::{DeliveryHeader, read_stand_date};
+use crate::delivery_header::DeliveryHeader;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
-    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, for_each_bag_object, read_relations,
+    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, read_relations,
 };
 use crate::parallel::map_in_parallel;
+use crate::record_issues::{RecordIssues, RejectionLimit, TooManyRejected};
 use crate::voorkomen_table::VoorkomenTable;
-use crate::xml::{XmlError, XmlReader};
+use crate::xml::XmlError;
+use stand_document::StandDocument;
 
 /// The tables of a stand that addresses need.
 pub(crate) struct StandTables {
@@ -34,6 +38,8 @@ pub(crate) struct StandTables {
     pub(crate) panden: VoorkomenTable<BagId<postduif_schema::PandKind>, Pand>,
     pub(crate) relations: Vec<GemeenteWoonplaats>,
     pub(crate) read_counts: StandReadCounts,
+    /// Ids of objects of which a record in force was rejected, as numbers.
+    pub(crate) rejected: HashSet<u64>,
 }
 
 /// Counts of a stand that was read.
@@ -44,6 +50,10 @@ pub struct StandReadCounts {
     pub objects: BTreeMap<&'static str, VoorkomenCounts>,
     /// Rows of the gemeente-woonplaats table.
     pub gemeente_woonplaats: u64,
+    /// Records in force that do not read.
+    pub issues: RecordIssues,
+    /// Object types whose last document is full, so that another one may be missing.
+    pub full_last_documents: Vec<String>,
     /// Bytes of XML.
     pub xml_bytes: u64,
     /// Entries of the delivery that are of no known type; they were skipped.
@@ -58,7 +68,12 @@ pub struct VoorkomenCounts {
     pub read: u64,
     /// Voorkomens that hold on the stand day or later.
     pub kept: u64,
+    /// Voorkomens that would, but were left out because they do not read.
+    pub rejected: u64,
 }
+
+/// The objects, or groups of mutations, of a document that another one follows. Source: real deliveries of 2021.
+pub(crate) const FULL_DOCUMENT: u64 = 10_000;
 
 /// A delivery cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -94,6 +109,14 @@ pub enum ExtractError {
          nothing changed"
     )]
     NoMutations(String),
+    /// Too many records or values do not read.
+    #[error("{path}: {error}")]
+    TooManyRejected {
+        /// The delivery.
+        path: String,
+        /// Which.
+        error: TooManyRejected,
+    },
     /// The gemeente-woonplaats table has no rows.
     #[error(
         "{0}: its GEM-WPL-RELATIE table has no row; a delivery has every town of the country in it, or no table"
@@ -112,8 +135,14 @@ impl ExtractError {
             | Self::ExpectedStand(_)
             | Self::ExpectedMutations(_)
             | Self::NoMutations(_)
+            | Self::TooManyRejected { .. }
             | Self::EmptyRelations(_) => true,
         }
+    }
+
+    pub(crate) fn too_many_rejected(path: &Path, error: TooManyRejected) -> Self {
+        let path = path.display().to_string();
+        Self::TooManyRejected { path, error }
     }
 }
 
@@ -123,7 +152,8 @@ impl StandTables {
     /// # Errors
     /// When an archive or document is damaged or does not belong in a stand. The error has the file and the place.
     pub(crate) fn read(
-        path: &std::path::Path,
+        path: &Path,
+        limit: RejectionLimit,
         progress: &dyn IndexProgress,
     ) -> Result<Self, ExtractError> {
         let mut delivery = DeliveryArchive::open(Archive::open(path)?)?;
@@ -150,7 +180,15 @@ impl StandTables {
         let objects = VoorkomenTable::from_files(reader.read_object_types(&object_types)?);
         let panden = VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::Pand])?);
         progress.end(IndexStep::Read);
+        let rejected = std::mem::take(&mut reader.rejected);
         let mut read_counts = reader.counts;
+        let current = read_counts
+            .objects
+            .iter()
+            .map(|(&object_type, counts)| (object_type, counts.kept + counts.rejected));
+        limit
+            .check(&read_counts.issues, current)
+            .map_err(|error| ExtractError::too_many_rejected(path, error))?;
         read_counts.gemeente_woonplaats = relations.len() as u64;
         read_counts.unknown_entries = std::mem::take(&mut delivery.unknown_entries);
         Ok(Self {
@@ -163,6 +201,7 @@ impl StandTables {
             panden,
             relations,
             read_counts,
+            rejected,
         })
     }
 }
@@ -176,7 +215,7 @@ pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, 
 
 /// Checks that all parts are there. Only ligplaatsen and standplaatsen may be missing, in a small municipality.
 fn check_complete(
-    path: &std::path::Path,
+    path: &Path,
     delivery: &DeliveryArchive,
     area: &Area,
 ) -> Result<(), ExtractError> {
@@ -225,6 +264,7 @@ struct StandReader<'a> {
     stand_date: Date,
     progress: &'a dyn IndexProgress,
     counts: StandReadCounts,
+    rejected: HashSet<u64>,
 }
 
 type RecordsByFile<T> = Vec<Vec<VoorkomenRecord<<T as FromXml>::Id, T>>>;
@@ -240,6 +280,7 @@ impl<'a> StandReader<'a> {
             stand_date,
             progress,
             counts: StandReadCounts::default(),
+            rejected: HashSet::new(),
         }
     }
 
@@ -255,16 +296,22 @@ impl<'a> StandReader<'a> {
             self.counts.xml_bytes = saturating_sum(bytes.chain(files.iter().map(XmlFile::size)));
             let documents = map_in_parallel(&files, |file: &XmlFile, buffer| {
                 file.read(buffer)?;
-                let records = read_stand_document(file, kind, self.stand_date, buffer)?;
+                let document = StandDocument::read(file, kind, self.stand_date, buffer)?;
                 self.progress
                     .advance(IndexStep::Read, file.compressed_size());
-                Ok::<_, ExtractError>(records)
+                Ok::<_, ExtractError>(document)
             })?;
+            let last = documents.last();
+            if last.is_some_and(|last| last.counts.read == FULL_DOCUMENT) {
+                let last = files.last().map(|file| file.path.clone());
+                self.counts.full_last_documents.extend(last);
+            }
             let mut counts = VoorkomenCounts::default();
-            for (records, file_counts) in documents {
-                counts.read += file_counts.read;
-                counts.kept += file_counts.kept;
-                all.push(records);
+            for document in documents {
+                counts.add(document.counts);
+                self.counts.issues.append(document.issues);
+                self.rejected.extend(document.rejected);
+                all.push(document.records);
             }
             self.counts.objects.insert(kind.element_name(), counts);
         }
@@ -272,60 +319,10 @@ impl<'a> StandReader<'a> {
     }
 }
 
-type DocumentRecords<T> =
-    Result<(Vec<VoorkomenRecord<<T as FromXml>::Id, T>>, VoorkomenCounts), ExtractError>;
-
-/// Reads one document of a stand and keeps the voorkomens that hold on its day or later.
-fn read_stand_document<T: FromXml>(
-    file: &XmlFile,
-    kind: BagObjectType,
-    stand: Date,
-    bytes: &[u8],
-) -> DocumentRecords<T> {
-    let (mut records, mut counts, day) = (Vec::new(), VoorkomenCounts::default(), Day::from(stand));
-    XmlReader::read_document(&file.path, bytes, |xml, root| {
-        if root != "bagStand" {
-            return Err(xml.error(format!("root <{root}> where <bagStand> is expected")));
-        }
-        let mut stand_bestand = None;
-        xml.for_each_child(|xml, name| match name {
-            "bagInfo" => check_stand_date(xml, stand),
-            "standBestand" => {
-                stand_bestand = Some(());
-                for_each_bag_object(xml, &mut |xml, name| {
-                    if name != kind.element_name() {
-                        let expected = kind.element_name();
-                        return Err(
-                            xml.error(format!("element <{name}> where <{expected}> is expected"))
-                        );
-                    }
-                    let record = T::from_xml(xml)?;
-                    counts.read += 1;
-                    if record.voorkomen.holds_on_or_after(day) {
-                        counts.kept += 1;
-                        records.push(record);
-                    }
-                    Ok(())
-                })
-            }
-            _ => xml.skip(),
-        })?;
-        xml.required(stand_bestand, "standBestand")
-    })?;
-    Ok((records, counts))
-}
-
-/// Every document has the date of its stand; a document with another date is in the delivery by mistake.
-fn check_stand_date(xml: &mut XmlReader<'_>, expected: Date) -> Result<(), XmlError> {
-    let mut stand = None;
-    xml.for_each_child(|xml, name| match name {
-        "LVC-Extract" => read_stand_date(xml, &mut stand),
-        _ => xml.skip(),
-    })?;
-    match stand {
-        Some(stand) if stand != expected => Err(xml.error(format!(
-            "a document of {stand} in a delivery of {expected}; all must be of one day"
-        ))),
-        _ => Ok(()),
+impl VoorkomenCounts {
+    fn add(&mut self, next: Self) {
+        self.read += next.read;
+        self.kept += next.kept;
+        self.rejected += next.rejected;
     }
 }

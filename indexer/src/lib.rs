@@ -38,6 +38,7 @@ mod parallel;
 mod po_boxes;
 mod publish;
 mod rd;
+mod record_issues;
 mod register;
 mod register_places;
 mod report;
@@ -68,6 +69,9 @@ pub use objects::{
 };
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
+pub use record_issues::{
+    IssueEffect, IssueExample, IssueReason, RecordIssues, RejectionLimit, TooManyRejected,
+};
 pub use register::{
     Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, verify_register,
 };

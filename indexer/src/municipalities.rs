@@ -49,7 +49,8 @@ pub(crate) struct MunicipalityDirectory {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "municipality code {code} of woonplaats {woonplaats} is not in force on {day} in {origin}; give a newer table of \
-     municipalities with --municipalities"
+     municipalities with --municipalities, or accept with --accept-unknown-municipalities that the town keeps the municipality \
+     that it had"
 )]
 pub struct UnknownMunicipality {
     /// The code.
@@ -60,6 +61,18 @@ pub struct UnknownMunicipality {
     pub day: Day,
     /// The origin of the table.
     pub origin: String,
+}
+
+/// The codes, each once, with one of the towns.
+pub(crate) fn unknown_codes(unknown: &[UnknownMunicipality]) -> Vec<String> {
+    let by_code: BTreeMap<_, _> = unknown
+        .iter()
+        .map(|unknown| (unknown.code, unknown.woonplaats))
+        .collect();
+    by_code
+        .into_iter()
+        .map(|(code, woonplaats)| format!("{code}, of woonplaats {woonplaats}"))
+        .collect()
 }
 
 impl MunicipalityDirectory {
@@ -148,6 +161,13 @@ impl MunicipalityDirectory {
             .get(&code)?
             .iter()
             .find(|row| row.period.holds_on(day))
+    }
+
+    /// The last municipality that had this code until a day.
+    pub(crate) fn last_until(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
+        let rows = self.by_code.get(&code)?.iter();
+        rows.filter(|row| row.period.begin <= day)
+            .max_by_key(|row| row.period.begin)
     }
 
     fn from_table(table: &CsvTable) -> Result<Self, CsvTableError> {

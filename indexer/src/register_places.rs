@@ -6,13 +6,14 @@ use std::sync::Arc;
 use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
 use crate::day::Day;
-use crate::municipalities::{MunicipalityDirectory, UnknownMunicipality};
+use crate::municipalities::{Municipality, MunicipalityDirectory, UnknownMunicipality};
 use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
 
 /// The streets and towns of addresses.
 pub(crate) struct RegisterPlaces {
     streets: HashMap<BagId<OpenbareRuimteKind>, RegisterStreet>,
     towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
+    unknown_municipalities: Vec<UnknownMunicipality>,
 }
 
 /// A street and its town.
@@ -47,50 +48,47 @@ impl NameInterner {
 }
 
 impl RegisterPlaces {
-    /// Joins streets, towns and municipalities on a day.
-    ///
-    /// # Errors
-    /// When the municipality of a designated town is not in the table on that day.
+    /// Joins streets, towns and municipalities on a day. A town whose municipality is not in the table keeps the one that it
+    /// had; if that is not known either, it is in none.
     pub(crate) fn new<'a>(
         streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
         relations: &[GemeenteWoonplaats],
         municipalities: &MunicipalityDirectory,
         day: Day,
-    ) -> Result<Self, UnknownMunicipality> {
+    ) -> Self {
         let mut interner = NameInterner::default();
+        let mut unknown_municipalities = Vec::new();
         let gemeenten = gemeenten_by_woonplaats(relations, day);
+        let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
+            let &gemeente = gemeenten.get(&code)?;
+            let found = municipalities.in_force_on(gemeente, day);
+            // A withdrawn town keeps its relation when its municipality is dissolved, as 1012 did in 2022.
+            if found.is_some() || !town.aangewezen {
+                return found;
+            }
+            unknown_municipalities.push(UnknownMunicipality {
+                code: gemeente,
+                woonplaats: code,
+                day,
+                origin: municipalities.origin().to_owned(),
+            });
+            previous_municipality(code, relations, municipalities, day)
+        };
         let mut join_town = |(code, town): (WoonplaatsCode, &Woonplaats)| {
-            let Some(&gemeente) = gemeenten.get(&code) else {
-                return Ok((code, None));
-            };
-            let Some(found) = municipalities.in_force_on(gemeente, day) else {
-                // A withdrawn town keeps its relation when its municipality is dissolved, as 1012 did in 2022.
-                let origin = municipalities.origin().to_owned();
-                let unknown = UnknownMunicipality {
-                    code: gemeente,
-                    woonplaats: code,
-                    day,
-                    origin,
-                };
-                return if town.aangewezen {
-                    Err(unknown)
-                } else {
-                    Ok((code, None))
-                };
-            };
-            let [city, municipality, province] =
-                [&town.naam, &found.name, &found.province].map(|name| interner.intern(name));
-            Ok((
-                code,
-                Some(RegisterTown {
+            let found = find_municipality(code, town);
+            let town = found.map(|found| {
+                let [city, municipality, province] =
+                    [&town.naam, &found.name, &found.province].map(|name| interner.intern(name));
+                RegisterTown {
                     city,
                     municipality,
                     province,
-                }),
-            ))
+                }
+            });
+            (code, town)
         };
-        let towns = towns.map(&mut join_town).collect::<Result<_, _>>()?;
+        let towns = towns.map(&mut join_town).collect();
         let join_street = |(id, street): (BagId<OpenbareRuimteKind>, &OpenbareRuimte)| {
             (
                 id,
@@ -101,10 +99,16 @@ impl RegisterPlaces {
                 },
             )
         };
-        Ok(Self {
+        Self {
             streets: streets.map(join_street).collect(),
             towns,
-        })
+            unknown_municipalities,
+        }
+    }
+
+    /// The municipalities that designated towns belong to and that the table lacks.
+    pub(crate) fn unknown_municipalities(&self) -> &[UnknownMunicipality] {
+        &self.unknown_municipalities
     }
 
     /// The towns that appear, disappear, or change their name, municipality or province.
@@ -125,6 +129,22 @@ impl RegisterPlaces {
     pub(crate) fn town(&self, code: WoonplaatsCode) -> Option<Option<&RegisterTown>> {
         self.towns.get(&code).map(Option::as_ref)
     }
+}
+
+/// The last municipality of a town that the table has, by its relations until a day.
+fn previous_municipality<'a>(
+    code: WoonplaatsCode,
+    relations: &[GemeenteWoonplaats],
+    municipalities: &'a MunicipalityDirectory,
+    day: Day,
+) -> Option<&'a Municipality> {
+    let mut rows: Vec<&GemeenteWoonplaats> = relations
+        .iter()
+        .filter(|row| row.woonplaats == code && row.period.begin <= day)
+        .collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.period.begin));
+    rows.iter()
+        .find_map(|row| municipalities.last_until(row.gemeente, day))
 }
 
 /// The municipality of each town on a day. If two relations hold, the definitive one counts, then the later one.
@@ -153,7 +173,7 @@ mod tests {
         relations: &[GemeenteWoonplaats],
         aangewezen: bool,
         on: &str,
-    ) -> Result<Option<String>, UnknownMunicipality> {
+    ) -> (Option<String>, Vec<UnknownMunicipality>) {
         let weesp = woonplaats("Weesp", aangewezen);
         let towns = [(town("3631"), &weesp)].into_iter();
         let places = RegisterPlaces::new(
@@ -162,10 +182,20 @@ mod tests {
             relations,
             &MunicipalityDirectory::built_in(),
             day(on),
-        )?;
+        );
         let found = places.town(town("3631")).expect("the town exists");
         assert!(places.town(town("1012")).is_none());
-        Ok(found.map(|town| format!("{}, {}, {}", town.city, town.municipality, town.province)))
+        let found =
+            found.map(|town| format!("{}, {}, {}", town.city, town.municipality, town.province));
+        (found, places.unknown_municipalities().to_vec())
+    }
+
+    /// As [`on`], with known municipalities.
+    #[track_caller]
+    fn known_on(relations: &[GemeenteWoonplaats], aangewezen: bool, day: &str) -> Option<String> {
+        let (found, unknown) = on(relations, aangewezen, day);
+        assert_eq!(unknown, []);
+        found
     }
 
     #[test]
@@ -176,7 +206,7 @@ mod tests {
         ];
         #[track_caller]
         fn case(relations: &[GemeenteWoonplaats], day: &str, expected: Option<&str>) {
-            let found = on(relations, true, day).expect("known municipalities");
+            let found = known_on(relations, true, day);
             assert_eq!(found.as_deref(), expected, "on {day}");
         }
         case(&relations, "2015-12-31", None);
@@ -209,7 +239,7 @@ mod tests {
         for _ in 0..2 {
             rows.reverse();
             assert_eq!(
-                on(&rows, true, TODAY).expect("known").as_deref(),
+                known_on(&rows, true, TODAY).as_deref(),
                 Some("Weesp, Weesp, Noord-Holland")
             );
         }
@@ -218,23 +248,29 @@ mod tests {
             relation("3631", "0363", "2010-01-01.."),
         ];
         assert_eq!(
-            on(&rows, true, TODAY).expect("known").as_deref(),
+            known_on(&rows, true, TODAY).as_deref(),
             Some("Weesp, Weesp, Noord-Holland")
         );
     }
 
     #[test]
-    fn only_a_withdrawn_town_may_be_in_a_dissolved_municipality() {
+    fn a_town_of_an_unknown_municipality_keeps_the_one_that_it_had() {
         let dissolved = [relation("3631", "0457", "2010-01-01..")];
-        assert_eq!(
-            on(&dissolved, false, "2022-03-24").expect("withdrawn"),
-            None
-        );
-        let error = on(&dissolved, true, "2022-03-24")
-            .expect_err("designated")
-            .to_string();
+        assert_eq!(known_on(&dissolved, false, "2022-03-24"), None, "withdrawn");
+        let (found, unknown) = on(&dissolved, true, "2022-03-24");
+        assert_eq!(found.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
         let expected = "municipality code 0457 of woonplaats 3631 is not in force on 2022-03-24 in the built-in table of municipalities; \
-                        give a newer table of municipalities with --municipalities";
-        assert_eq!(error, expected);
+                        give a newer table of municipalities with --municipalities, or accept with --accept-unknown-municipalities \
+                        that the town keeps the municipality that it had";
+        assert_eq!(unknown[0].to_string(), expected);
+        let to_unknown = [
+            relation("3631", "0457", "2010-01-01..2022-03-24"),
+            relation("3631", "9998", "2022-03-24.."),
+        ];
+        let (found, unknown) = on(&to_unknown, true, "2022-03-24");
+        assert_eq!(found.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
+        assert_eq!(unknown.len(), 1);
+        let (found, _) = on(&to_unknown[1..], true, "2022-03-24");
+        assert_eq!(found, None, "it never had another");
     }
 }

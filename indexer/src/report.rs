@@ -5,7 +5,7 @@ use std::fmt;
 use postduif_schema::Area;
 
 use crate::assemble::LeftOutCounts;
-use crate::extract::{StandReadCounts, VoorkomenCounts};
+use crate::extract::{FULL_DOCUMENT, StandReadCounts, VoorkomenCounts};
 
 /// Prints one line for each reason why a nummeraanduiding makes no address.
 pub(crate) struct LeftOutSummary<'a>(pub(crate) &'a LeftOutCounts);
@@ -32,9 +32,11 @@ impl fmt::Display for LeftOutSummary<'_> {
 impl fmt::Display for StandReadCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "read {:.1} MB of XML", to_megabytes(self.xml_bytes))?;
-        for (element, VoorkomenCounts { read, kept }) in &self.objects {
+        for (element, VoorkomenCounts { read, kept, .. }) in &self.objects {
             writeln!(f, "  {element:<18}{read:>12} voorkomens, {kept:>11} kept")?;
         }
+        write!(f, "{}", self.issues)?;
+        write_full_documents(f, &self.full_last_documents)?;
         write_unknown_entries(f, &self.unknown_entries)
     }
 }
@@ -43,6 +45,31 @@ pub(crate) fn write_unknown_entries(f: &mut fmt::Formatter<'_>, entries: &[Strin
     entries
         .iter()
         .try_for_each(|entry| writeln!(f, "  skipped, unknown: {entry}"))
+}
+
+pub(crate) fn write_full_documents(
+    f: &mut fmt::Formatter<'_>,
+    documents: &[String],
+) -> fmt::Result {
+    documents.iter().try_for_each(|document| {
+        writeln!(
+            f,
+            "  {document} is the last document of its kind and is full ({FULL_DOCUMENT}); another one may be missing"
+        )
+    })
+}
+
+pub(crate) fn write_unknown_municipalities(
+    f: &mut fmt::Formatter<'_>,
+    codes: &[String],
+) -> fmt::Result {
+    codes.iter().try_for_each(|code| {
+        writeln!(
+            f,
+            "  unknown municipality {code}: its towns keep the municipality that they had; install a newer postduif or give a newer \
+             table with --municipalities"
+        )
+    })
 }
 
 pub(crate) fn format_area(area: &Area) -> String {

@@ -10,6 +10,8 @@ use std::str::FromStr;
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
+use crate::record_issues::{IssueEffect, ValueIssue};
+
 /// The deepest nesting of elements; deliveries have 15 levels.
 const MAX_DEPTH: usize = 64;
 
@@ -47,6 +49,8 @@ pub(crate) struct XmlReader<'a> {
     object: Option<String>,
     current_element: BytesStart<'a>,
     depth: usize,
+    /// Values of the current record that do not read.
+    issues: Vec<ValueIssue>,
 }
 
 impl<'a> XmlReader<'a> {
@@ -65,6 +69,7 @@ impl<'a> XmlReader<'a> {
             object: None,
             current_element: BytesStart::new(""),
             depth: 0,
+            issues: Vec::new(),
         };
         if let Some(nul_offset) = memchr::memchr(0, bytes) {
             return Err(XmlError {
@@ -132,18 +137,67 @@ impl<'a> XmlReader<'a> {
             .map_err(|error: T::Err| self.error(error.to_string()))
     }
 
-    /// Reads the text of the current element as a name: 1 to `max_chars` characters, without control characters.
-    pub(crate) fn read_name(&mut self, max_chars: usize) -> Result<Box<str>, XmlError> {
-        let name = self.text()?;
-        let fits = (1..=max_chars).contains(&name.chars().count());
-        if !fits || name.contains(char::is_control) {
-            let shown: String = name.chars().take(40).collect();
-            let reason = format!(
-                "{shown:?} is not a name of 1 to {max_chars} characters without control characters"
-            );
-            return Err(self.error(reason));
+    /// Reads the text of the current element as a `T`. Notes a text that does not read, with what it costs.
+    pub(crate) fn read_value<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        field: &'static str,
+        effect: IssueEffect,
+    ) -> Result<Option<T>, XmlError> {
+        let text = self.text()?;
+        Ok(self.parse_noted(&text, field, effect))
+    }
+
+    /// As [`read_value`](Self::read_value), of an element that an object need not have: blank text is no value.
+    pub(crate) fn read_optional<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        field: &'static str,
+        effect: IssueEffect,
+    ) -> Result<Option<T>, XmlError> {
+        let text = self.text()?;
+        if text.trim().is_empty() {
+            return Ok(None);
         }
-        Ok(name.into())
+        Ok(self.parse_noted(&text, field, effect))
+    }
+
+    fn parse_noted<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        text: &str,
+        field: &'static str,
+        effect: IssueEffect,
+    ) -> Option<T> {
+        let parsed = text.trim().parse();
+        parsed
+            .map_err(|error: T::Err| self.note(field, effect, text, &error))
+            .ok()
+    }
+
+    /// Notes that a value of the current record does not read, and what would.
+    pub(crate) fn note(
+        &mut self,
+        field: &'static str,
+        effect: IssueEffect,
+        value: &str,
+        expected: &dyn fmt::Display,
+    ) {
+        let offset = self.reader.buffer_position();
+        self.issues
+            .push(ValueIssue::new(field, effect, value, expected, offset));
+    }
+
+    /// Notes a required value that is missing; the record is rejected then. One that does not read is noted already.
+    pub(crate) fn require<T>(&mut self, value: Option<T>, field: &'static str) -> Option<T> {
+        let is_noted = self.issues.iter().any(|issue| issue.field == field);
+        if value.is_none() && !is_noted {
+            let expected = format!("element <{field}> is missing");
+            self.note(field, IssueEffect::Rejected, "", &expected);
+        }
+        value
+    }
+
+    /// The issues of the current record, which ends.
+    pub(crate) fn take_issues(&mut self) -> Vec<ValueIssue> {
+        std::mem::take(&mut self.issues)
     }
 
     /// Skips the rest of the current element.
@@ -167,6 +221,16 @@ impl<'a> XmlReader<'a> {
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let attribute = self.current_element.try_get_attribute(name).ok()??;
         Some(attribute.value.into_owned())
+    }
+
+    /// The object that errors name.
+    pub(crate) fn object(&self) -> Option<&str> {
+        self.object.as_deref()
+    }
+
+    /// The path of the document.
+    pub(crate) fn file(&self) -> &'a str {
+        self.file
     }
 
     /// Sets the object that errors name from here on.

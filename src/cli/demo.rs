@@ -46,10 +46,8 @@ fn build_town(folder: &Path, config: &Config) -> Result<(), CommandError> {
                 .map(|()| path)
         });
     let build = Build {
-        extract: extract?,
         po_boxes: Some(po_boxes?),
-        municipalities: None,
-        accept_fewer: false,
+        ..Build::new(extract?)
     };
     index::build_generation(&build, &config.data).map(drop)
 }

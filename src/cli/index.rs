@@ -8,6 +8,7 @@ mod export;
 mod generations;
 mod publications;
 mod publish;
+mod rejection_flags;
 mod watch;
 
 use std::io::Write;

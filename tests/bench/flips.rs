@@ -93,12 +93,7 @@ impl Target {
         };
         let made = MadeUpCountry::find_or_make(&folder.join("made"), options)?;
         let data = DataFolder::new(folder.join("data"));
-        let build = Build {
-            extract: made.extract,
-            po_boxes: None,
-            municipalities: None,
-            accept_fewer: false,
-        };
+        let build = Build::new(made.extract);
         build.run(&data, &NoProgress)?;
         for delivery in &made.deliveries {
             DeliveryApplier::default().run(delivery, &data, &NoProgress)?;

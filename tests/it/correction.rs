@@ -24,12 +24,7 @@ type Floors = [(Mistake, [f64; 3]); 5];
 fn rows(extract: &Path) -> Vec<Row> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = DataFolder::new(folder.path());
-    let build = Build {
-        extract: extract.to_owned(),
-        po_boxes: None,
-        municipalities: None,
-        accept_fewer: false,
-    };
+    let build = Build::new(extract.to_owned());
     let generation = build
         .run(&data, &NoProgress)
         .expect("a sound delivery")

@@ -212,12 +212,7 @@ pub(crate) fn village_folder() -> tempfile::TempDir {
 
 /// A build with the default tables.
 pub(crate) fn build(extract: PathBuf) -> Build {
-    Build {
-        extract,
-        po_boxes: None,
-        municipalities: None,
-        accept_fewer: false,
-    }
+    Build::new(extract)
 }
 
 /// Hard-links the files of generations, as the indexer does; copies all others.

@@ -49,10 +49,8 @@ impl BuildAndFiles {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
         let build = Build {
-            extract,
             po_boxes,
-            municipalities: None,
-            accept_fewer: false,
+            ..Build::new(extract)
         };
         Self {
             joined: join::join(&naive, municipalities),

@@ -43,10 +43,8 @@ pub(crate) fn made_up(
 fn build(folder: &Path, extract: PathBuf, po_boxes: Option<PathBuf>) -> anyhow::Result<DataFolder> {
     let data = DataFolder::new(folder.join("data"));
     let build = Build {
-        extract,
         po_boxes,
-        municipalities: None,
-        accept_fewer: false,
+        ..Build::new(extract)
     };
     build.run(&data, &NoProgress)?;
     Ok(data)

@@ -122,7 +122,7 @@ impl AreaFilter<'_> {
             .flat_map(|object| object.panden.iter().copied())
             .collect();
         let mut foreign = 0;
-        for id in mutations.panden.iter().map(VoorkomenMutation::id) {
+        for id in mutations.panden.iter().map(|mutation| mutation.id) {
             let inside = referenced.contains(&id)
                 || self.register.contains::<Pand>(id)?
                 || !self
@@ -145,7 +145,7 @@ impl AreaFilter<'_> {
     ) -> RegisterResult<BTreeSet<T::Id>> {
         let mut kept = BTreeSet::new();
         for mutation in list.iter() {
-            let id = mutation.id();
+            let id = mutation.id;
             if kept.contains(&id) {
                 continue;
             }
@@ -158,7 +158,7 @@ impl AreaFilter<'_> {
             }
         }
         let before = list.len();
-        list.retain(|mutation| kept.contains(&mutation.id()));
+        list.retain(|mutation| kept.contains(&mutation.id));
         *outside += (before - list.len()) as u64;
         Ok(kept)
     }

@@ -76,7 +76,7 @@ impl AddressJoiner<'_> {
             self.relations,
             self.municipalities,
             self.day,
-        )?)
+        ))
     }
 
     /// Joins the addresses on all cores, and keeps those that differ from `before`.

@@ -9,7 +9,6 @@ use crate::build::{BuildError, example_suffix};
 use crate::csv_table::CsvTableError;
 use crate::delivery_header::MutationPeriod;
 use crate::extract::ExtractError;
-use crate::municipalities::UnknownMunicipality;
 use crate::next::NextGenerationError;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
@@ -25,9 +24,6 @@ pub enum ApplyError {
     /// A CSV file is wrong.
     #[error(transparent)]
     CsvTable(#[from] CsvTableError),
-    /// The table of municipalities lacks one.
-    #[error(transparent)]
-    UnknownMunicipality(#[from] UnknownMunicipality),
     /// The data folder has no register.
     #[error(
         "{}: no register; first make one from a stand with `postduif index build`",
@@ -185,7 +181,6 @@ impl ApplyError {
             Self::InvalidGeneration(error) => error.is_refusal(),
             Self::Register(error) => error.is_unusable(),
             Self::CsvTable(_)
-            | Self::UnknownMunicipality(_)
             | Self::Gap { .. }
             | Self::AreaNotCovered { .. }
             | Self::DanglingReferences { .. }

@@ -42,6 +42,7 @@ use crate::delivery_header::MutationPeriod;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::MutationDelivery;
 use crate::publish::register_path;
+use crate::record_issues::RejectionLimit;
 use crate::register::{Register, RegisterHead, RegisterReader};
 use crate::resource_usage::{ResourceUsage, Stopwatch};
 use affected::AffectedAddresses;
@@ -80,6 +81,8 @@ pub struct DeliveryApplier {
     pub municipalities: Option<PathBuf>,
     /// Publish even if far fewer addresses are left, or many references are to objects that the register does not have.
     pub accept_fewer: bool,
+    /// How many records of a delivery may not read.
+    pub rejection_limit: RejectionLimit,
 }
 
 /// The outcome of one delivery.
@@ -127,7 +130,7 @@ impl DeliveryApplier {
         };
         let mut seconds = ApplySeconds::default();
         let base = BaseGeneration::open_in_background(data, head.generation);
-        let mutations = MutationDelivery::read(delivery, progress)?;
+        let mutations = MutationDelivery::read(delivery, self.rejection_limit, progress)?;
         seconds.read = stopwatch.lap();
 
         progress.begin(IndexStep::Register, 0);
@@ -165,6 +168,7 @@ impl DeliveryApplier {
                 delivery,
                 &update,
                 &change_summary,
+                &planned.places,
                 (&planned.head, &generation_summary),
             );
             progress.end(IndexStep::Index);

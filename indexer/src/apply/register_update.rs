@@ -17,6 +17,7 @@ use crate::delivery_header::MutationPeriod;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::{MutationCounts, MutationDelivery, MutationsByType, VoorkomenMutation};
 use crate::objects::{GemeenteWoonplaats, Woonplaats};
+use crate::record_issues::RecordIssues;
 use crate::register::{
     OverlayObject, PriorVersion, RegisterError, RegisterHead, RegisterObjectType, RegisterOverlay,
     RegisterReader,
@@ -37,6 +38,8 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) overlay: RegisterOverlay<'a>,
     pub(super) period: MutationPeriod,
     pub(super) mutation_counts: MutationCounts,
+    pub(super) issues: RecordIssues,
+    pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
     pub(super) outside_area: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
@@ -67,8 +70,9 @@ impl<'a> RegisterUpdateBuilder<'a> {
             relations,
             mut by_type,
             counts: mutation_counts,
+            issues,
+            full_last_documents,
             unknown_entries,
-            ..
         } = mutations;
         let days = StandDays {
             before: Day::from(self.head.stand),
@@ -96,6 +100,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
             overlay,
             period,
             mutation_counts,
+            issues,
+            full_last_documents,
             unknown_entries,
             outside_area,
             towns_without_objects,
@@ -129,7 +135,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
     ) -> Result<(), RegisterError> {
         let stand = Day::from(self.head.stand);
         for mutation in mutations {
-            let (id, number) = (mutation.id(), mutation.number());
+            let VoorkomenMutation { id, number, .. } = mutation;
             let differs = match overlay.apply_mutation(mutation, stand)? {
                 PriorVersion::Matches => false,
                 PriorVersion::Differs => true,
@@ -166,8 +172,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(entering.into_iter().collect())
     }
 
-    /// Municipalities that towns of the register will belong to on a later day but that the table lacks. From that day every
-    /// delivery would be refused, so the report warns before.
+    /// Municipalities that towns of the register will belong to on a later day but that the table lacks. From that day on
+    /// they would keep the one that they had, so the report warns before.
     fn unknown_future_municipalities(
         &self,
         overlay: &RegisterOverlay<'_>,

@@ -10,10 +10,15 @@ use super::changes::{AddressChangeSummary, ChangeCounts};
 use super::register_update::{RegisterUpdate, VersionMismatches};
 use crate::assemble::LeftOutCounts;
 use crate::delivery_header::MutationPeriod;
+use crate::municipalities::unknown_codes;
 use crate::mutations::MutationCounts;
 use crate::next::NextGenerationSummary;
+use crate::record_issues::RecordIssues;
 use crate::register::RegisterHead;
-use crate::report::{LeftOutSummary, write_unknown_entries};
+use crate::register_places::RegisterPlaces;
+use crate::report::{
+    LeftOutSummary, write_full_documents, write_unknown_entries, write_unknown_municipalities,
+};
 use crate::resource_usage::ResourceUsage;
 
 /// The report of one delivery.
@@ -31,11 +36,17 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// What the delivery contains.
     pub read: MutationCounts,
+    /// Records in force that do not read.
+    pub issues: RecordIssues,
+    /// Documents that are the last of their kind and full, so that another one may be missing.
+    pub full_last_documents: Vec<String>,
     /// Mutations of objects outside the register's area; none of them makes an address.
     pub outside_area: u64,
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
     /// with mutations.
     pub towns_without_objects: Vec<String>,
+    /// Municipalities that the table lacks; their towns have the one that they had before.
+    pub unknown_municipalities: Vec<String>,
     /// Municipalities that are needed from a later day but that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
     /// Versions that the register had in another state than the delivery says.
@@ -83,6 +94,7 @@ impl ApplyReport {
         delivery: &Path,
         update: &RegisterUpdate<'_>,
         change_summary: &AddressChangeSummary,
+        places: &RegisterPlaces,
         (head, generation_summary): (&RegisterHead, &NextGenerationSummary),
     ) -> Self {
         let name = delivery.file_name().unwrap_or(delivery.as_os_str());
@@ -93,8 +105,11 @@ impl ApplyReport {
             generation: head.generation,
             sequence: head.sequence,
             read: update.mutation_counts,
+            issues: update.issues.clone(),
+            full_last_documents: update.full_last_documents.clone(),
             outside_area: update.outside_area,
             towns_without_objects: towns.map(ToString::to_string).collect(),
+            unknown_municipalities: unknown_codes(places.unknown_municipalities()),
             unknown_future_municipalities: update.unknown_future_municipalities.clone(),
             version_mismatches: update.version_mismatches.clone(),
             affected_addresses: update.affected.addresses.len() as u64,
@@ -120,6 +135,7 @@ impl fmt::Display for ApplyReport {
         writeln!(f, "generation {generation}: {from} to {to} applied\n")?;
         let MutationCounts {
             groups,
+            groups_left_out,
             added,
             changed,
             removed,
@@ -128,7 +144,13 @@ impl fmt::Display for ApplyReport {
             f,
             "read {groups} groups: {added} versions added, {changed} changed, {removed} removed"
         )?;
+        write!(f, "{}", self.issues)?;
+        write_full_documents(f, &self.full_last_documents)?;
         for (count, what) in [
+            (
+                groups_left_out,
+                "groups left out, because a new version in them does not read; their objects keep what they had",
+            ),
             (
                 self.outside_area,
                 "mutations of objects outside the register's area",
@@ -157,6 +179,7 @@ impl fmt::Display for ApplyReport {
                 "  towns that entered the register's area but have no objects in it: {towns}; rebuild from a stand"
             )?;
         }
+        write_unknown_municipalities(f, &self.unknown_municipalities)?;
         for municipality in &self.unknown_future_municipalities {
             writeln!(
                 f,

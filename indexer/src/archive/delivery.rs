@@ -47,6 +47,12 @@ impl BagObjectType {
         }
     }
 
+    /// The type of this element.
+    pub(crate) fn from_element_name(name: &str) -> Option<Self> {
+        let has_name = |object_type: &Self| object_type.element_name() == name;
+        Self::ALL.into_iter().find(has_name)
+    }
+
     /// The element of one voorkomen.
     pub(crate) const fn element_name(self) -> &'static str {
         match self {
@@ -202,7 +208,7 @@ impl DeliveryListing {
                     return Err(refused_error(archive.path(), reason));
                 }
                 EntryRole::Header => self.header = Some(xml_file(archive, entry)),
-                EntryRole::Relations if entry.name.ends_with(".xml") => {
+                EntryRole::Relations if is_xml(&entry.name) => {
                     self.relation_files.push(xml_file(archive, entry))
                 }
                 EntryRole::Relations => {
@@ -237,7 +243,7 @@ fn relation_files(
 ) -> Result<Vec<XmlFile>, ArchiveError> {
     let mut inner = archive.open_nested(entry)?;
     let mut documents = inner.entries()?;
-    documents.retain(|entry| entry.name.ends_with(".xml") && is_document(entry));
+    documents.retain(|entry| is_xml(&entry.name) && is_document(entry));
     let files = documents.into_iter().map(|entry| xml_file(&inner, entry));
     Ok(files.collect())
 }
@@ -264,16 +270,17 @@ fn entry_role(name: &str) -> EntryRole {
     if hidden {
         return EntryRole::Ignored;
     }
-    if file == HEADER {
+    if file.eq_ignore_ascii_case(HEADER) {
         return EntryRole::Header;
     }
-    if file.starts_with("GEM-WPL-RELATIE-") && (file.ends_with(".zip") || file.ends_with(".xml")) {
+    if file.starts_with("GEM-WPL-RELATIE-")
+        && (strip_extension(file, ".zip").is_some() || is_xml(file))
+    {
         return EntryRole::Relations;
     }
     // `0457NUM15092021.zip`, `9999MUT13112021-14112021.zip`: four digits, the type, and dates.
-    let Some((area, rest)) = file
-        .strip_suffix(".zip")
-        .and_then(|stem| stem.split_at_checked(4))
+    let Some((area, rest)) =
+        strip_extension(file, ".zip").and_then(|stem| stem.split_at_checked(4))
     else {
         return EntryRole::Unknown;
     };
@@ -331,12 +338,19 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
     }
 }
 
+/// The name without its extension, in letters of any case.
+fn strip_extension<'a>(name: &'a str, extension: &str) -> Option<&'a str> {
+    let (stem, found) = name.split_at_checked(name.len().checked_sub(extension.len())?)?;
+    found.eq_ignore_ascii_case(extension).then_some(stem)
+}
+
+fn is_xml(name: &str) -> bool {
+    strip_extension(name, ".xml").is_some()
+}
+
 fn document_number(name: &str, letters: &str) -> Option<u32> {
-    let (stem, number) = name
-        .rsplit('/')
-        .next()?
-        .strip_suffix(".xml")?
-        .rsplit_once('-')?;
+    let (stem, number) =
+        strip_extension(name.rsplit('/').next()?, ".xml")?.rsplit_once(['-', '_'])?;
     (stem.get(4..7)? == letters && number.len() == 6)
         .then(|| number.parse().ok())
         .flatten()
@@ -377,6 +391,9 @@ mod tests {
         case("9999XYZ08012026.zip", "unknown");
         case("NUM.zip", "unknown");
         case("readme.txt", "unknown");
+        case("LEVERINGSDOCUMENT-BAG-EXTRACT.XML", "header");
+        case("GEM-WPL-RELATIE-08012026-000001.XML", "relations");
+        case("9999NUM08012026.ZIP", "NUM");
         case("é9999NUM.zip", "unknown");
     }
 
@@ -387,6 +404,10 @@ mod tests {
             Some(12)
         );
         assert_eq!(document_number("0457NUM15092021-000012.xml", "PND"), None);
+        assert_eq!(
+            document_number("0457NUM15092021_000012.XML", "NUM"),
+            Some(12)
+        );
         assert_eq!(document_number("0457NUM15092021-12.xml", "NUM"), None);
         assert_eq!(
             document_number("9999MUT13112021-14112021-000002.xml", MUTATION_CODE),

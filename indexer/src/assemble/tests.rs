@@ -22,7 +22,7 @@ fn assemble_with(
     objects: &[(AdresseerbaarObjectId, &AdresseerbaarObject)],
     pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
 ) -> Outcome {
-    let places = places().expect("known municipalities");
+    let places = places();
     let candidate = AssemblyCandidate {
         id: id(1),
         nummeraanduiding: num,

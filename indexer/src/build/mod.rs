@@ -21,9 +21,10 @@ pub(crate) use verify::{check_places, check_sample};
 
 use crate::day::Day;
 use crate::extract::StandTables;
-use crate::municipalities::MunicipalityDirectory;
+use crate::municipalities::{MunicipalityDirectory, unknown_codes};
 use crate::po_boxes;
 use crate::publish::{DataDirWriter, GenerationBuilder, PublishError};
+use crate::record_issues::RejectionLimit;
 use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 use crate::resource_usage::{ResourceUsage, Stopwatch};
@@ -41,9 +42,26 @@ pub struct Build {
     pub municipalities: Option<PathBuf>,
     /// Publish even if it has far fewer addresses than the served generation.
     pub accept_fewer: bool,
+    /// How many records of the delivery may not read.
+    pub rejection_limit: RejectionLimit,
+    /// Publish even if the table of municipalities lacks one: its towns keep the municipality that they had.
+    pub accept_unknown_municipalities: bool,
 }
 
 impl Build {
+    /// A build with the built-in tables and the usual limits.
+    #[must_use]
+    pub fn new(extract: PathBuf) -> Self {
+        Self {
+            extract,
+            po_boxes: None,
+            municipalities: None,
+            accept_fewer: false,
+            rejection_limit: RejectionLimit::Usual,
+            accept_unknown_municipalities: false,
+        }
+    }
+
     /// Builds and publishes a generation and the register that it comes from.
     ///
     /// # Errors
@@ -63,10 +81,16 @@ impl Build {
         let po_boxes_path = self.po_boxes.as_deref();
         let po_boxes = po_boxes_path.map_or(Ok(Vec::new()), po_boxes::read)?;
         let data_writer = DataDirWriter::lock(data)?;
-        let stand = StandTables::read(&self.extract, progress)?;
+        let stand = StandTables::read(&self.extract, self.rejection_limit, progress)?;
         let read = stopwatch.lap();
 
-        let places = register_places(&stand, &municipalities)?;
+        let places = register_places(&stand, &municipalities);
+        match places.unknown_municipalities() {
+            [unknown, ..] if !self.accept_unknown_municipalities => {
+                return Err(unknown.clone().into());
+            }
+            _ => {}
+        }
         let builder = data_writer.begin_generation(stand.date)?;
         let writer = BuildWriter {
             stand: &stand,
@@ -79,7 +103,7 @@ impl Build {
         let write = stopwatch.lap();
 
         progress.begin(IndexStep::Verify, 0);
-        let report = new_report(&builder, &stand, &summary);
+        let report = new_report(&builder, &stand, &summary, &places);
         write_manifest(&builder, &report)?;
         let generation = builder.verify()?;
         check_places(&generation.places, summary.counts.addresses)?;
@@ -121,25 +145,22 @@ impl Build {
                 .values()
                 .map(|counts| counts.read)
                 .sum(),
+            rejected: stand.rejected.len() as u64,
             accept_fewer: self.accept_fewer,
         }
     }
 }
 
-fn register_places(
-    stand: &StandTables,
-    municipalities: &MunicipalityDirectory,
-) -> Result<RegisterPlaces, BuildError> {
+fn register_places(stand: &StandTables, municipalities: &MunicipalityDirectory) -> RegisterPlaces {
     let day = Day::from(stand.date);
     let (streets, towns) = (&stand.openbare_ruimten, &stand.woonplaatsen);
-    let places = RegisterPlaces::new(
+    RegisterPlaces::new(
         streets.states_on(day),
         towns.states_on(day),
         &stand.relations,
         municipalities,
         day,
-    );
-    Ok(places?)
+    )
 }
 
 /// The report without time and memory.
@@ -147,6 +168,7 @@ fn new_report(
     builder: &GenerationBuilder<'_>,
     stand: &StandTables,
     summary: &BuildIndexSummary,
+    places: &RegisterPlaces,
 ) -> BuildReport {
     BuildReport {
         generation: builder.name(),
@@ -158,6 +180,7 @@ fn new_report(
         without_location: summary.without_location,
         missing_panden: summary.missing_panden,
         left_out: summary.left_out.clone(),
+        unknown_municipalities: unknown_codes(places.unknown_municipalities()),
         resource_usage: None,
     }
 }

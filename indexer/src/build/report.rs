@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::assemble::LeftOutCounts;
 use crate::extract::StandReadCounts;
-use crate::report::{LeftOutSummary, format_area};
+use crate::report::{LeftOutSummary, format_area, write_unknown_municipalities};
 use crate::resource_usage::ResourceUsage;
 
 /// The report of a build.
@@ -33,6 +33,8 @@ pub struct BuildReport {
     pub missing_panden: u64,
     /// Nummeraanduidingen that make no address, by reason.
     pub left_out: LeftOutCounts,
+    /// Municipalities that the table lacks; their towns have the one that they had before.
+    pub unknown_municipalities: Vec<String>,
     /// Time and memory; not in the generation's `report.json`, which is written earlier.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<BuildSeconds>>,
@@ -77,6 +79,7 @@ impl fmt::Display for BuildReport {
             }
         }
         write!(f, "{}", LeftOutSummary(&self.left_out))?;
+        write_unknown_municipalities(f, &self.unknown_municipalities)?;
         self.resource_usage
             .iter()
             .try_for_each(|usage| write!(f, "\n{usage}"))

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 
 use postduif_schema::{
-    ADDRESSES_DIR, GenerationCounts, IndexProgress, IndexStep, PLACES_DIR, PlaceWriter,
+    ADDRESSES_DIR, BagId, GenerationCounts, IndexProgress, IndexStep, PLACES_DIR, PlaceWriter,
     PlacesBuilder, RegisterVersion,
 };
 
@@ -103,11 +103,12 @@ impl BuildWriter<'_> {
             ..BuildIndexSummary::default()
         };
         progress.begin(IndexStep::Index, candidates.len() as u64);
-        let assembler = AddressAssembler::new(self.places);
+        let assembler = AddressAssembler::new(self.places).with_rejected(&self.stand.rejected);
         for (done, candidate) in (1_u64..).zip(candidates.iter()) {
             let pand = |id| {
                 let pand = self.stand.panden.state_on(id, day).copied();
-                summary.missing_panden += u64::from(pand.is_none());
+                let is_missing = pand.is_none() && !self.stand.rejected.contains(&BagId::get(id));
+                summary.missing_panden += u64::from(is_missing);
                 pand
             };
             match assembler.assemble(&candidate, pand) {

@@ -1,8 +1,13 @@
 //! Reading one document of mutations.
 
+use std::collections::BTreeMap;
+
+use super::group::{GroupSink, MutationKind, ReadMutation, add_group};
 use super::mutation::{MutationCounts, MutationsByType};
+use crate::archive::BagObjectType;
+use crate::day::Day;
 use crate::delivery_header::MutationPeriod;
-use crate::objects::AnyVoorkomenRecord;
+use crate::record_issues::RecordIssues;
 use crate::xml::{XmlError, XmlReader};
 
 /// The mutations of one document.
@@ -10,11 +15,15 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) struct MutationDocument {
     pub(super) mutations: MutationsByType,
     pub(super) counts: MutationCounts,
+    /// Records in force that do not read.
+    pub(super) issues: RecordIssues,
+    /// Records in force.
+    pub(super) current: BTreeMap<BagObjectType, u64>,
 }
 
 impl MutationDocument {
     pub(super) fn read(file: &str, period: MutationPeriod, bytes: &[u8]) -> Result<Self, XmlError> {
-        let mut document = Self::default();
+        let (mut document, day) = (Self::default(), Day::from(period.to));
         XmlReader::read_document(file, bytes, |xml, root| {
             if root != "bagMutaties" {
                 return Err(xml.error(format!("root <{root}> where <bagMutaties> is expected")));
@@ -25,7 +34,7 @@ impl MutationDocument {
                 "mutatieBericht" => {
                     bericht = Some(());
                     xml.for_each_child(|xml, name| match name {
-                        "mutatieGroep" => document.read_group(xml),
+                        "mutatieGroep" => document.read_group(xml, day),
                         _ => xml.skip(),
                     })
                 }
@@ -36,8 +45,8 @@ impl MutationDocument {
         Ok(document)
     }
 
-    fn read_group(&mut self, xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
-        self.counts.groups += 1;
+    fn read_group(&mut self, xml: &mut XmlReader<'_>, day: Day) -> Result<(), XmlError> {
+        let mut group = Vec::new();
         xml.for_each_child(|xml, name| {
             let kind = match name {
                 "toevoeging" => MutationKind::Added,
@@ -49,74 +58,30 @@ impl MutationDocument {
                     )));
                 }
             };
-            self.read_mutation(xml, kind)?;
+            group.extend(ReadMutation::read(xml, kind, day)?);
             xml.set_object(None);
             Ok(())
-        })
-    }
-
-    fn read_mutation(
-        &mut self,
-        xml: &mut XmlReader<'_>,
-        kind: MutationKind,
-    ) -> Result<(), XmlError> {
-        let (mut before, mut after) = (None, None);
-        let mut in_onderzoek = false;
-        xml.for_each_child(|xml, name| {
-            let side = match name {
-                "was" => &mut before,
-                "wordt" => &mut after,
-                _ => return xml.skip(),
-            };
-            xml.for_each_child(|xml, name| match name {
-                "bagObject" => xml.for_each_child(|xml, name| {
-                    *side = Some(AnyVoorkomenRecord::read(xml, name)?);
-                    Ok(())
-                }),
-                // A mark on an object; addresses do not need it.
-                "kenmerkInOnderzoek" => {
-                    in_onderzoek = true;
-                    xml.skip()
-                }
-                _ => xml.skip(),
-            })
         })?;
-        if in_onderzoek {
-            return Ok(());
-        }
-        let (before, after) = match kind {
-            MutationKind::Added => (None, Some(xml.required(after, "wordt")?)),
-            MutationKind::Changed => (
-                Some(xml.required(before, "was")?),
-                Some(xml.required(after, "wordt")?),
-            ),
-            MutationKind::Removed => (Some(xml.required(before, "was")?), None),
+        let current = &mut self.current;
+        let sink = GroupSink {
+            mutations: &mut self.mutations,
+            counts: &mut self.counts,
+            issues: &mut self.issues,
+            count_current: &mut |object_type| *current.entry(object_type).or_default() += 1,
         };
-        match kind {
-            MutationKind::Added => self.counts.added += 1,
-            MutationKind::Changed => self.counts.changed += 1,
-            MutationKind::Removed => self.counts.removed += 1,
-        }
-        self.mutations.push(xml, before, after)
+        add_group(group, xml.file(), sink);
+        Ok(())
     }
 
     /// Appends the mutations of the next document.
     pub(super) fn append(&mut self, next: Self) {
-        let (mutations, counts) = (next.mutations, next.counts);
-        self.mutations.append(mutations);
-        self.counts.groups += counts.groups;
-        self.counts.added += counts.added;
-        self.counts.changed += counts.changed;
-        self.counts.removed += counts.removed;
+        self.mutations.append(next.mutations);
+        self.counts.add(next.counts);
+        self.issues.append(next.issues);
+        for (object_type, count) in next.current {
+            *self.current.entry(object_type).or_default() += count;
+        }
     }
-}
-
-/// Which sides a mutation has.
-#[derive(Clone, Copy)]
-enum MutationKind {
-    Added,
-    Changed,
-    Removed,
 }
 
 /// Every document has the days that it covers; a document of other days is in the delivery by mistake.

@@ -5,6 +5,7 @@
 //! `BagvsExtractDeelbestandMutatieLvc-2.1.0.xsd`, and real deliveries of 2021.
 
 mod document;
+mod group;
 mod mutation;
 #[cfg(test)]
 mod tests;
@@ -18,9 +19,10 @@ pub(crate) use mutation::{MutationsByType, VoorkomenMutation};
 
 use crate::archive::{Archive, DeliveryArchive, XmlFile, saturating_sum};
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
-use crate::extract::{ExtractError, read_all_relations, read_header};
+use crate::extract::{ExtractError, FULL_DOCUMENT, read_all_relations, read_header};
 use crate::objects::GemeenteWoonplaats;
 use crate::parallel::map_in_parallel;
+use crate::record_issues::{RecordIssues, RejectionLimit};
 use crate::xml::XmlError;
 use document::MutationDocument;
 
@@ -31,6 +33,10 @@ pub(crate) struct MutationDelivery {
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
+    /// Records in force that do not read.
+    pub(crate) issues: RecordIssues,
+    /// The last document, if it is full, so that another one may be missing.
+    pub(crate) full_last_documents: Vec<String>,
     /// Entries that are of no known type.
     pub(crate) unknown_entries: Vec<String>,
 }
@@ -40,7 +46,11 @@ impl MutationDelivery {
     ///
     /// # Errors
     /// When an archive or document is damaged or does not belong in a mutation delivery. The error has the file and the place.
-    pub(crate) fn read(path: &Path, progress: &dyn IndexProgress) -> Result<Self, ExtractError> {
+    pub(crate) fn read(
+        path: &Path,
+        limit: RejectionLimit,
+        progress: &dyn IndexProgress,
+    ) -> Result<Self, ExtractError> {
         let mut delivery = DeliveryArchive::open(Archive::open(path)?)?;
         let period = match read_header(&delivery)? {
             DeliveryHeader::Mutations { period, .. } if !delivery.has_object_archives() => period,
@@ -65,16 +75,32 @@ impl MutationDelivery {
             Ok::<_, ExtractError>(document)
         })?;
         progress.end(IndexStep::Read);
+        let is_full = |last: &MutationDocument| last.counts.groups == FULL_DOCUMENT;
+        let last = files.last().map(|file| file.path.clone());
+        let full_last_documents = last.filter(|_| documents.last().is_some_and(is_full));
         let mut all = MutationDocument::default();
         documents
             .into_iter()
             .for_each(|document| all.append(document));
-        let MutationDocument { mutations, counts } = all;
+        let MutationDocument {
+            mutations,
+            counts,
+            issues,
+            current,
+        } = all;
+        let current = current
+            .into_iter()
+            .map(|(object_type, count)| (object_type.element_name(), count));
+        limit
+            .check(&issues, current)
+            .map_err(|error| ExtractError::too_many_rejected(path, error))?;
         Ok(Self {
             period,
             relations: (!delivery.relation_files.is_empty()).then_some(relations),
             by_type: mutations,
             counts,
+            issues,
+            full_last_documents: full_last_documents.into_iter().collect(),
             unknown_entries: delivery.unknown_entries,
         })
     }

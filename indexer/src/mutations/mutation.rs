@@ -4,10 +4,9 @@ use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind,
 use serde::{Deserialize, Serialize};
 
 use crate::objects::{
-    AdresseerbaarObject, AdresseerbaarObjectId, AnyVoorkomenRecord, Nummeraanduiding,
-    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, AnyReadRecord, Nummeraanduiding, OpenbareRuimte,
+    Pand, ReadRecord, Voorkomen, Woonplaats,
 };
-use crate::xml::{XmlError, XmlReader};
 
 /// Mutations by object type, each in the order of the delivery.
 #[derive(Default)]
@@ -21,25 +20,24 @@ pub(crate) struct MutationsByType {
 }
 
 impl MutationsByType {
-    /// Adds one mutation; its sides must be of one version.
-    pub(super) fn push(
-        &mut self,
-        xml: &XmlReader<'_>,
-        before: Option<AnyVoorkomenRecord>,
-        after: Option<AnyVoorkomenRecord>,
-    ) -> Result<(), XmlError> {
+    /// Adds one mutation, unless its key does not read.
+    pub(super) fn push(&mut self, before: Option<AnyReadRecord>, after: Option<AnyReadRecord>) {
         macro_rules! push_of_type {
             ($($kind:ident => $list:ident),+) => {
                 match (before, after) {
                     $(
-                        (Some(AnyVoorkomenRecord::$kind(before)), None) => self.$list.push(VoorkomenMutation { before: Some(before), after: None }),
-                        (None, Some(AnyVoorkomenRecord::$kind(after))) => self.$list.push(VoorkomenMutation { before: None, after: Some(after) }),
-                        (Some(AnyVoorkomenRecord::$kind(before)), Some(AnyVoorkomenRecord::$kind(after))) => {
-                            check_same_version(xml, &before, &after)?;
-                            self.$list.push(VoorkomenMutation { before: Some(before), after: Some(after) });
+                        (before, Some(AnyReadRecord::$kind(after))) => {
+                            let before = match before {
+                                Some(AnyReadRecord::$kind(before)) => Some(before),
+                                _ => None,
+                            };
+                            self.$list.extend(VoorkomenMutation::from_sides(before, Some(after)));
+                        }
+                        (Some(AnyReadRecord::$kind(before)), None) => {
+                            self.$list.extend(VoorkomenMutation::from_sides(Some(before), None));
                         }
                     )+
-                    _ => return Err(xml.error("<was> and <wordt> are of different object types; a change is of one version")),
+                    (None, None) => {}
                 }
             };
         }
@@ -50,7 +48,6 @@ impl MutationsByType {
             Object => objects,
             Pand => panden
         );
-        Ok(())
     }
 
     /// Appends the mutations of the next document.
@@ -63,34 +60,46 @@ impl MutationsByType {
     }
 }
 
-/// A mutation of one version. At least one side is `Some`, and both are of the same version.
+/// A mutation of one version.
 pub(crate) struct VoorkomenMutation<Id, T> {
-    /// The version before; `None` if it is new.
-    pub(crate) before: Option<VoorkomenRecord<Id, T>>,
-    /// The version after; `None` if it is removed.
-    pub(crate) after: Option<VoorkomenRecord<Id, T>>,
+    /// The id of the object.
+    pub(crate) id: Id,
+    /// The voorkomenidentificatie.
+    pub(crate) number: u32,
+    /// The version before, as the delivery says: only a check. `None` if it is new, or does not read.
+    pub(crate) before: Option<Voorkomen<T>>,
+    /// The delivery says of the version before what cannot be: it is of another version than the one after.
+    pub(crate) is_before_wrong: bool,
+    /// The version after; `None` if it is removed, or ended and does not read.
+    pub(crate) after: Option<Voorkomen<T>>,
 }
 
-impl<Id: Copy, T> VoorkomenMutation<Id, T> {
-    /// The id of the object.
-    pub(crate) fn id(&self) -> Id {
-        self.after_or_before().id
-    }
-
-    /// The voorkomenidentificatie.
-    pub(crate) fn number(&self) -> u32 {
-        self.after_or_before().voorkomen.number
+impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
+    /// `None` if the key of the version does not read.
+    fn from_sides(
+        before: Option<ReadRecord<Id, T>>,
+        after: Option<ReadRecord<Id, T>>,
+    ) -> Option<Self> {
+        let key = after.as_ref().or(before.as_ref())?.key()?;
+        let is_before_wrong = before
+            .as_ref()
+            .and_then(ReadRecord::key)
+            .is_some_and(|before| before != key);
+        let before = before.filter(|_| !is_before_wrong);
+        let voorkomen = |side: Option<ReadRecord<Id, T>>| Some(side?.into_voorkomen()?.voorkomen);
+        Some(Self {
+            id: key.0,
+            number: key.1,
+            before: voorkomen(before),
+            is_before_wrong,
+            after: voorkomen(after),
+        })
     }
 
     /// The states of the sides that it has.
     pub(crate) fn states(&self) -> impl Iterator<Item = &T> {
         let sides = self.before.iter().chain(&self.after);
-        sides.map(|record| &record.voorkomen.state)
-    }
-
-    fn after_or_before(&self) -> &VoorkomenRecord<Id, T> {
-        let side = self.after.as_ref().or(self.before.as_ref());
-        side.expect("a mutation has at least one side")
+        sides.map(|version| &version.state)
     }
 }
 
@@ -100,6 +109,8 @@ impl<Id: Copy, T> VoorkomenMutation<Id, T> {
 pub struct MutationCounts {
     /// Groups: the changes of one object at one time.
     pub groups: u64,
+    /// Groups that were left out, because a new version in them does not read: the object keeps what it had.
+    pub groups_left_out: u64,
     /// New versions.
     pub added: u64,
     /// Changed versions.
@@ -108,17 +119,12 @@ pub struct MutationCounts {
     pub removed: u64,
 }
 
-fn check_same_version<Id: Copy + PartialEq + std::fmt::Display, T>(
-    xml: &XmlReader<'_>,
-    before: &VoorkomenRecord<Id, T>,
-    after: &VoorkomenRecord<Id, T>,
-) -> Result<(), XmlError> {
-    let [was, wordt] = [before, after].map(|record| (record.id, record.voorkomen.number));
-    if was == wordt {
-        return Ok(());
+impl MutationCounts {
+    pub(super) fn add(&mut self, next: Self) {
+        self.groups += next.groups;
+        self.groups_left_out += next.groups_left_out;
+        self.added += next.added;
+        self.changed += next.changed;
+        self.removed += next.removed;
     }
-    Err(xml.error(format!(
-        "<was> is version {} of {} and <wordt> version {} of {}; a change is of one version",
-        was.1, was.0, wordt.1, wordt.0
-    )))
 }

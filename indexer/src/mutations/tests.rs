@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::document::MutationDocument;
 use crate::delivery_header::MutationPeriod;
+use crate::record_issues::{IssueEffect, RecordIssues};
 use crate::xml::XmlError;
 
 fn period() -> MutationPeriod {
@@ -45,7 +46,9 @@ fn every_form_of_a_mutation_is_read_in_its_order() {
         "<m:mutatieGroep><m:toevoeging>{is}</m:toevoeging></m:mutatieGroep><m:mutatieGroep><m:wijziging>{was}{is}</m:wijziging>\
          <m:verwijdering>{was}</m:verwijdering></m:mutatieGroep>"
     );
-    let MutationDocument { mutations, counts } = read(&groups).expect("sound");
+    let MutationDocument {
+        mutations, counts, ..
+    } = read(&groups).expect("sound");
     assert_eq!(
         [counts.groups, counts.added, counts.changed, counts.removed],
         [2, 1, 1, 1]
@@ -67,7 +70,9 @@ fn every_form_of_a_mutation_is_read_in_its_order() {
 fn marks_on_objects_are_skipped() {
     let mark = "<m:wordt><b:kenmerkInOnderzoek><K:KenmerkPandInOnderzoek/></b:kenmerkInOnderzoek></m:wordt>";
     let groups = format!("<m:mutatieGroep><m:toevoeging>{mark}</m:toevoeging></m:mutatieGroep>");
-    let MutationDocument { mutations, counts } = read(&groups).expect("sound");
+    let MutationDocument {
+        mutations, counts, ..
+    } = read(&groups).expect("sound");
     assert_eq!(
         (counts.groups, counts.added, mutations.panden.len()),
         (1, 0, 0)
@@ -102,11 +107,6 @@ fn a_malformed_mutation_is_refused_with_its_place() {
         &format!("<m:vervanging>{is}</m:vervanging>"),
         &["<vervanging>", "<toevoeging>"],
     );
-    let other = side("wordt", &PAND.replace("tie>1<", "tie>2<"));
-    case(
-        &format!("<m:wijziging>{was}{other}</m:wijziging>"),
-        &["0457100000000001", "a change is of one version"],
-    );
     case(
         &side("toevoeging", "<O:Pand/>").replace("b:bagObject", "m:wordt"),
         &["<wordt> is missing"],
@@ -118,11 +118,56 @@ fn a_malformed_mutation_is_refused_with_its_place() {
         ),
         &["<Terrein>", "<Pand> is expected"],
     );
-    let nameless = PAND.replace("1462", "MCDLXII");
-    case(
-        &format!("<m:toevoeging>{}</m:toevoeging>", side("wordt", &nameless)),
-        &["object 0457100000000001", "invalid digit"],
+}
+
+#[test]
+fn a_wrong_state_before_is_dropped_and_marked() {
+    let was = side("was", PAND);
+    let other = side("wordt", &PAND.replace("tie>1<", "tie>2<"));
+    let groups =
+        format!("<m:mutatieGroep><m:wijziging>{was}{other}</m:wijziging></m:mutatieGroep>");
+    let mutations = read(&groups).expect("only a check").mutations;
+    let mutation = &mutations.panden[0];
+    assert_eq!((mutation.number, mutation.is_before_wrong), (2, true));
+    assert!(mutation.before.is_none() && mutation.after.is_some());
+}
+
+#[test]
+fn a_group_with_a_rejected_version_is_left_out() {
+    // The object keeps version 1, so that must not end.
+    let ended = PAND.replace(
+        "</H:beginGeldigheid>",
+        "</H:beginGeldigheid><H:eindGeldigheid>2021-09-15</H:eindGeldigheid>",
     );
+    let next = PAND.replace("tie>1<", "tie>2<");
+    let group = |next: &str| {
+        format!(
+            "<m:mutatieGroep><m:wijziging>{}{}</m:wijziging><m:toevoeging>{}</m:toevoeging></m:mutatieGroep>",
+            side("was", PAND),
+            side("wordt", &ended),
+            side("wordt", next)
+        )
+    };
+    let bad = next.replace("Pand in gebruik", "");
+    let document = read(&format!("{}{}", group(&bad), group(&next))).expect("well-formed");
+    assert_eq!(
+        [document.counts.groups, document.counts.groups_left_out],
+        [2, 1]
+    );
+    assert_eq!(document.mutations.panden.len(), 2);
+    assert_eq!(document.issues.count(IssueEffect::Rejected), 1);
+    assert_eq!(document.current.values().sum::<u64>(), 2);
+    // What has ended is not judged: the version is removed.
+    let bad = ended.replace("Pand in gebruik", "");
+    let groups = format!(
+        "<m:mutatieGroep><m:wijziging>{}{}</m:wijziging></m:mutatieGroep>",
+        side("was", PAND),
+        side("wordt", &bad)
+    );
+    let document = read(&groups).expect("well-formed");
+    assert_eq!(document.issues, RecordIssues::default());
+    let mutation = &document.mutations.panden[0];
+    assert!(mutation.before.is_some() && mutation.after.is_none());
 }
 
 proptest! {

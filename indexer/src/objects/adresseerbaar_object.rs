@@ -8,9 +8,10 @@ use postduif_schema::{
     StandplaatsKind, VerblijfsobjectKind,
 };
 
-use super::from_xml::{CommonElements, FromXml};
+use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
 use super::geometry;
-use super::voorkomen::VoorkomenRecord;
+use crate::day::Day;
+use crate::record_issues::IssueEffect::{Nulled, Rejected};
 use crate::xml::{XmlError, XmlReader};
 
 /// The id of a verblijfsobject, ligplaats or standplaats; the fifth and sixth digits say which.
@@ -62,7 +63,8 @@ impl FromXml for AdresseerbaarObject {
 
     fn from_xml(
         xml: &mut XmlReader<'_>,
-    ) -> Result<VoorkomenRecord<AdresseerbaarObjectId, Self>, XmlError> {
+        _: Day,
+    ) -> Result<ReadRecord<AdresseerbaarObjectId, Self>, XmlError> {
         let (mut status, mut hoofdadres, mut surface) = (None, None, None);
         let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
         let (mut purposes, mut location) = (PurposeSet::EMPTY, None);
@@ -70,55 +72,87 @@ impl FromXml for AdresseerbaarObject {
         xml.for_each_child(|xml, name| {
             match name {
                 "heeftAlsHoofdadres" => xml.for_each_child(|xml, _| {
-                    hoofdadres = Some(xml.parse()?);
+                    hoofdadres = xml.read_value("heeftAlsHoofdadres", Rejected)?;
                     Ok(())
                 })?,
                 "heeftAlsNevenadres" => xml.for_each_child(|xml, _| {
-                    nevenadressen.push(xml.parse()?);
+                    let adres: Option<BagId<_>> = xml.read_value("heeftAlsNevenadres", Nulled)?;
+                    nevenadressen.extend(adres);
                     Ok(())
                 })?,
                 "maaktDeelUitVan" => xml.for_each_child(|xml, _| {
-                    panden.push(xml.parse()?);
+                    let pand: Option<BagId<_>> = xml.read_value("maaktDeelUitVan", Nulled)?;
+                    panden.extend(pand);
                     Ok(())
                 })?,
-                "status" => status = Some(read_status(xml)?),
+                "status" => status = read_status(xml, object_status, ObjectStatus::InUse)?,
                 "geometrie" => location = geometry::read_centre(xml)?,
-                "gebruiksdoel" => purposes.insert(xml.parse::<Purpose>()?),
-                "oppervlakte" => {
-                    surface = Some(xml.parse::<u32>()?).filter(|&m2| m2 != UNKNOWN_SURFACE_M2)
+                "gebruiksdoel" => {
+                    let purpose = xml.read_value::<Purpose>("gebruiksdoel", Nulled)?;
+                    purpose
+                        .into_iter()
+                        .for_each(|purpose| purposes.insert(purpose));
                 }
+                "oppervlakte" => surface = Some(read_surface(xml)?),
                 _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
-        let state = Self {
-            status: xml.required(status, "status")?,
-            hoofdadres: xml.required(hoofdadres, "heeftAlsHoofdadres")?,
-            nevenadressen: nevenadressen.into(),
-            location,
-            purposes,
-            surface_m2: surface,
-            panden: panden.into(),
+        let is_verblijfsobject =
+            |id: AdresseerbaarObjectId| id.kind() == AddressKind::Verblijfsobject;
+        if surface.is_none() && common.id().is_some_and(is_verblijfsobject) {
+            note_surface(xml, "");
+        }
+        let status = xml.require(status, "status");
+        let hoofdadres = xml.require(hoofdadres, "heeftAlsHoofdadres");
+        let state = || {
+            Some(Self {
+                status: status?,
+                hoofdadres: hoofdadres?,
+                nevenadressen: nevenadressen.into(),
+                location,
+                purposes,
+                surface_m2: surface.flatten(),
+                panden: panden.into(),
+            })
         };
-        common.into_record(xml, state)
+        Ok(common.into_record(xml, state()))
     }
 }
 
-fn read_status(xml: &mut XmlReader<'_>) -> Result<ObjectStatus, XmlError> {
-    match &*xml.text()? {
+/// Reads a floor area; `None` if it is unknown or does not read.
+fn read_surface(xml: &mut XmlReader<'_>) -> Result<Option<u32>, XmlError> {
+    let text = xml.text()?;
+    let surface = text.trim().parse().ok();
+    let surface = surface.filter(|m2| (1..=UNKNOWN_SURFACE_M2).contains(m2));
+    if surface.is_none() {
+        note_surface(xml, &text);
+    }
+    Ok(surface.filter(|&m2| m2 != UNKNOWN_SURFACE_M2))
+}
+
+fn note_surface(xml: &mut XmlReader<'_>, value: &str) {
+    xml.note(
+        "oppervlakte",
+        Nulled,
+        value,
+        &"whole square metres, 1 to 999999",
+    );
+}
+
+fn object_status(status: &str) -> Option<ObjectStatus> {
+    match status {
         "Verblijfsobject in gebruik"
         | "Verblijfsobject in gebruik (niet ingemeten)"
         | "Verbouwing verblijfsobject"
         | "Verblijfsobject buiten gebruik"
-        | "Plaats aangewezen" => Ok(ObjectStatus::InUse),
-        "Verblijfsobject gevormd" => Ok(ObjectStatus::Planned),
+        | "Plaats aangewezen" => Some(ObjectStatus::InUse),
+        "Verblijfsobject gevormd" => Some(ObjectStatus::Planned),
         "Niet gerealiseerd verblijfsobject"
         | "Verblijfsobject ingetrokken"
         | "Verblijfsobject ten onrechte opgevoerd"
-        | "Plaats ingetrokken" => Ok(ObjectStatus::Gone),
-        other => Err(xml.error(format!(
-            "status {other:?} is unknown for a verblijfsobject, ligplaats or standplaats"
-        ))),
+        | "Plaats ingetrokken" => Some(ObjectStatus::Gone),
+        _ => None,
     }
 }
 

@@ -3,41 +3,63 @@
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 
 use super::adresseerbaar_object::{AdresseerbaarObject, AdresseerbaarObjectId};
-use super::from_xml::FromXml;
+use super::from_xml::{FromXml, ReadRecord};
 use super::nummeraanduiding::Nummeraanduiding;
 use super::openbare_ruimte::OpenbareRuimte;
 use super::pand::Pand;
-use super::voorkomen::VoorkomenRecord;
 use super::woonplaats::Woonplaats;
+use crate::archive::BagObjectType;
+use crate::day::Day;
+use crate::record_issues::ValueIssue;
 use crate::xml::{XmlError, XmlReader};
 
-/// A voorkomen of an object of any type.
-pub(crate) enum AnyVoorkomenRecord {
-    Woonplaats(VoorkomenRecord<WoonplaatsCode, Woonplaats>),
-    OpenbareRuimte(VoorkomenRecord<BagId<OpenbareRuimteKind>, OpenbareRuimte>),
-    Nummeraanduiding(VoorkomenRecord<BagId<NummeraanduidingKind>, Nummeraanduiding>),
-    Object(VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>),
-    Pand(VoorkomenRecord<BagId<PandKind>, Pand>),
+/// A voorkomen of an object of any type, as far as it reads.
+pub(crate) enum AnyReadRecord {
+    Woonplaats(ReadRecord<WoonplaatsCode, Woonplaats>),
+    OpenbareRuimte(ReadRecord<BagId<OpenbareRuimteKind>, OpenbareRuimte>),
+    Nummeraanduiding(ReadRecord<BagId<NummeraanduidingKind>, Nummeraanduiding>),
+    Object(ReadRecord<AdresseerbaarObjectId, AdresseerbaarObject>),
+    Pand(ReadRecord<BagId<PandKind>, Pand>),
 }
 
-impl AnyVoorkomenRecord {
-    /// Reads the current element as the object type of its name.
-    pub(crate) fn read(xml: &mut XmlReader<'_>, element: &str) -> Result<Self, XmlError> {
-        Ok(match element {
-            "Woonplaats" => Self::Woonplaats(Woonplaats::from_xml(xml)?),
-            "OpenbareRuimte" => Self::OpenbareRuimte(OpenbareRuimte::from_xml(xml)?),
-            "Nummeraanduiding" => Self::Nummeraanduiding(Nummeraanduiding::from_xml(xml)?),
-            "Verblijfsobject" | "Ligplaats" | "Standplaats" => {
-                Self::Object(AdresseerbaarObject::from_xml(xml)?)
+impl AnyReadRecord {
+    /// Reads the current element as the object type of its name, in a delivery of this day.
+    pub(crate) fn read(
+        xml: &mut XmlReader<'_>,
+        element: &str,
+        day: Day,
+    ) -> Result<(BagObjectType, Self), XmlError> {
+        let object_type = BagObjectType::from_element_name(element).ok_or_else(|| {
+            xml.error(format!(
+                "element <{element}> where <Woonplaats>, <OpenbareRuimte>, <Nummeraanduiding>, <Verblijfsobject>, \
+                 <Ligplaats>, <Standplaats> or <Pand> is expected"
+            ))
+        })?;
+        let record = match object_type {
+            BagObjectType::Woonplaats => Self::Woonplaats(Woonplaats::from_xml(xml, day)?),
+            BagObjectType::OpenbareRuimte => {
+                Self::OpenbareRuimte(OpenbareRuimte::from_xml(xml, day)?)
             }
-            "Pand" => Self::Pand(Pand::from_xml(xml)?),
-            _ => {
-                return Err(xml.error(format!(
-                    "element <{element}> where <Woonplaats>, <OpenbareRuimte>, <Nummeraanduiding>, <Verblijfsobject>, \
-                     <Ligplaats>, <Standplaats> or <Pand> is expected"
-                )));
+            BagObjectType::Nummeraanduiding => {
+                Self::Nummeraanduiding(Nummeraanduiding::from_xml(xml, day)?)
             }
-        })
+            BagObjectType::Verblijfsobject
+            | BagObjectType::Ligplaats
+            | BagObjectType::Standplaats => Self::Object(AdresseerbaarObject::from_xml(xml, day)?),
+            BagObjectType::Pand => Self::Pand(Pand::from_xml(xml, day)?),
+        };
+        Ok((object_type, record))
+    }
+
+    /// The id for the report and the issues of a record that holds on a day or on a later one; `None` if it does not.
+    pub(crate) fn take_report_on(&mut self, day: Day) -> Option<(Option<String>, Vec<ValueIssue>)> {
+        match self {
+            Self::Woonplaats(record) => record.take_report_on(day),
+            Self::OpenbareRuimte(record) => record.take_report_on(day),
+            Self::Nummeraanduiding(record) => record.take_report_on(day),
+            Self::Object(record) => record.take_report_on(day),
+            Self::Pand(record) => record.take_report_on(day),
+        }
     }
 }
 
@@ -62,14 +84,15 @@ pub(crate) fn for_each_bag_object(
 /// Reads every object of a stand's document and returns how many there are, for benchmarks and fuzzers.
 ///
 /// # Errors
-/// When an object is malformed. The error calls the document `file`.
+/// When the document is malformed. The error calls it `file`.
 pub fn count_objects(file: &str, document: &[u8]) -> Result<u64, XmlError> {
     let mut count = 0;
+    let day = Day::from(jiff::civil::Date::MAX);
     XmlReader::read_document(file, document, |xml, _| {
         xml.for_each_child(|xml, name| match name {
             "standBestand" => for_each_bag_object(xml, &mut |xml, name| {
                 count += 1;
-                AnyVoorkomenRecord::read(xml, name).map(drop)
+                AnyReadRecord::read(xml, name, day).map(drop)
             }),
             _ => xml.skip(),
         })

@@ -4,21 +4,54 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::voorkomen::{VoorkomenRecord, VoorkomenValidity};
+use crate::day::Day;
+use crate::record_issues::{IssueEffect, ValueIssue};
 use crate::xml::{XmlError, XmlReader};
-
-/// The most characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
-/// `IMBAGLV_Objecten-2.1.0.xsd`, naam.
-pub(super) const MAX_NAME_CHARS: usize = 80;
-/// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
-pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
 
 /// An object type that is read from XML.
 pub(crate) trait FromXml: Sized + Send {
     /// The id of an object.
     type Id: Copy + Ord + Send + fmt::Display;
 
-    /// Reads the current element as one voorkomen.
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<Self::Id, Self>, XmlError>;
+    /// Reads the current element as one voorkomen of a delivery of this day.
+    fn from_xml(xml: &mut XmlReader<'_>, day: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError>;
+}
+
+/// A voorkomen as far as it reads.
+pub(crate) struct ReadRecord<Id, T> {
+    pub(crate) id: Option<Id>,
+    pub(crate) validity: VoorkomenValidity,
+    /// `None` if a value that it needs does not read.
+    pub(crate) state: Option<T>,
+    pub(crate) issues: Vec<ValueIssue>,
+    /// The id as the delivery has it, for the report.
+    pub(crate) object: Option<String>,
+}
+
+impl<Id: Copy, T> ReadRecord<Id, T> {
+    /// Whether it holds on a day or on a later one; true if its period does not read.
+    pub(crate) fn holds_on_or_after(&self, day: Day) -> bool {
+        self.validity.holds_on_or_after(day)
+    }
+
+    /// The id for the report and the issues, if it [holds](Self::holds_on_or_after); closed history is not judged.
+    pub(crate) fn take_report_on(&mut self, day: Day) -> Option<(Option<String>, Vec<ValueIssue>)> {
+        let holds = self.holds_on_or_after(day);
+        holds.then(|| (self.object.take(), std::mem::take(&mut self.issues)))
+    }
+
+    /// The id and the voorkomenidentificatie, if both read.
+    pub(crate) fn key(&self) -> Option<(Id, u32)> {
+        self.id.zip(self.validity.number)
+    }
+
+    /// The voorkomen; `None` if it is rejected.
+    pub(crate) fn into_voorkomen(self) -> Option<VoorkomenRecord<Id, T>> {
+        Some(VoorkomenRecord {
+            id: self.id?,
+            voorkomen: self.validity.with_state(self.state?)?,
+        })
+    }
 }
 
 /// The elements that every object type has: `identificatie` and `voorkomen`.
@@ -27,7 +60,7 @@ pub(super) struct CommonElements<Id> {
     validity: Option<VoorkomenValidity>,
 }
 
-impl<Id: Copy + FromStr<Err: fmt::Display> + fmt::Display> CommonElements<Id> {
+impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
     pub(super) fn new() -> Self {
         Self {
             id: None,
@@ -43,26 +76,60 @@ impl<Id: Copy + FromStr<Err: fmt::Display> + fmt::Display> CommonElements<Id> {
     ) -> Result<(), XmlError> {
         match name {
             "identificatie" => {
-                let id: Id = xml.parse()?;
-                xml.set_object(Some(id.to_string()));
-                self.id = Some(id);
+                let text = xml.text()?;
+                xml.set_object(Some(text.trim().chars().take(40).collect()));
+                let parsed = text.trim().parse();
+                self.id = parsed
+                    .map_err(|error: Id::Err| {
+                        xml.note("identificatie", IssueEffect::Rejected, &text, &error);
+                    })
+                    .ok();
             }
-            "voorkomen" => self.validity = Some(VoorkomenValidity::read(xml)?),
+            "voorkomen" => self.validity = VoorkomenValidity::read(xml)?,
             _ => xml.skip()?,
         }
         Ok(())
     }
 
-    /// The record with a state.
+    pub(super) fn id(&self) -> Option<Id> {
+        self.id
+    }
+
+    /// The record with a state; the record is rejected if one of its values was noted as that.
     pub(super) fn into_record<T>(
         self,
-        xml: &XmlReader<'_>,
-        state: T,
-    ) -> Result<VoorkomenRecord<Id, T>, XmlError> {
-        let validity = xml.required(self.validity, "voorkomen")?;
-        Ok(VoorkomenRecord {
-            id: xml.required(self.id, "identificatie")?,
-            voorkomen: validity.with_state(state),
-        })
+        xml: &mut XmlReader<'_>,
+        state: Option<T>,
+    ) -> ReadRecord<Id, T> {
+        let id = xml.require(self.id, "identificatie");
+        let validity = xml.require(self.validity, "voorkomen").unwrap_or_default();
+        let issues = xml.take_issues();
+        let is_rejected = issues
+            .iter()
+            .any(|issue| issue.effect == IssueEffect::Rejected);
+        ReadRecord {
+            id,
+            validity,
+            state: state.filter(|_| !is_rejected),
+            issues,
+            object: xml.object().map(str::to_owned),
+        }
     }
+}
+
+/// Reads a status. One that the format does not have is noted and taken as `unknown`; without one the record is rejected.
+pub(super) fn read_status<T>(
+    xml: &mut XmlReader<'_>,
+    known: impl Fn(&str) -> Option<T>,
+    unknown: T,
+) -> Result<Option<T>, XmlError> {
+    let text = xml.text()?;
+    let status = text.trim();
+    if status.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(known(status).unwrap_or_else(|| {
+        xml.note("status", IssueEffect::Kept, status, &"an unknown status");
+        unknown
+    })))
 }

@@ -1,90 +1,151 @@
-//! The location of an object: its point, or the centroid of its polygon.
+//! The location of an object: its point, or the centroid of its surfaces.
 //!
-//! Coordinates are RD metres, x then y; a third one, always 0.0, is ignored.
+//! Coordinates are RD metres, x then y; a third one, always 0.0, is ignored. The format has a point or a polygon; real
+//! deliveries also have surfaces, and several of each.
 
-use geo::{Centroid, Coord, LineString, Polygon};
+use geo::{Centroid, Coord, Geometry, GeometryCollection, LineString, MultiPoint, Point, Polygon};
 use postduif_schema::Rd;
 
+use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
 /// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if it is outside the country,
-/// which occurs in the register.
+/// which occurs in the register, and notes a coordinate that does not read.
 pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
-    let mut centre = None;
-    xml.for_each_child(|xml, name| {
-        match name {
-            "punt" | "vlak" => centre = self::read_centre(xml)?,
-            "Point" => centre = read_point(xml)?,
-            "Polygon" => centre = read_polygon_centroid(xml)?,
-            _ => xml.skip()?,
-        }
-        Ok(())
-    })?;
-    Ok(centre)
+    let mut geometry = GmlGeometry::default();
+    geometry.read(xml, None)?;
+    if let Some(value) = geometry.unreadable {
+        let expected = "RD coordinates in metres, x then y";
+        xml.note("geometrie", IssueEffect::Nulled, &value, &expected);
+        return Ok(None);
+    }
+    Ok(geometry.centre())
 }
 
-fn read_point(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
-    let mut centre = None;
-    xml.for_each_child(|xml, name| match name {
-        "pos" => {
-            let position = read_positions(xml, 3)?.first().copied();
-            centre = position.and_then(|coordinate| Rd::from_metres(coordinate.x, coordinate.y));
-            Ok(())
-        }
-        _ => xml.skip(),
-    })?;
-    Ok(centre)
+/// The points and polygons of a geometry.
+#[derive(Default)]
+struct GmlGeometry {
+    points: Vec<Point<f64>>,
+    polygons: Vec<Polygon<f64>>,
+    /// The first text that is no list of coordinates.
+    unreadable: Option<String>,
 }
 
-fn read_polygon_centroid(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
-    let dimension = match xml.attribute("srsDimension").as_deref() {
-        Some("3") => 3,
-        Some("2") | None => 2,
-        Some(other) => {
-            return Err(xml.error(format!("srsDimension {other:?}; a polygon has 2 or 3")));
-        }
-    };
-    let (mut exterior, mut interiors) = (LineString::new(Vec::new()), Vec::new());
-    xml.for_each_child(|xml, name| {
-        match name {
-            "exterior" => exterior = read_ring(xml, dimension)?,
-            "interior" => interiors.push(read_ring(xml, dimension)?),
-            _ => xml.skip()?,
-        }
-        Ok(())
-    })?;
-    let centroid = Polygon::new(exterior, interiors).centroid();
-    Ok(centroid.and_then(|point| Rd::from_metres(point.x(), point.y())))
-}
+/// The coordinates per position, as an element says of those in it.
+type Dimension = Option<usize>;
 
-fn read_ring(xml: &mut XmlReader<'_>, dimension: usize) -> Result<LineString<f64>, XmlError> {
-    let mut ring = Vec::new();
-    xml.for_each_child(|xml, _| {
+impl GmlGeometry {
+    /// Reads the children of the current element. Elements around points and polygons (`vlak`, `MultiSurface`,
+    /// `surfaceMember`, `Surface`, `patches` and so on) have no meaning of their own here.
+    fn read(&mut self, xml: &mut XmlReader<'_>, outer: Dimension) -> Result<(), XmlError> {
         xml.for_each_child(|xml, name| {
             match name {
-                "posList" => ring = read_positions(xml, dimension)?,
-                _ => xml.skip()?,
+                // Nearly every object has a point, so their attributes are not looked at.
+                "punt" | "Point" | "pointMember" => self.read(xml, None)?,
+                "pos" => {
+                    // A point has two or three numbers, and needs no dimension for that.
+                    let positions = self.read_positions(xml, Some(3))?;
+                    self.points.extend(positions.first().map(|&at| Point(at)));
+                }
+                "Polygon" | "PolygonPatch" | "Rectangle" | "Triangle" => {
+                    let dimension = read_dimension(xml).or(outer);
+                    self.read_polygon(xml, dimension)?;
+                }
+                _ => {
+                    let dimension = read_dimension(xml).or(outer);
+                    self.read(xml, dimension)?;
+                }
             }
             Ok(())
         })
-    })?;
-    Ok(LineString::new(ring))
+    }
+
+    fn read_polygon(&mut self, xml: &mut XmlReader<'_>, outer: Dimension) -> Result<(), XmlError> {
+        let (mut exterior, mut interiors) = (LineString::new(Vec::new()), Vec::new());
+        xml.for_each_child(|xml, name| {
+            match name {
+                "exterior" => exterior = self.read_ring(xml, outer)?,
+                "interior" => interiors.push(self.read_ring(xml, outer)?),
+                _ => xml.skip()?,
+            }
+            Ok(())
+        })?;
+        self.polygons.push(Polygon::new(exterior, interiors));
+        Ok(())
+    }
+
+    fn read_ring(
+        &mut self,
+        xml: &mut XmlReader<'_>,
+        outer: Dimension,
+    ) -> Result<LineString<f64>, XmlError> {
+        let mut ring = Vec::new();
+        xml.for_each_child(|xml, _| {
+            xml.for_each_child(|xml, name| {
+                match name {
+                    "posList" => {
+                        let dimension = read_dimension(xml).or(outer);
+                        ring = self.read_positions(xml, dimension)?;
+                    }
+                    "pos" => ring.extend(self.read_positions(xml, Some(3))?.first()),
+                    _ => xml.skip()?,
+                }
+                Ok(())
+            })
+        })?;
+        Ok(LineString::new(ring))
+    }
+
+    /// The coordinates of a `pos` or `posList`. A `pos` may omit the third.
+    fn read_positions(
+        &mut self,
+        xml: &mut XmlReader<'_>,
+        dimension: Dimension,
+    ) -> Result<Vec<Coord<f64>>, XmlError> {
+        let count = match dimension {
+            Some(_) => None,
+            None => xml.attribute("count").and_then(|count| count.parse().ok()),
+        };
+        let text = xml.text()?;
+        let number = |word: &str| word.parse().ok().filter(|metres: &f64| metres.is_finite());
+        let numbers: Option<Vec<f64>> = text.split_ascii_whitespace().map(number).collect();
+        let Some(numbers) = numbers else {
+            self.unreadable.get_or_insert_with(|| text.into_owned());
+            return Ok(Vec::new());
+        };
+        let by_count = |count: usize| numbers.len().checked_div(count);
+        let dimension = dimension
+            .or_else(|| count.and_then(by_count))
+            .filter(|dimension| matches!(dimension, 2 | 3))
+            .unwrap_or(2);
+        let pairs = numbers.chunks(dimension).filter_map(|coordinates| {
+            Some(Coord {
+                x: *coordinates.first()?,
+                y: *coordinates.get(1)?,
+            })
+        });
+        Ok(pairs.collect())
+    }
+
+    /// The centroid of the polygons, or of the points if there are none.
+    fn centre(self) -> Option<Rd> {
+        let centroid = if self.polygons.is_empty() {
+            MultiPoint::new(self.points).centroid()
+        } else {
+            let polygons = self.polygons.into_iter().map(Geometry::Polygon);
+            GeometryCollection::from_iter(polygons).centroid()
+        };
+        centroid.and_then(|point| Rd::from_metres(point.x(), point.y()))
+    }
 }
 
-/// The coordinates of a `pos` or `posList`. A `pos` may omit the third.
-fn read_positions(xml: &mut XmlReader<'_>, dimension: usize) -> Result<Vec<Coord<f64>>, XmlError> {
-    let text = xml.text()?;
-    let number = |word: &str| word.parse().ok().filter(|metres: &f64| metres.is_finite());
-    let numbers: Option<Vec<f64>> = text.split_ascii_whitespace().map(number).collect();
-    let numbers =
-        numbers.ok_or_else(|| xml.error("a coordinate is not a number; RD metres are expected"))?;
-    let pairs = numbers.chunks(dimension).filter_map(|coordinates| {
-        Some(Coord {
-            x: *coordinates.first()?,
-            y: *coordinates.get(1)?,
-        })
-    });
-    Ok(pairs.collect())
+/// The `srsDimension` of the current element.
+fn read_dimension(xml: &XmlReader<'_>) -> Dimension {
+    match xml.attribute("srsDimension").as_deref() {
+        Some("2") => Some(2),
+        Some("3") => Some(3),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -156,17 +217,67 @@ mod tests {
     }
 
     #[test]
-    fn a_coordinate_that_is_not_a_number_is_an_error() {
-        let read = |gml: &str| {
-            XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| read_centre(xml))
+    fn surfaces_and_several_points_have_a_centre() {
+        let square = |x: u32| {
+            let (near, far) = (x, x + 10);
+            format!(
+                "<exterior><LinearRing><posList>{near} 400000 {far} 400000 {far} 400010 {near} 400010 {near} 400000</posList>\
+                 </LinearRing></exterior>"
+            )
         };
+        let (one, other) = (square(100_000), square(100_020));
+        let middle = Some((100_015_000, 400_005_000));
+        case(
+            &format!(
+                "<g><multivlak><MultiSurface><surfaceMember><Polygon>{one}</Polygon></surfaceMember><surfaceMember><Polygon>\
+                 {other}</Polygon></surfaceMember></MultiSurface></multivlak></g>"
+            ),
+            middle,
+        );
+        case(
+            &format!(
+                "<g><vlak><Surface><patches><PolygonPatch>{one}</PolygonPatch><PolygonPatch>{other}</PolygonPatch></patches>\
+                 </Surface></vlak></g>"
+            ),
+            middle,
+        );
+        let point = |x: u32| format!("<Point><pos>{x} 400005 0.0</pos></Point>");
+        case(
+            &format!(
+                "<g><punt><MultiPoint><pointMember>{}</pointMember><pointMember>{}</pointMember></MultiPoint></punt></g>",
+                point(100_005),
+                point(100_025)
+            ),
+            middle,
+        );
+        // The dimension is that of an element around it, or follows from the number of positions.
+        let spatial =
+            "100000 400000 0 100010 400000 0 100010 400010 0 100000 400010 0 100000 400000 0";
+        for (surface, list) in [
+            (" srsDimension=\"3\"", ""),
+            ("", " srsDimension=\"3\""),
+            ("", " count=\"5\""),
+        ] {
+            case(
+                &format!(
+                    "<g><MultiSurface{surface}><surfaceMember><Polygon><exterior><LinearRing><posList{list}>{spatial}</posList>\
+                     </LinearRing></exterior></Polygon></surfaceMember></MultiSurface></g>"
+                ),
+                Some((100_005_000, 400_005_000)),
+            );
+        }
+    }
+
+    #[test]
+    fn a_coordinate_that_is_not_a_number_is_noted() {
         for coordinates in ["1e5 west", "NaN 400000", "100000 inf"] {
             let gml = format!("<g><Point><pos>{coordinates}</pos></Point></g>");
-            let error = read(&gml).expect_err("no coordinates").to_string();
-            assert!(
-                error.contains("test.xml") && error.contains("not a number"),
-                "{error}"
-            );
+            let read = XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| {
+                Ok((read_centre(xml)?, xml.take_issues()))
+            });
+            let (centre, issues) = read.expect("reads");
+            assert_eq!(centre, None);
+            assert_eq!(issues[0].value, coordinates);
         }
     }
 }

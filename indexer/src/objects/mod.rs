@@ -7,6 +7,7 @@ mod adresseerbaar_object;
 mod bag_object;
 mod from_xml;
 mod geometry;
+mod names;
 mod nummeraanduiding;
 mod openbare_ruimte;
 mod pand;
@@ -18,8 +19,8 @@ mod woonplaats;
 
 pub use adresseerbaar_object::{AdresseerbaarObject, AdresseerbaarObjectId, ObjectStatus};
 pub use bag_object::count_objects;
-pub(crate) use bag_object::{AnyVoorkomenRecord, for_each_bag_object};
-pub(crate) use from_xml::FromXml;
+pub(crate) use bag_object::{AnyReadRecord, for_each_bag_object};
+pub(crate) use from_xml::{FromXml, ReadRecord};
 pub use nummeraanduiding::Nummeraanduiding;
 pub use openbare_ruimte::OpenbareRuimte;
 pub use pand::Pand;

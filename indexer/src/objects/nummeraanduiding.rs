@@ -5,8 +5,9 @@ use postduif_schema::{
     Postcode, WoonplaatsCode,
 };
 
-use super::from_xml::{CommonElements, FromXml};
-use super::voorkomen::VoorkomenRecord;
+use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
+use crate::day::Day;
+use crate::record_issues::IssueEffect::Rejected;
 use crate::xml::{XmlError, XmlReader};
 
 /// A house number at a street.
@@ -33,48 +34,55 @@ impl FromXml for Nummeraanduiding {
 
     fn from_xml(
         xml: &mut XmlReader<'_>,
-    ) -> Result<VoorkomenRecord<BagId<NummeraanduidingKind>, Self>, XmlError> {
+        _: Day,
+    ) -> Result<ReadRecord<BagId<NummeraanduidingKind>, Self>, XmlError> {
         let (mut huisnummer, mut ligt_aan, mut uitgegeven) = (None, None, None);
         let (mut huisletter, mut toevoeging, mut postcode, mut ligt_in) = (None, None, None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "huisnummer" => huisnummer = Some(xml.parse()?),
-                "huisletter" => huisletter = Some(xml.parse()?),
-                "huisnummertoevoeging" => toevoeging = Some(xml.parse()?),
-                "postcode" => postcode = Some(xml.parse()?),
-                "status" => uitgegeven = Some(read_is_issued(xml)?),
+                "huisnummer" => huisnummer = xml.read_value("huisnummer", Rejected)?,
+                // Without its letter or addition it would be another address.
+                "huisletter" => huisletter = xml.read_optional("huisletter", Rejected)?,
+                "huisnummertoevoeging" => {
+                    toevoeging = xml.read_optional("huisnummertoevoeging", Rejected)?;
+                }
+                "postcode" => postcode = xml.read_optional("postcode", Rejected)?,
+                "status" => uitgegeven = read_status(xml, is_issued, false)?,
                 "ligtAan" => xml.for_each_child(|xml, _| {
-                    ligt_aan = Some(xml.parse()?);
+                    ligt_aan = xml.read_value("ligtAan", Rejected)?;
                     Ok(())
                 })?,
                 "ligtIn" => xml.for_each_child(|xml, _| {
-                    ligt_in = Some(xml.parse()?);
+                    ligt_in = xml.read_optional("ligtIn", Rejected)?;
                     Ok(())
                 })?,
                 _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
-        let state = Self {
-            huisnummer: xml.required(huisnummer, "huisnummer")?,
-            huisletter,
-            toevoeging,
-            postcode,
-            ligt_aan: xml.required(ligt_aan, "ligtAan")?,
-            ligt_in,
-            uitgegeven: xml.required(uitgegeven, "status")?,
+        let huisnummer = xml.require(huisnummer, "huisnummer");
+        let ligt_aan = xml.require(ligt_aan, "ligtAan");
+        let uitgegeven = xml.require(uitgegeven, "status");
+        let state = || {
+            Some(Self {
+                huisnummer: huisnummer?,
+                huisletter,
+                toevoeging,
+                postcode,
+                ligt_aan: ligt_aan?,
+                ligt_in,
+                uitgegeven: uitgegeven?,
+            })
         };
-        common.into_record(xml, state)
+        Ok(common.into_record(xml, state()))
     }
 }
 
-fn read_is_issued(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
-    match &*xml.text()? {
-        "Naamgeving uitgegeven" => Ok(true),
-        "Naamgeving ingetrokken" => Ok(false),
-        other => Err(xml.error(format!(
-            "status {other:?}; a nummeraanduiding has `Naamgeving uitgegeven` or `ingetrokken`"
-        ))),
+fn is_issued(status: &str) -> Option<bool> {
+    match status {
+        "Naamgeving uitgegeven" => Some(true),
+        "Naamgeving ingetrokken" => Some(false),
+        _ => None,
     }
 }

@@ -2,8 +2,10 @@
 
 use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
-use super::from_xml::{CommonElements, FromXml, MAX_NAME_CHARS, MAX_SHORT_NAME_CHARS};
-use super::voorkomen::VoorkomenRecord;
+use super::from_xml::{CommonElements, FromXml, ReadRecord};
+use super::names::{MAX_NAME_CHARS, MAX_SHORT_NAME_CHARS, read_name};
+use crate::day::Day;
+use crate::record_issues::IssueEffect::Rejected;
 use crate::xml::{XmlError, XmlReader};
 
 /// A named public space.
@@ -22,33 +24,31 @@ impl FromXml for OpenbareRuimte {
 
     fn from_xml(
         xml: &mut XmlReader<'_>,
-    ) -> Result<VoorkomenRecord<BagId<OpenbareRuimteKind>, Self>, XmlError> {
+        _: Day,
+    ) -> Result<ReadRecord<BagId<OpenbareRuimteKind>, Self>, XmlError> {
         let (mut naam, mut verkorte_naam, mut woonplaats) = (None, None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "naam" => naam = Some(xml.read_name(MAX_NAME_CHARS)?),
+                "naam" => naam = read_name(xml, "naam", MAX_NAME_CHARS)?,
                 "verkorteNaam" => verkorte_naam = read_short_name(xml)?,
                 "ligtIn" => xml.for_each_child(|xml, _| {
-                    woonplaats = Some(xml.parse()?);
+                    woonplaats = xml.read_value("ligtIn", Rejected)?;
                     Ok(())
                 })?,
                 _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
-        let (naam, woonplaats) = (
-            xml.required(naam, "naam")?,
-            xml.required(woonplaats, "ligtIn")?,
-        );
-        common.into_record(
-            xml,
-            Self {
-                naam,
+        let (naam, woonplaats) = (xml.require(naam, "naam"), xml.require(woonplaats, "ligtIn"));
+        let state = || {
+            Some(Self {
+                naam: naam?,
                 verkorte_naam,
-                woonplaats,
-            },
-        )
+                woonplaats: woonplaats?,
+            })
+        };
+        Ok(common.into_record(xml, state()))
     }
 }
 
@@ -58,7 +58,7 @@ fn read_short_name(xml: &mut XmlReader<'_>) -> Result<Option<Box<str>>, XmlError
     xml.for_each_child(|xml, _| {
         xml.for_each_child(|xml, name| match name {
             "verkorteNaam" => {
-                short = Some(xml.read_name(MAX_SHORT_NAME_CHARS)?);
+                short = read_name(xml, "verkorteNaam", MAX_SHORT_NAME_CHARS)?;
                 Ok(())
             }
             _ => xml.skip(),

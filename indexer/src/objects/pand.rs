@@ -2,8 +2,9 @@
 
 use postduif_schema::{BagId, PandKind};
 
-use super::from_xml::{CommonElements, FromXml};
-use super::voorkomen::VoorkomenRecord;
+use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
+use crate::day::Day;
+use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
 /// A building.
@@ -15,45 +16,122 @@ pub struct Pand {
     pub exists: bool,
 }
 
-/// The year that means *unknown*. Source: BAG catalogus 2018, oorspronkelijk bouwjaar.
-const UNKNOWN_YEAR: u16 = 9999;
+/// The years that mean *unknown*. Source: BAG catalogus 2018, oorspronkelijk bouwjaar, for 9999; real deliveries have 1005 in
+/// hundreds of panden of all ages.
+const UNKNOWN_YEARS: [u16; 2] = [1005, 9999];
+/// Years after the delivery that a planned pand may have.
+const MAX_YEARS_AHEAD: u16 = 10;
 
 impl FromXml for Pand {
     type Id = BagId<PandKind>;
 
     fn from_xml(
         xml: &mut XmlReader<'_>,
-    ) -> Result<VoorkomenRecord<BagId<PandKind>, Self>, XmlError> {
+        day: Day,
+    ) -> Result<ReadRecord<BagId<PandKind>, Self>, XmlError> {
         let (mut bouwjaar, mut exists) = (None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "oorspronkelijkBouwjaar" => bouwjaar = Some(xml.parse::<u16>()?),
-                "status" => exists = Some(read_exists(xml)?),
+                "oorspronkelijkBouwjaar" => bouwjaar = Some(read_year(xml, day)?),
+                "status" => exists = read_status(xml, is_standing, true)?,
                 _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
-        let year = xml.required(bouwjaar, "oorspronkelijkBouwjaar")?;
-        let bouwjaar = Some(year).filter(|&year| year != UNKNOWN_YEAR);
-        let state = Self {
-            bouwjaar,
-            exists: xml.required(exists, "status")?,
-        };
-        common.into_record(xml, state)
+        if bouwjaar.is_none() {
+            note_year(xml, "", day);
+        }
+        let exists = xml.require(exists, "status");
+        let state = exists.map(|exists| Self {
+            bouwjaar: bouwjaar.flatten(),
+            exists,
+        });
+        Ok(common.into_record(xml, state))
     }
 }
 
-fn read_exists(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
-    match &*xml.text()? {
+/// Reads a year: an `xs:gYear`, so with four digits or more and perhaps a time zone.
+fn read_year(xml: &mut XmlReader<'_>, day: Day) -> Result<Option<u16>, XmlError> {
+    let text = xml.text()?;
+    let year = parse_year(text.trim());
+    if year.is_some_and(|year| UNKNOWN_YEARS.contains(&year)) {
+        return Ok(None);
+    }
+    let year = year.filter(|year| (1..=last_year(day)).contains(year));
+    if year.is_none() {
+        note_year(xml, &text, day);
+    }
+    Ok(year)
+}
+
+fn parse_year(text: &str) -> Option<u16> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (year, zone) = text.split_at(digits);
+    let is_zone = zone.is_empty()
+        || zone == "Z"
+        || zone.strip_prefix(['+', '-']).is_some_and(|offset| {
+            offset.len() == 5
+                && offset
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || byte == b':')
+        });
+    (digits >= 4 && is_zone)
+        .then(|| year.parse().ok())
+        .flatten()
+}
+
+fn last_year(day: Day) -> u16 {
+    day.year() + MAX_YEARS_AHEAD
+}
+
+fn note_year(xml: &mut XmlReader<'_>, value: &str, day: Day) {
+    let expected = format!("a year of four digits, 0001 to {:04}", last_year(day));
+    xml.note(
+        "oorspronkelijkBouwjaar",
+        IssueEffect::Nulled,
+        value,
+        &expected,
+    );
+}
+
+fn is_standing(status: &str) -> Option<bool> {
+    match status {
         "Bouwvergunning verleend"
         | "Bouw gestart"
         | "Pand in gebruik"
         | "Pand in gebruik (niet ingemeten)"
         | "Verbouwing pand"
         | "Sloopvergunning verleend"
-        | "Pand buiten gebruik" => Ok(true),
-        "Niet gerealiseerd pand" | "Pand gesloopt" | "Pand ten onrechte opgevoerd" => Ok(false),
-        other => Err(xml.error(format!("status {other:?} is unknown for a pand"))),
+        | "Pand buiten gebruik" => Some(true),
+        "Niet gerealiseerd pand" | "Pand gesloopt" | "Pand ten onrechte opgevoerd" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_year_is_a_gyear() {
+        for (text, expected) in [
+            ("1462", Some(1462)),
+            ("1462Z", Some(1462)),
+            ("1462+01:00", Some(1462)),
+            ("1462-05:00", Some(1462)),
+            ("0000", Some(0)),
+            ("19500", Some(19_500)),
+            ("0", None),
+            ("-1462", None),
+            ("1462+1", None),
+            ("1462 n.Chr.", None),
+            ("", None),
+            ("99999999", None),
+        ] {
+            assert_eq!(parse_year(text), expected, "{text:?}");
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! Every object type with all its elements, without each of them, and with arbitrary content.
 
-use std::fmt::Debug;
-
 use postduif_schema::{HouseNumber, Purpose};
 use proptest::prelude::*;
 
 use super::*;
 use crate::delivery_header::DeliveryHeader;
+use crate::fixture::{TODAY, day};
+use crate::record_issues::{IssueEffect, ValueIssue};
 use crate::xml::{XmlError, XmlReader};
 
 const VOORKOMEN: &str = "<voorkomen><Voorkomen><voorkomenidentificatie>2</voorkomenidentificatie><beginGeldigheid>2010-08-31\
@@ -44,8 +44,28 @@ const HEADER: &str = "<BAG-Extract-Levering><SelectieGegevens><LVC-Extract><Stan
     <GemeenteIdentificatie>0457</GemeenteIdentificatie></Gemeente></GemeenteCollectie></Gebied-GEM></Gebied-Registratief>\
     </SelectieGegevens></BAG-Extract-Levering>";
 
-fn read<T: FromXml>(xml: &[u8]) -> Result<VoorkomenRecord<T::Id, T>, XmlError> {
-    XmlReader::read_document("test.xml", xml, |xml, _| T::from_xml(xml))
+fn read_with_issues<T: FromXml>(xml: &[u8]) -> Result<ReadRecord<T::Id, T>, XmlError> {
+    XmlReader::read_document("test.xml", xml, |xml, _| T::from_xml(xml, day(TODAY)))
+}
+
+/// A record without a rejected value.
+fn read<T: FromXml>(xml: &[u8]) -> Result<VoorkomenRecord<T::Id, T>, String> {
+    let record = read_with_issues::<T>(xml).map_err(|error| error.to_string())?;
+    let issues = format!("{:?}", record.issues);
+    record.into_voorkomen().ok_or(issues)
+}
+
+/// The field and effect of each issue of a record, and its text.
+fn issues<T: FromXml>(xml: &str) -> Vec<(&'static str, IssueEffect, String)> {
+    let record = read_with_issues::<T>(xml.as_bytes()).expect("well-formed");
+    let rejected = record
+        .issues
+        .iter()
+        .any(|issue| issue.effect == IssueEffect::Rejected);
+    let issues = record.issues.clone();
+    assert_eq!(record.into_voorkomen().is_none(), rejected, "{issues:?}");
+    let row = |issue: ValueIssue| (issue.field, issue.effect, issue.expected);
+    issues.into_iter().map(row).collect()
 }
 
 fn whole(template: &str) -> String {
@@ -107,20 +127,23 @@ fn every_type_reads_with_all_its_elements() {
 }
 
 #[test]
-fn an_object_without_a_required_element_is_refused_with_the_name_of_the_element() {
+fn a_record_without_a_required_element_is_rejected_with_the_name_of_the_element() {
     #[track_caller]
-    fn case<T: FromXml + Debug>(template: &str, elements: &[&str]) {
+    fn case<T: FromXml>(template: &str, elements: &[&str]) {
         for element in elements {
             let xml = whole(template);
             let (before, rest) = xml.split_once(&format!("<{element}>")).expect("is there");
             let (_, after) = rest.split_once(&format!("</{element}>")).expect("is there");
-            let error = read::<T>(format!("{before}{after}").as_bytes())
-                .err()
-                .expect("lacks one")
-                .to_string();
+            let found = issues::<T>(&format!("{before}{after}"));
+            let field = if *element == "Voorkomen" {
+                "voorkomen"
+            } else {
+                element
+            };
+            let missing = format!("element <{field}> is missing");
             assert!(
-                error.ends_with(&format!("element <{element}> is missing")),
-                "{error}"
+                found.contains(&(field, IssueEffect::Rejected, missing)),
+                "{element}: {found:?}"
             );
         }
     }
@@ -140,7 +163,7 @@ fn an_object_without_a_required_element_is_refused_with_the_name_of_the_element(
         VERBLIJFSOBJECT,
         &["heeftAlsHoofdadres", "identificatie", "status"],
     );
-    case::<Pand>(PAND, &["identificatie", "oorspronkelijkBouwjaar", "status"]);
+    case::<Pand>(PAND, &["identificatie", "status"]);
     case::<Woonplaats>(WOONPLAATS, &version);
     case::<Pand>(PAND, &version);
 }
@@ -188,7 +211,7 @@ fn the_codes_for_unknown_are_read_as_unknown() {
 }
 
 #[test]
-fn every_status_is_known_and_others_are_refused() {
+fn every_status_is_known_and_others_are_taken_as_live() {
     #[track_caller]
     fn case(status: &str, expected: Option<ObjectStatus>) {
         let xml = whole(VERBLIJFSOBJECT).replace("Verblijfsobject gevormd", status);
@@ -216,7 +239,7 @@ fn every_status_is_known_and_others_are_refused() {
     ] {
         case(status, Some(ObjectStatus::Gone));
     }
-    case("Pand in gebruik", None);
+    case("Pand in gebruik", Some(ObjectStatus::InUse));
     case("", None);
     for (status, exists) in [
         ("Bouwvergunning verleend", true),
@@ -234,14 +257,165 @@ fn every_status_is_known_and_others_are_refused() {
             "{status}"
         );
     }
+    let unknown = whole(PAND).replace("Pand in gebruik", "Plaats aangewezen");
+    let found = issues::<Pand>(&unknown);
+    assert_eq!(found[0].0, "status");
+    assert_eq!(found[0].1, IssueEffect::Kept);
     assert!(
-        read::<Pand>(
-            whole(PAND)
-                .replace("Pand in gebruik", "Plaats aangewezen")
-                .as_bytes()
-        )
-        .is_err()
+        read::<Pand>(unknown.as_bytes())
+            .expect("taken")
+            .voorkomen
+            .state
+            .exists
     );
+    let unknown = whole(NUMMERAANDUIDING).replace("uitgegeven", "bedacht");
+    assert!(
+        !read::<Nummeraanduiding>(unknown.as_bytes())
+            .expect("taken")
+            .voorkomen
+            .state
+            .uitgegeven
+    );
+}
+
+#[test]
+fn a_value_that_does_not_read_costs_itself_or_the_record() {
+    use IssueEffect::{Kept, Nulled, Rejected};
+    #[track_caller]
+    fn case<T: FromXml>(
+        template: &str,
+        from: &str,
+        to: &str,
+        field: &str,
+        effect: Option<IssueEffect>,
+    ) {
+        let xml = whole(template);
+        assert!(xml.contains(from), "{from}");
+        let found = issues::<T>(&xml.replace(from, to));
+        let found: Vec<_> = found.iter().map(|issue| (issue.0, issue.1)).collect();
+        let expected: Vec<_> = effect.map(|effect| (field, effect)).into_iter().collect();
+        assert_eq!(found, expected, "{to}");
+    }
+    let num = |from: &str, to: &str, field: &str, effect| {
+        case::<Nummeraanduiding>(NUMMERAANDUIDING, from, to, field, effect);
+    };
+    for wrong in [
+        "0457910000000001",
+        "",
+        "457200000000001",
+        "045720000000000x",
+    ] {
+        num("0457200000000001", wrong, "identificatie", Some(Rejected));
+    }
+    for wrong in ["0", "-1", "100000", "12.5", "twaalf"] {
+        num(">12<", &format!(">{wrong}<"), "huisnummer", Some(Rejected));
+    }
+    num(">a<", ">aa<", "huisletter", Some(Rejected));
+    num(">a<", "> <", "huisletter", None);
+    num(">bis<", ">-2<", "huisnummertoevoeging", Some(Rejected));
+    num(">bis<", ">12345<", "huisnummertoevoeging", Some(Rejected));
+    num(">bis<", "><", "huisnummertoevoeging", None);
+    num("1381AA", "1381A", "postcode", Some(Rejected));
+    num("1381AA", "", "postcode", None);
+    num(">1012<", "><", "ligtIn", None);
+    num(">1012<", ">101<", "ligtIn", Some(Rejected));
+    num(
+        "0457300000000001",
+        "0457310000000001",
+        "ligtAan",
+        Some(Rejected),
+    );
+    case::<OpenbareRuimte>(OPENBARE_RUIMTE, ">3631<", "><", "ligtIn", Some(Rejected));
+    case::<OpenbareRuimte>(
+        OPENBARE_RUIMTE,
+        "Dani&#xeb;l Stalpertstraat",
+        " ",
+        "naam",
+        Some(Rejected),
+    );
+    case::<OpenbareRuimte>(
+        OPENBARE_RUIMTE,
+        "Dan Stalpertstr",
+        &"x".repeat(25),
+        "verkorteNaam",
+        Some(Kept),
+    );
+    let object = |from: &str, to: &str, field: &str, effect| {
+        case::<AdresseerbaarObject>(VERBLIJFSOBJECT, from, to, field, effect);
+    };
+    object(
+        "0457200000000001",
+        "0457910000000001",
+        "heeftAlsHoofdadres",
+        Some(Rejected),
+    );
+    object(
+        "0457200000000003",
+        "0457910000000003",
+        "heeftAlsNevenadres",
+        Some(Nulled),
+    );
+    object(
+        "0457100000000002",
+        "0457910000000002",
+        "maaktDeelUitVan",
+        Some(Nulled),
+    );
+    object("131009.0 482405.0 0.0", "hier", "geometrie", Some(Nulled));
+    object("winkelfunctie", "zwemfunctie", "gebruiksdoel", Some(Nulled));
+    for wrong in ["0", "-1", "1000000", "", "8,5"] {
+        object(">201<", &format!(">{wrong}<"), "oppervlakte", Some(Nulled));
+    }
+    object(
+        "<oppervlakte>201</oppervlakte>",
+        "",
+        "oppervlakte",
+        Some(Nulled),
+    );
+    object(">201<", ">1<", "oppervlakte", None);
+    let pand = |to: &str, effect| {
+        case::<Pand>(
+            PAND,
+            ">1462<",
+            &format!(">{to}<"),
+            "oorspronkelijkBouwjaar",
+            effect,
+        );
+    };
+    // TODAY is in 2021.
+    for wrong in ["", "-0044", "0", "0000", "19500", "2032", "MCDLXII"] {
+        pand(wrong, Some(Nulled));
+    }
+    for right in ["0850", "2031", "1462+01:00", "1005", "9999"] {
+        pand(right, None);
+    }
+    case::<Pand>(
+        PAND,
+        "<oorspronkelijkBouwjaar>1462</oorspronkelijkBouwjaar>",
+        "",
+        "oorspronkelijkBouwjaar",
+        Some(Nulled),
+    );
+    for (from, to, field) in [
+        (">2<", ">twee<", "voorkomenidentificatie"),
+        ("2010-08-31", "31-08-2010", "beginGeldigheid"),
+        ("2021-09-16", "2021-13-01", "eindGeldigheid"),
+    ] {
+        case::<Pand>(PAND, from, to, field, Some(Rejected));
+    }
+}
+
+#[test]
+fn closed_history_is_not_judged() {
+    let wrong = whole(NUMMERAANDUIDING).replace(">bis<", ">-2<");
+    let report_on = |xml: &str| {
+        let mut record = read_with_issues::<Nummeraanduiding>(xml.as_bytes()).expect("well-formed");
+        record.take_report_on(day(TODAY)).is_some()
+    };
+    assert!(report_on(&wrong), "it ends tomorrow");
+    assert!(!report_on(&wrong.replace("2021-09-16", TODAY)));
+    let annulled = "<tijdstipInactief>2021-01-01T00:00:00.000</tijdstipInactief><BeschikbaarLV>";
+    assert!(!report_on(&wrong.replace("<BeschikbaarLV>", annulled)));
 }
 
 /// Runs every reader on the same bytes, and returns how many accepted them.
@@ -252,8 +426,12 @@ fn count_accepting_readers(bytes: &[u8]) -> usize {
         read::<Nummeraanduiding>(bytes).map(drop),
         read::<AdresseerbaarObject>(bytes).map(drop),
         read::<Pand>(bytes).map(drop),
-        read_relations("test.xml", bytes).map(drop),
-        DeliveryHeader::read("test.xml", bytes).map(drop),
+        read_relations("test.xml", bytes)
+            .map(drop)
+            .map_err(|error| error.to_string()),
+        DeliveryHeader::read("test.xml", bytes)
+            .map(drop)
+            .map_err(|error| error.to_string()),
     ];
     outcomes.iter().filter(|outcome| outcome.is_ok()).count()
 }

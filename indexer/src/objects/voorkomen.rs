@@ -1,6 +1,7 @@
 //! Voorkomens: the versions of an object, and when each holds.
 
 use crate::day::{Day, ValidityPeriod};
+use crate::record_issues::IssueEffect::Rejected;
 use crate::xml::{XmlError, XmlReader};
 
 /// One version of an object: its state in one period.
@@ -45,15 +46,18 @@ impl<T> Voorkomen<T> {
 }
 
 /// The `Historie:Voorkomen` of a version: everything but the state.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct VoorkomenValidity {
-    number: u32,
-    period: ValidityPeriod,
+    /// `None` if it does not read.
+    pub(crate) number: Option<u32>,
+    /// `None` if one of its days does not read.
+    period: Option<ValidityPeriod>,
     annulled: bool,
 }
 
 impl VoorkomenValidity {
-    /// Reads an object's `voorkomen` element.
-    pub(crate) fn read(xml: &mut XmlReader<'_>) -> Result<Self, XmlError> {
+    /// Reads an object's `voorkomen` element; `None` if it is empty. Notes values that do not read.
+    pub(crate) fn read(xml: &mut XmlReader<'_>) -> Result<Option<Self>, XmlError> {
         let mut validity = None;
         xml.for_each_child(|xml, name| match name {
             "Voorkomen" => {
@@ -62,16 +66,18 @@ impl VoorkomenValidity {
             }
             _ => xml.skip(),
         })?;
-        xml.required(validity, "Voorkomen")
+        Ok(validity)
     }
 
     fn read_voorkomen(xml: &mut XmlReader<'_>) -> Result<Self, XmlError> {
         let (mut number, mut begin, mut end, mut annulled) = (None, None, None, false);
         xml.for_each_child(|xml, name| {
             match name {
-                "voorkomenidentificatie" => number = Some(xml.parse()?),
-                "beginGeldigheid" => begin = Some(xml.parse()?),
-                "eindGeldigheid" => end = Some(xml.parse()?),
+                "voorkomenidentificatie" => {
+                    number = xml.read_value("voorkomenidentificatie", Rejected)?;
+                }
+                "beginGeldigheid" => begin = xml.read_value("beginGeldigheid", Rejected)?,
+                "eindGeldigheid" => end = Some(xml.read_value("eindGeldigheid", Rejected)?),
                 "tijdstipInactief" => {
                     annulled = true;
                     xml.skip()?;
@@ -81,12 +87,17 @@ impl VoorkomenValidity {
             }
             Ok(())
         })?;
-        let period = ValidityPeriod {
-            begin: xml.required(begin, "beginGeldigheid")?,
-            end,
+        let begin = xml.require(begin, "beginGeldigheid");
+        let period = match (begin, end) {
+            (Some(begin), None) => Some(ValidityPeriod { begin, end: None }),
+            (Some(begin), Some(Some(end))) => Some(ValidityPeriod {
+                begin,
+                end: Some(end),
+            }),
+            _ => None,
         };
         Ok(Self {
-            number: xml.required(number, "voorkomenidentificatie")?,
+            number: xml.require(number, "voorkomenidentificatie"),
             period,
             annulled,
         })
@@ -101,14 +112,22 @@ impl VoorkomenValidity {
         Ok(annulled)
     }
 
-    /// The version with this state.
-    pub(crate) fn with_state<T>(self, state: T) -> Voorkomen<T> {
-        Voorkomen {
-            number: self.number,
-            period: self.period,
+    /// Whether it holds on a day or on a later one; true if its period does not read.
+    pub(crate) fn holds_on_or_after(self, day: Day) -> bool {
+        !self.annulled
+            && self
+                .period
+                .is_none_or(|period| period.holds_on_or_after(day))
+    }
+
+    /// The version with this state; `None` if its number or period does not read.
+    pub(crate) fn with_state<T>(self, state: T) -> Option<Voorkomen<T>> {
+        Some(Voorkomen {
+            number: self.number?,
+            period: self.period?,
             annulled: self.annulled,
             state,
-        }
+        })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Woonplaatsen: towns and villages.
 
-use super::from_xml::{CommonElements, FromXml, MAX_NAME_CHARS};
-use super::voorkomen::VoorkomenRecord;
+use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
+use super::names::{MAX_NAME_CHARS, read_name};
+use crate::day::Day;
 use crate::xml::{XmlError, XmlReader};
 use postduif_schema::WoonplaatsCode;
 
@@ -19,31 +20,33 @@ impl FromXml for Woonplaats {
 
     fn from_xml(
         xml: &mut XmlReader<'_>,
-    ) -> Result<VoorkomenRecord<WoonplaatsCode, Self>, XmlError> {
+        _: Day,
+    ) -> Result<ReadRecord<WoonplaatsCode, Self>, XmlError> {
         let (mut naam, mut aangewezen) = (None, None);
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "naam" => naam = Some(xml.read_name(MAX_NAME_CHARS)?),
-                "status" => aangewezen = Some(read_is_designated(xml)?),
+                "naam" => naam = read_name(xml, "naam", MAX_NAME_CHARS)?,
+                "status" => aangewezen = read_status(xml, is_designated, false)?,
                 _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
-        let state = Self {
-            naam: xml.required(naam, "naam")?,
-            aangewezen: xml.required(aangewezen, "status")?,
+        let (naam, aangewezen) = (xml.require(naam, "naam"), xml.require(aangewezen, "status"));
+        let state = || {
+            Some(Self {
+                naam: naam?,
+                aangewezen: aangewezen?,
+            })
         };
-        common.into_record(xml, state)
+        Ok(common.into_record(xml, state()))
     }
 }
 
-fn read_is_designated(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
-    match &*xml.text()? {
-        "Woonplaats aangewezen" => Ok(true),
-        "Woonplaats ingetrokken" => Ok(false),
-        other => Err(xml.error(format!(
-            "status {other:?}; a woonplaats has `Woonplaats aangewezen` or `ingetrokken`"
-        ))),
+fn is_designated(status: &str) -> Option<bool> {
+    match status {
+        "Woonplaats aangewezen" => Some(true),
+        "Woonplaats ingetrokken" => Some(false),
+        _ => None,
     }
 }

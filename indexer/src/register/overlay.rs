@@ -110,21 +110,20 @@ impl<'a> RegisterOverlay<'a> {
         mutation: VoorkomenMutation<T::Id, T>,
         stand: Day,
     ) -> RegisterResult<PriorVersion> {
-        let (id, number) = (mutation.id(), mutation.number());
+        let VoorkomenMutation { id, number, .. } = mutation;
         let versions = &mut self.changed_object_mut::<T>(id)?.after;
         let found = versions.iter().position(|version| version.number == number);
-        let prior = match (&mutation.before, found) {
-            (Some(before), Some(found)) if before.voorkomen != versions[found] => {
-                PriorVersion::Differs
-            }
-            (Some(before), None) if before.voorkomen.holds_on_or_after(stand) => {
-                PriorVersion::Missing
-            }
+        let prior = match (&mutation.before, found, &mutation.after) {
+            _ if mutation.is_before_wrong => PriorVersion::Differs,
+            (Some(before), Some(found), _) if *before != versions[found] => PriorVersion::Differs,
+            (Some(before), None, _) if before.holds_on_or_after(stand) => PriorVersion::Missing,
+            // It comes a second time, with other content.
+            (None, Some(found), Some(after)) if *after != versions[found] => PriorVersion::Differs,
             _ => PriorVersion::Matches,
         };
         match (mutation.after, found) {
-            (Some(after), Some(found)) => versions[found] = after.voorkomen,
-            (Some(after), None) => versions.push(after.voorkomen),
+            (Some(after), Some(found)) => versions[found] = after,
+            (Some(after), None) => versions.push(after),
             (None, Some(found)) => drop(versions.remove(found)),
             (None, None) => {}
         }

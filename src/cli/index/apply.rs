@@ -13,6 +13,7 @@ use super::delivery_indexer::{
     DataFolderIndexer, DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome,
     UnusableRegister,
 };
+use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::outcome::full_message;
 use crate::cli::progress::TerminalProgress;
@@ -39,6 +40,8 @@ pub(super) struct ApplyArgs {
     /// percent fewer if that has 100,000 or more), or if many references lead to objects that the register lacks
     #[arg(long)]
     accept_fewer: bool,
+    #[command(flatten)]
+    rejection: RejectionFlags,
 }
 
 /// A delivery with its period, by which deliveries are ordered.
@@ -73,6 +76,8 @@ pub(super) fn run(
         municipalities: args.municipalities,
         po_boxes: None,
         accept_fewer: args.accept_fewer,
+        accept_unknown_municipalities: true,
+        rejection_limit: args.rejection.limit(),
         progress: Box::new(TerminalProgress::default()),
         unusable_register: UnusableRegister::default(),
     };

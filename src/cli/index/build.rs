@@ -8,6 +8,7 @@ use clap::Args;
 use postduif_indexer::{Build, BuildError, BuildReport};
 use postduif_schema::DataFolder;
 
+use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::progress::TerminalProgress;
 
@@ -27,6 +28,11 @@ pub(super) struct BuildArgs {
     /// if that has 100,000 or more
     #[arg(long)]
     accept_fewer: bool,
+    /// Serve towns whose municipality the table lacks with the one that they had before
+    #[arg(long)]
+    accept_unknown_municipalities: bool,
+    #[command(flatten)]
+    rejection: RejectionFlags,
 }
 
 pub(super) fn run(
@@ -61,12 +67,16 @@ impl From<BuildArgs> for Build {
             po_boxes,
             municipalities,
             accept_fewer,
+            accept_unknown_municipalities,
+            rejection,
         } = args;
         Self {
             extract,
             po_boxes,
             municipalities,
             accept_fewer,
+            rejection_limit: rejection.limit(),
+            accept_unknown_municipalities,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Applies deliveries to a data folder. A trait, so that tests of the watcher can replace the indexer.
 
+mod findings;
 mod unusable_register;
 
 use std::path::{Path, PathBuf};
@@ -7,11 +8,12 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use postduif_indexer::{
     ApplyError, ApplyOutcome, ArchiveError, Build, BuildError, DataDirWriter, DeliveryApplier,
-    DeliveryHeader, ExtractError, PublishError, Register, RegisterError, read_delivery_header,
-    register_path, resume_interrupted,
+    DeliveryHeader, ExtractError, PublishError, Register, RegisterError, RejectionLimit,
+    read_delivery_header, register_path, resume_interrupted,
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
+pub(super) use findings::DeliveryFindings;
 pub(super) use unusable_register::UnusableRegister;
 
 /// Which records the register has.
@@ -34,6 +36,7 @@ pub(super) enum DeliveryOutcome {
     /// A new generation, which is served now.
     Published {
         generation: GenerationName,
+        findings: DeliveryFindings,
         /// The report as JSON.
         report: serde_json::Value,
         /// The report as text.
@@ -113,6 +116,8 @@ pub(super) struct DataFolderIndexer {
     pub(super) municipalities: Option<PathBuf>,
     pub(super) po_boxes: Option<PathBuf>,
     pub(super) accept_fewer: bool,
+    pub(super) accept_unknown_municipalities: bool,
+    pub(super) rejection_limit: RejectionLimit,
     pub(super) progress: Box<dyn postduif_schema::IndexProgress + Send>,
     pub(super) unusable_register: UnusableRegister,
 }
@@ -212,6 +217,7 @@ impl DeliveryIndexer for DataFolderIndexer {
         let apply = DeliveryApplier {
             municipalities: self.municipalities.clone(),
             accept_fewer: self.accept_fewer,
+            rejection_limit: self.rejection_limit,
         };
         let outcome = apply.run(delivery, &self.data, &*self.progress);
         match self.remember_unusable(outcome)? {
@@ -225,6 +231,7 @@ impl DeliveryIndexer for DataFolderIndexer {
             }),
             ApplyOutcome::Published(report) => Ok(DeliveryOutcome::Published {
                 generation: report.generation,
+                findings: DeliveryFindings::from_apply(&report),
                 report: serde_json::to_value(&report).map_err(DeliveryError::transient)?,
                 summary: report.to_string(),
             }),
@@ -234,14 +241,17 @@ impl DeliveryIndexer for DataFolderIndexer {
     fn build(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
         self.check_tables()?;
         let build = Build {
-            extract: delivery.to_owned(),
             po_boxes: self.po_boxes.clone(),
             municipalities: self.municipalities.clone(),
             accept_fewer: self.accept_fewer,
+            rejection_limit: self.rejection_limit,
+            accept_unknown_municipalities: self.accept_unknown_municipalities,
+            ..Build::new(delivery.to_owned())
         };
         let report = build.run(&self.data, &*self.progress)?;
         Ok(DeliveryOutcome::Published {
             generation: report.generation,
+            findings: DeliveryFindings::from_build(&report),
             report: serde_json::to_value(&report).map_err(DeliveryError::transient)?,
             summary: report.to_string(),
         })
@@ -275,9 +285,7 @@ impl From<ApplyError> for DeliveryError {
     fn from(error: ApplyError) -> Self {
         let kind = match &error {
             error if error.is_register_unusable() => DeliveryErrorKind::RegisterUnusable,
-            ApplyError::CsvTable(_)
-            | ApplyError::UnknownMunicipality(_)
-            | ApplyError::NoRegister { .. } => DeliveryErrorKind::Settings,
+            ApplyError::CsvTable(_) | ApplyError::NoRegister { .. } => DeliveryErrorKind::Settings,
             ApplyError::Gap { .. } => DeliveryErrorKind::Gap,
             ApplyError::Delivery(error) => DeliveryErrorKind::from_extract_error(error),
             error => DeliveryErrorKind::from_is_refusal(error.is_refusal()),

@@ -32,6 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer, UnusableRegister};
 use super::publish;
+use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::serve::{MAX_ADMIN_CONNECTIONS, bind_listener};
 use crate::cli::signals::TerminationSignals;
@@ -117,6 +118,11 @@ pub(super) struct WatchArgs {
     /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
+    /// Serve towns whose municipality the table lacks with the one that they had before
+    #[arg(long)]
+    accept_unknown_municipalities: bool,
+    #[command(flatten)]
+    rejection: RejectionFlags,
 }
 
 pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandError> {
@@ -174,6 +180,8 @@ fn open_processor(
         municipalities: args.municipalities.clone(),
         po_boxes: args.po_boxes.clone(),
         accept_fewer: false,
+        accept_unknown_municipalities: args.accept_unknown_municipalities,
+        rejection_limit: args.rejection.limit(),
         progress: Box::new(NoProgress),
         unusable_register: UnusableRegister::default(),
     };

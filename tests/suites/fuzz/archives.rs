@@ -57,10 +57,8 @@ fn check_in(folder: &Path, packed: &[u8]) {
     let has_header = read_delivery_header(&extract).is_ok();
     let data = DataFolder::new(folder.join("data"));
     let build = Build {
-        extract,
-        po_boxes: None,
-        municipalities: None,
         accept_fewer: true,
+        ..Build::new(extract)
     };
     match build.run(&data, &NoProgress) {
         Ok(_) => {

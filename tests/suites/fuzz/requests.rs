@@ -66,10 +66,8 @@ fn town() -> &'static Town {
         let root = root.strip_suffix("tests/fuzz/").unwrap_or(root);
         let data = DataFolder::new(folder.path().join("data"));
         let build = Build {
-            extract: format!("{root}testdata/town.zip").into(),
             po_boxes: Some(format!("{root}testdata/po-boxes.csv").into()),
-            municipalities: None,
-            accept_fewer: false,
+            ..Build::new(format!("{root}testdata/town.zip").into())
         };
         build.run(&data, &NoProgress).expect("the town is valid");
         Town {

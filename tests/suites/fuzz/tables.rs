@@ -20,10 +20,9 @@ fn tables_in(folder: &Path, bytes: &[u8]) {
     let table_path =
         |wanted: u8| -> Option<PathBuf> { (which & 1 == wanted).then(|| path.clone()) };
     let build = Build {
-        extract: folder.join("nowhere.zip"),
         po_boxes: table_path(0),
         municipalities: table_path(1),
-        accept_fewer: false,
+        ..Build::new(folder.join("nowhere.zip"))
     };
     let data = DataFolder::new(folder.join("data"));
     let error = build

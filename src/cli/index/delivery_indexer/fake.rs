@@ -91,6 +91,7 @@ impl Fake {
         let number = u32::try_from(state.made.len()).expect("a few");
         Ok(DeliveryOutcome::Published {
             generation: GenerationName::new(stand, number),
+            findings: DeliveryFindings::default(),
             report: serde_json::json!({ "stand": stand }),
             summary: format!("generation {stand}-{number}"),
         })

@@ -20,6 +20,8 @@ fn indexer(
         municipalities,
         po_boxes,
         accept_fewer: false,
+        accept_unknown_municipalities: false,
+        rejection_limit: RejectionLimit::Usual,
         progress: Box::new(NoProgress),
         unusable_register: UnusableRegister::default(),
     }

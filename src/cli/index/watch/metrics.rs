@@ -6,8 +6,15 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use metrics::{counter, describe_counter, describe_gauge, gauge};
 
+use crate::cli::index::delivery_indexer::DeliveryFindings;
+
 const DELIVERIES: &str = "postduif_watch_deliveries_total";
 const FAILURES: &str = "postduif_watch_failures_total";
+const REJECTED_RECORDS: &str = "postduif_watch_rejected_records_total";
+const REJECTED_VALUES: &str = "postduif_watch_rejected_values_total";
+const VERSION_MISMATCHES: &str = "postduif_watch_version_mismatches_total";
+const FULL_LAST_DOCUMENTS: &str = "postduif_watch_full_last_documents_total";
+const UNKNOWN_MUNICIPALITIES: &str = "postduif_watch_unknown_municipalities";
 const WAITING: &str = "postduif_watch_waiting";
 const REGISTER_UNUSABLE: &str = "postduif_watch_register_unusable";
 const LAST_DELIVERY_SECONDS: &str = "postduif_watch_last_delivery_seconds";
@@ -36,6 +43,7 @@ pub(super) fn register() {
         FAILURES,
         "Attempts that failed for a reason that is not the delivery's; the delivery stays in the inbox and is retried"
     );
+    register_findings();
     describe_gauge!(
         WAITING,
         "Deliveries in the inbox that wait for a missing earlier delivery"
@@ -68,6 +76,39 @@ pub(super) fn register() {
     counter!(FAILURES).increment(0);
     set_waiting(0);
     set_register_unusable(false);
+}
+
+fn register_findings() {
+    describe_counter!(
+        REJECTED_RECORDS,
+        "Records in force that were left out of applied deliveries, because they do not read"
+    );
+    describe_counter!(
+        REJECTED_VALUES,
+        "Values in force that were left out of applied deliveries, because they do not read"
+    );
+    describe_counter!(
+        VERSION_MISMATCHES,
+        "Versions that the register had in another state than a delivery says; an earlier delivery may have been incomplete"
+    );
+    describe_counter!(
+        FULL_LAST_DOCUMENTS,
+        "Parts of applied deliveries whose last document is full, so that another one may be missing"
+    );
+    describe_gauge!(
+        UNKNOWN_MUNICIPALITIES,
+        "Municipalities that the table lacked at the last delivery; their towns keep the one that they had"
+    );
+    add_findings(DeliveryFindings::default());
+}
+
+/// Adds what is unusual in a delivery that was taken.
+pub(super) fn add_findings(findings: DeliveryFindings) {
+    counter!(REJECTED_RECORDS).increment(findings.rejected_records);
+    counter!(REJECTED_VALUES).increment(findings.rejected_values);
+    counter!(VERSION_MISMATCHES).increment(findings.version_mismatches);
+    counter!(FULL_LAST_DOCUMENTS).increment(findings.full_last_documents);
+    gauge!(UNKNOWN_MUNICIPALITIES).set(to_f64(findings.unknown_municipalities));
 }
 
 fn register_publishing() {

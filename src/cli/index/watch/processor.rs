@@ -292,8 +292,12 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let file = display_name(name);
         let (label, report) = match outcome {
             DeliveryOutcome::Published {
-                generation, report, ..
+                generation,
+                report,
+                findings,
+                ..
             } => {
+                metrics::add_findings(*findings);
                 let (generation, seconds) = (generation.to_string(), elapsed.as_secs_f64());
                 tracing::info!(file, generation, seconds, "delivery applied");
                 metrics::set_last_success(Some(elapsed));

@@ -1,0 +1,130 @@
+//! A group: the mutations of one object at one time.
+
+use super::mutation::{MutationCounts, MutationsByType};
+use crate::archive::BagObjectType;
+use crate::day::Day;
+use crate::objects::AnyReadRecord;
+use crate::record_issues::{IssueEffect, RecordIssues, ValueIssue};
+use crate::xml::{XmlError, XmlReader};
+
+/// One mutation of a group, as far as it reads.
+pub(super) struct ReadMutation {
+    before: Option<AnyReadRecord>,
+    after: Option<AnyReadRecord>,
+    kind: MutationKind,
+    /// A version after that holds on the day of the delivery or later.
+    current: Option<CurrentRecord>,
+}
+
+/// What the report needs of a version that holds.
+struct CurrentRecord {
+    object_type: BagObjectType,
+    object: Option<String>,
+    issues: Vec<ValueIssue>,
+}
+
+/// Which sides a mutation has.
+#[derive(Clone, Copy)]
+pub(super) enum MutationKind {
+    Added,
+    Changed,
+    Removed,
+}
+
+/// What a group contributes to a document.
+pub(super) struct GroupSink<'a> {
+    pub(super) mutations: &'a mut MutationsByType,
+    pub(super) counts: &'a mut MutationCounts,
+    pub(super) issues: &'a mut RecordIssues,
+    /// Called with the type of every current record.
+    pub(super) count_current: &'a mut dyn FnMut(BagObjectType),
+}
+
+impl ReadMutation {
+    /// Reads a mutation; `None` for a mark on an object, which addresses do not need.
+    pub(super) fn read(
+        xml: &mut XmlReader<'_>,
+        kind: MutationKind,
+        day: Day,
+    ) -> Result<Option<Self>, XmlError> {
+        let (mut before, mut after) = (None, None);
+        let mut in_onderzoek = false;
+        xml.for_each_child(|xml, name| {
+            let side = match name {
+                "was" => &mut before,
+                "wordt" => &mut after,
+                _ => return xml.skip(),
+            };
+            xml.for_each_child(|xml, name| match name {
+                "bagObject" => xml.for_each_child(|xml, name| {
+                    *side = Some(AnyReadRecord::read(xml, name, day)?);
+                    Ok(())
+                }),
+                "kenmerkInOnderzoek" => {
+                    in_onderzoek = true;
+                    xml.skip()
+                }
+                _ => xml.skip(),
+            })
+        })?;
+        if in_onderzoek {
+            return Ok(None);
+        }
+        let (before, after) = match kind {
+            MutationKind::Added => (None, Some(xml.required(after, "wordt")?)),
+            MutationKind::Changed => (
+                Some(xml.required(before, "was")?),
+                Some(xml.required(after, "wordt")?),
+            ),
+            MutationKind::Removed => (Some(xml.required(before, "was")?), None),
+        };
+        let mut after = after;
+        let current = after.as_mut().and_then(|(object_type, record)| {
+            let (object, issues) = record.take_report_on(day)?;
+            Some(CurrentRecord {
+                object_type: *object_type,
+                object,
+                issues,
+            })
+        });
+        Ok(Some(Self {
+            before: before.map(|(_, record)| record),
+            after: after.map(|(_, record)| record),
+            kind,
+            current,
+        }))
+    }
+
+    fn is_rejected(&self) -> bool {
+        let issues = self.current.iter().flat_map(|current| &current.issues);
+        issues
+            .into_iter()
+            .any(|issue| issue.effect == IssueEffect::Rejected)
+    }
+}
+
+/// Adds the mutations of a group to those of its document. If a version that holds is rejected, the group is left out: without
+/// the new version its object keeps the one before, so that must not end either. Versions before and ended versions are not
+/// judged.
+pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_>) {
+    let is_left_out = group.iter().any(ReadMutation::is_rejected);
+    sink.counts.groups += 1;
+    sink.counts.groups_left_out += u64::from(is_left_out);
+    for mutation in group {
+        if let Some(current) = mutation.current {
+            let object_type = current.object_type.element_name();
+            (sink.count_current)(current.object_type);
+            sink.issues
+                .add_record(object_type, current.object.as_deref(), file, current.issues);
+        }
+        if is_left_out {
+            continue;
+        }
+        match mutation.kind {
+            MutationKind::Added => sink.counts.added += 1,
+            MutationKind::Changed => sink.counts.changed += 1,
+            MutationKind::Removed => sink.counts.removed += 1,
+        }
+        sink.mutations.push(mutation.before, mutation.after);
+    }
+}

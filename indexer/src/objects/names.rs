@@ -1,0 +1,95 @@
+//! Names of woonplaatsen and openbare ruimten.
+
+use crate::record_issues::IssueEffect;
+use crate::xml::{XmlError, XmlReader};
+
+/// The most characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
+/// `IMBAGLV_Objecten-2.1.0.xsd`, naam.
+pub(super) const MAX_NAME_CHARS: usize = 80;
+/// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
+pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
+/// The most characters of a name that is taken although it is longer than the XSD allows.
+const MAX_KEPT_CHARS: usize = 255;
+
+/// Reads the text of the current element as a name. Runs of white space are one space, and control and bidi characters are
+/// removed; `None` if nothing is left. A name of more than `max_chars` characters is noted.
+pub(super) fn read_name(
+    xml: &mut XmlReader<'_>,
+    field: &'static str,
+    max_chars: usize,
+) -> Result<Option<Box<str>>, XmlError> {
+    let text = xml.text()?;
+    let name = clean_name(&text);
+    if text.chars().any(is_unwanted) {
+        let expected = "a name without control characters; they were removed";
+        xml.note(field, IssueEffect::Kept, &text, &expected);
+    }
+    let chars = name.chars().count();
+    if chars > max_chars {
+        let expected = format!("a name of at most {max_chars} characters");
+        let effect = match chars {
+            ..=MAX_KEPT_CHARS => IssueEffect::Kept,
+            _ => IssueEffect::Rejected,
+        };
+        xml.note(field, effect, &text, &expected);
+    }
+    Ok((!name.is_empty()).then(|| name.into()))
+}
+
+fn clean_name(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for word in text.split(char::is_whitespace) {
+        let word_start = name.len();
+        name.extend(word.chars().filter(|&c| !is_unwanted(c)));
+        if name.len() > word_start {
+            name.push(' ');
+        }
+    }
+    name.truncate(name.trim_end().len());
+    name
+}
+
+/// A control character that is no white space, or one that changes the direction or is not seen. Source: Unicode, UAX #9
+/// (explicit formatting characters), and U+FEFF, U+200B.
+fn is_unwanted(c: char) -> bool {
+    let is_control = c.is_control() && !c.is_whitespace();
+    is_control
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
+        )
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn case(text: &str, expected: Option<&str>, effects: &[IssueEffect]) {
+        let document = format!("<naam>{text}</naam>");
+        let read = XmlReader::read_document("test.xml", document.as_bytes(), |xml, _| {
+            let name = read_name(xml, "naam", 10)?;
+            Ok((name, xml.take_issues()))
+        });
+        let (name, issues) = read.expect("reads");
+        assert_eq!(name.as_deref(), expected, "{text:?}");
+        let found: Vec<IssueEffect> = issues.iter().map(|issue| issue.effect).collect();
+        assert_eq!(found, effects, "{text:?}");
+    }
+
+    #[test]
+    fn names_are_cleaned() {
+        use IssueEffect::{Kept, Rejected};
+        case("Weesp", Some("Weesp"), &[]);
+        case("\n Den \u{a0} Ham\t", Some("Den Ham"), &[]);
+        case("", None, &[]);
+        case(" \u{a0} ", None, &[]);
+        case("We&#x7;esp", Some("Weesp"), &[Kept]);
+        case("\u{202e}Weesp \u{2066}", Some("Weesp"), &[Kept]);
+        case("\u{feff}", None, &[Kept]);
+        case("ééééééééé0", Some("ééééééééé0"), &[]);
+        case("ééééééééé01", Some("ééééééééé01"), &[Kept]);
+        case(&"a".repeat(256), Some(&"a".repeat(256)), &[Rejected]);
+    }
+}

@@ -1,0 +1,395 @@
+//! Records and values that do not read: counted by reason, with the place of the first of each.
+//!
+//! A bad record is data, a bad file is fatal. A value that does not read costs itself; a record whose identity does not read
+//! is left out. Only records that hold on the day of the delivery or later are judged.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The most examples of each reason in a report.
+const MAX_EXAMPLES: usize = 100;
+/// The most examples of each reason in the text of a report.
+const MAX_SHOWN_EXAMPLES: usize = 3;
+/// The most characters of a value in a report.
+const MAX_VALUE_CHARS: usize = 80;
+
+/// What a value that does not read costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum IssueEffect {
+    /// The record is left out.
+    Rejected,
+    /// The value is null.
+    Nulled,
+    /// Nothing: the value is taken although it is not as the format says.
+    Kept,
+}
+
+/// Why a value does not read, and what it costs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IssueReason {
+    /// The element of the object.
+    pub object_type: String,
+    /// The element of the value.
+    pub field: String,
+    /// What it costs.
+    pub effect: IssueEffect,
+}
+
+/// One value that does not read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IssueExample {
+    /// The id of the object as the delivery has it; `None` if it has none.
+    pub object: Option<String>,
+    /// The value, shortened.
+    pub value: String,
+    /// What would be accepted.
+    pub expected: String,
+    /// The path of the document and of the archives around it.
+    pub file: String,
+    /// The place in the document, in bytes from its start.
+    pub offset: u64,
+}
+
+/// The values with one reason.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+struct CountedIssue {
+    count: u64,
+    examples: Vec<IssueExample>,
+}
+
+/// The values of a delivery that do not read, by reason. In JSON a list of reasons, each with its count and first examples.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct RecordIssues {
+    by_reason: BTreeMap<IssueReason, CountedIssue>,
+}
+
+/// A value of the record that is being read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ValueIssue {
+    pub(crate) field: &'static str,
+    pub(crate) effect: IssueEffect,
+    pub(crate) value: String,
+    pub(crate) expected: String,
+    pub(crate) offset: u64,
+}
+
+impl ValueIssue {
+    pub(crate) fn new(
+        field: &'static str,
+        effect: IssueEffect,
+        value: &str,
+        expected: &dyn fmt::Display,
+        offset: u64,
+    ) -> Self {
+        let shorten = |text: &str| text.chars().take(MAX_VALUE_CHARS).collect();
+        Self {
+            field,
+            effect,
+            value: shorten(value),
+            expected: expected
+                .to_string()
+                .chars()
+                .take(2 * MAX_VALUE_CHARS)
+                .collect(),
+            offset,
+        }
+    }
+}
+
+impl RecordIssues {
+    /// Adds the values of one record.
+    pub(crate) fn add_record(
+        &mut self,
+        object_type: &str,
+        object: Option<&str>,
+        file: &str,
+        issues: Vec<ValueIssue>,
+    ) {
+        for issue in issues {
+            let reason = IssueReason {
+                object_type: object_type.to_owned(),
+                field: issue.field.to_owned(),
+                effect: issue.effect,
+            };
+            let counted = self.by_reason.entry(reason).or_default();
+            counted.count += 1;
+            if counted.examples.len() < MAX_EXAMPLES {
+                counted.examples.push(IssueExample {
+                    object: object.map(str::to_owned),
+                    value: issue.value,
+                    expected: issue.expected,
+                    file: file.to_owned(),
+                    offset: issue.offset,
+                });
+            }
+        }
+    }
+
+    /// Appends the values of the next document.
+    pub(crate) fn append(&mut self, next: Self) {
+        for (reason, CountedIssue { count, examples }) in next.by_reason {
+            let counted = self.by_reason.entry(reason).or_default();
+            counted.count += count;
+            counted.examples.extend(examples);
+            counted.examples.truncate(MAX_EXAMPLES);
+        }
+    }
+
+    /// The number of values of a type with an effect, and the first of them in words.
+    pub(crate) fn of_type(&self, object_type: &str, effect: IssueEffect) -> (u64, String) {
+        let mut found = (0, String::new());
+        for (reason, counted) in &self.by_reason {
+            if reason.object_type == object_type && reason.effect == effect {
+                found.0 += counted.count;
+                if found.1.is_empty() {
+                    found.1 = counted.examples.first().map_or(String::new(), |example| {
+                        IssueLine(reason, example).to_string()
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// The number of values with an effect.
+    #[must_use]
+    pub fn count(&self, effect: IssueEffect) -> u64 {
+        let of_effect = self
+            .by_reason
+            .iter()
+            .filter(|(reason, _)| reason.effect == effect);
+        of_effect.map(|(_, counted)| counted.count).sum()
+    }
+
+    /// The number of each reason.
+    pub fn counts(&self) -> impl Iterator<Item = (&IssueReason, u64)> {
+        self.by_reason
+            .iter()
+            .map(|(reason, counted)| (reason, counted.count))
+    }
+}
+
+/// An example in one line, with its place.
+struct IssueLine<'a>(&'a IssueReason, &'a IssueExample);
+
+impl fmt::Display for IssueLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(reason, example) = self;
+        let object = example.object.as_deref().unwrap_or("without an id");
+        write!(
+            f,
+            "{} {object}, {} {:?}: {} ({}, byte {})",
+            reason.object_type,
+            reason.field,
+            example.value,
+            example.expected,
+            example.file,
+            example.offset
+        )
+    }
+}
+
+impl fmt::Display for RecordIssues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (reason, counted) in &self.by_reason {
+            let effect = match reason.effect {
+                IssueEffect::Rejected => "records left out",
+                IssueEffect::Nulled => "values left out",
+                IssueEffect::Kept => "unusual values taken",
+            };
+            let (object_type, field, count) = (&reason.object_type, &reason.field, counted.count);
+            writeln!(f, "  {effect}, {object_type} {field}: {count}")?;
+            for example in counted.examples.iter().take(MAX_SHOWN_EXAMPLES) {
+                writeln!(f, "    {}", IssueLine(reason, example))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for RecordIssues {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Row<'a> {
+            #[serde(flatten)]
+            reason: &'a IssueReason,
+            count: u64,
+            examples: &'a [IssueExample],
+        }
+        serializer.collect_seq(self.by_reason.iter().map(|(reason, counted)| Row {
+            reason,
+            count: counted.count,
+            examples: &counted.examples,
+        }))
+    }
+}
+
+/// How many records and values of a delivery may not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RejectionLimit {
+    /// More than 100 of a type, and more than one in 10,000 of its current records (or for values one in 1,000), refuse the
+    /// delivery.
+    #[default]
+    Usual,
+    /// This many records of each type, and as many values.
+    AtMost(u64),
+    /// The first refuses the delivery.
+    Strict,
+}
+
+/// Records and values that do not read and that a delivery of any size may have.
+const USUAL_COUNT: u64 = 100;
+
+impl RejectionLimit {
+    /// The most of so many current records that may have this effect.
+    fn most(self, current: u64, effect: IssueEffect) -> u64 {
+        let one_in = match effect {
+            IssueEffect::Rejected => 10_000,
+            IssueEffect::Nulled => 1_000,
+            IssueEffect::Kept => return u64::MAX,
+        };
+        match self {
+            Self::Usual => USUAL_COUNT.max(current / one_in),
+            Self::AtMost(most) => most,
+            Self::Strict => 0,
+        }
+    }
+
+    /// Checks the values of every type against its number of current records.
+    pub(crate) fn check(
+        self,
+        issues: &RecordIssues,
+        current: impl IntoIterator<Item = (&'static str, u64)>,
+    ) -> Result<(), TooManyRejected> {
+        for (object_type, current) in current {
+            for effect in [IssueEffect::Rejected, IssueEffect::Nulled] {
+                let (count, first) = issues.of_type(object_type, effect);
+                let most = self.most(current, effect);
+                if count > most {
+                    return Err(TooManyRejected {
+                        object_type,
+                        effect,
+                        count,
+                        current,
+                        most,
+                        first,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Too much of a delivery does not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{count} {} of type {object_type} do not read, of {current} records in force; at most {most} may. The first: {first}. If they \
+     are to be left out, use --max-rejected {count}",
+    match effect {
+        IssueEffect::Rejected => "records",
+        IssueEffect::Nulled | IssueEffect::Kept => "values",
+    }
+)]
+pub struct TooManyRejected {
+    /// The element of the objects.
+    pub object_type: &'static str,
+    /// Whether records or values do not read.
+    pub effect: IssueEffect,
+    /// How many.
+    pub count: u64,
+    /// Records of the type in force.
+    pub current: u64,
+    /// How many may.
+    pub most: u64,
+    /// The first, with its place.
+    pub first: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issues(count: u64, effect: IssueEffect) -> RecordIssues {
+        let mut issues = RecordIssues::default();
+        for number in 0..count {
+            let issue = ValueIssue::new("huisnummer", effect, "0", &"a number is expected", number);
+            issues.add_record(
+                "Nummeraanduiding",
+                Some("0457200000000001"),
+                "a.xml",
+                vec![issue],
+            );
+        }
+        issues
+    }
+
+    #[test]
+    fn a_delivery_is_refused_by_count_and_by_share() {
+        #[track_caller]
+        fn case(
+            count: u64,
+            effect: IssueEffect,
+            current: u64,
+            limit: RejectionLimit,
+            refused: bool,
+        ) {
+            let of_type = [("Pand", 5), ("Nummeraanduiding", current)];
+            let checked = limit.check(&issues(count, effect), of_type);
+            assert_eq!(
+                checked.is_err(),
+                refused,
+                "{count} {effect:?} of {current}, {limit:?}"
+            );
+        }
+        use IssueEffect::{Kept, Nulled, Rejected};
+        let usual = RejectionLimit::Usual;
+        case(100, Rejected, 100, usual, false);
+        case(101, Rejected, 100, usual, true);
+        case(99, Rejected, 1_000_000, usual, false);
+        case(101, Rejected, 1_000_000, usual, true);
+        case(101, Rejected, 1_010_000, usual, false);
+        case(1000, Nulled, 1_000_000, usual, false);
+        case(1001, Nulled, 1_000_000, usual, true);
+        case(5000, Kept, 10, usual, false);
+        case(7, Rejected, 10, RejectionLimit::AtMost(7), false);
+        case(8, Rejected, 10_000_000, RejectionLimit::AtMost(7), true);
+        case(1, Nulled, 10_000_000, RejectionLimit::Strict, true);
+        case(0, Rejected, 0, RejectionLimit::Strict, false);
+    }
+
+    #[test]
+    fn the_error_has_the_first_record_and_the_remedy() {
+        let error = RejectionLimit::Strict
+            .check(&issues(2, IssueEffect::Rejected), [("Nummeraanduiding", 9)]);
+        let text = error.expect_err("two of nine").to_string();
+        let expected = "2 records of type Nummeraanduiding do not read, of 9 records in force; at most 0 may. The first: \
+                        Nummeraanduiding 0457200000000001, huisnummer \"0\": a number is expected (a.xml, byte 0). If they are to \
+                        be left out, use --max-rejected 2";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_report_has_the_first_hundred_of_each_reason() {
+        let mut all = issues(90, IssueEffect::Rejected);
+        all.append(issues(20, IssueEffect::Rejected));
+        all.append(issues(1, IssueEffect::Nulled));
+        let json = serde_json::to_value(&all).expect("a list");
+        assert_eq!(json[0]["count"], 110);
+        assert_eq!(json[0]["effect"], "rejected");
+        assert_eq!(json[0]["examples"].as_array().expect("a list").len(), 100);
+        assert_eq!(
+            [
+                all.count(IssueEffect::Rejected),
+                all.count(IssueEffect::Nulled)
+            ],
+            [110, 1]
+        );
+        assert_eq!(all.to_string().lines().count(), 1 + 3 + 1 + 1);
+    }
+}

@@ -1,0 +1,40 @@
+//! What is unusual in a delivery that was taken.
+
+use postduif_indexer::{ApplyReport, BuildReport, IssueEffect};
+
+/// Counts of what is unusual in a delivery that was taken; the report names each.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DeliveryFindings {
+    /// Records in force that were left out, because they do not read.
+    pub(crate) rejected_records: u64,
+    /// Values in force that were left out, because they do not read.
+    pub(crate) rejected_values: u64,
+    /// Versions that the register had in another state than the delivery says.
+    pub(crate) version_mismatches: u64,
+    /// Parts whose last document is full, so that another one may be missing.
+    pub(crate) full_last_documents: u64,
+    /// Municipalities that the table lacks.
+    pub(crate) unknown_municipalities: u64,
+}
+
+impl DeliveryFindings {
+    pub(super) fn from_apply(report: &ApplyReport) -> Self {
+        Self {
+            rejected_records: report.issues.count(IssueEffect::Rejected),
+            rejected_values: report.issues.count(IssueEffect::Nulled),
+            version_mismatches: report.version_mismatches.count,
+            full_last_documents: report.full_last_documents.len() as u64,
+            unknown_municipalities: report.unknown_municipalities.len() as u64,
+        }
+    }
+
+    pub(super) fn from_build(report: &BuildReport) -> Self {
+        Self {
+            rejected_records: report.read.issues.count(IssueEffect::Rejected),
+            rejected_values: report.read.issues.count(IssueEffect::Nulled),
+            version_mismatches: 0,
+            full_last_documents: report.read.full_last_documents.len() as u64,
+            unknown_municipalities: report.unknown_municipalities.len() as u64,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Flags that say how much of a delivery may not read.
+
+use clap::Args;
+use postduif_indexer::RejectionLimit;
+
+#[derive(Debug, Args)]
+pub(super) struct RejectionFlags {
+    /// Take a delivery of which at most this many records, and as many values, of each type do not read; they are left out and
+    /// named in the report. By default 100, or one record in 10,000 and one value in 1,000 if that is more
+    #[arg(long, value_name = "COUNT", conflicts_with = "strict")]
+    max_rejected: Option<u64>,
+    /// Refuse a delivery with a record or value that does not read
+    #[arg(long)]
+    strict: bool,
+}
+
+impl RejectionFlags {
+    pub(super) fn limit(&self) -> RejectionLimit {
+        match self.max_rejected {
+            _ if self.strict => RejectionLimit::Strict,
+            Some(most) => RejectionLimit::AtMost(most),
+            None => RejectionLimit::Usual,
+        }
+    }
+}
