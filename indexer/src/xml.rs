@@ -187,12 +187,16 @@ impl<'a> XmlReader<'a> {
 
     /// Notes a required value that is missing; the record is rejected then. One that does not read is noted already.
     pub(crate) fn require<T>(&mut self, value: Option<T>, field: &'static str) -> Option<T> {
-        let is_noted = self.issues.iter().any(|issue| issue.field == field);
-        if value.is_none() && !is_noted {
+        if value.is_none() && !self.is_noted(field) {
             let expected = format!("element <{field}> is missing");
             self.note(field, IssueEffect::Rejected, "", &expected);
         }
         value
+    }
+
+    /// Whether a value of this field of the current record does not read.
+    pub(crate) fn is_noted(&self, field: &'static str) -> bool {
+        self.issues.iter().any(|issue| issue.field == field)
     }
 
     /// The issues of the current record, which ends.

@@ -231,7 +231,7 @@ pub(crate) fn verblijfsobject(
     )
 }
 
-fn plaats(element: &str, id: &str, hoofdadres: &str) -> String {
+pub(crate) fn plaats(element: &str, id: &str, hoofdadres: &str) -> String {
     let ring = "133351.039 478737.105 133350.959 478733.048 133360.492 478732.859 133360.573 478736.915 133351.039 478737.105";
     format!(
         "<O:{element}><O:heeftAlsHoofdadres><R:NummeraanduidingRef>{hoofdadres}</R:NummeraanduidingRef>\

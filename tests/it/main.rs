@@ -21,6 +21,7 @@ mod faults;
 mod fuzz;
 mod nearest;
 mod nodes;
+mod oddities;
 mod openapi;
 mod operations;
 mod pages;

@@ -5,11 +5,8 @@
 
 use std::sync::Arc;
 
+use super::entry_names::{EntryRole, HEADER, MUTATION_CODE, document_number, entry_role, is_xml};
 use super::zip_archive::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
-
-const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
-/// The letters in the names of the archives and documents of mutations.
-const MUTATION_CODE: &str = "MUT";
 
 /// An object type, as deliveries name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,17 +101,6 @@ impl XmlFile {
     pub(crate) fn size(&self) -> u64 {
         self.entry.size
     }
-}
-
-/// The role of an entry, by its name.
-enum EntryRole {
-    Header,
-    Relations,
-    Container,
-    ObjectArchive(BagObjectType),
-    MutationArchive,
-    Ignored,
-    Unknown,
 }
 
 impl DeliveryArchive {
@@ -262,43 +248,6 @@ fn is_document(entry: &ArchiveEntry) -> bool {
     !matches!(entry_role(&entry.name), EntryRole::Ignored)
 }
 
-fn entry_role(name: &str) -> EntryRole {
-    let hidden = name
-        .split('/')
-        .any(|part| part.starts_with('.') || part == "__MACOSX");
-    let file = name.rsplit('/').next().unwrap_or(name);
-    if hidden {
-        return EntryRole::Ignored;
-    }
-    if file.eq_ignore_ascii_case(HEADER) {
-        return EntryRole::Header;
-    }
-    if file.starts_with("GEM-WPL-RELATIE-")
-        && (strip_extension(file, ".zip").is_some() || is_xml(file))
-    {
-        return EntryRole::Relations;
-    }
-    // `0457NUM15092021.zip`, `9999MUT13112021-14112021.zip`: four digits, the type, and dates.
-    let Some((area, rest)) =
-        strip_extension(file, ".zip").and_then(|stem| stem.split_at_checked(4))
-    else {
-        return EntryRole::Unknown;
-    };
-    let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
-    if !area.bytes().all(|byte| byte.is_ascii_digit()) || letters.len() == rest.len() {
-        return EntryRole::Unknown;
-    }
-    match letters {
-        "GEM" => EntryRole::Container,
-        "Inactief" | "NietBag" | "InOnderzoek" | "IOMUT" => EntryRole::Ignored,
-        MUTATION_CODE => EntryRole::MutationArchive,
-        _ => BagObjectType::ALL
-            .into_iter()
-            .find(|kind| kind.file_code() == letters)
-            .map_or(EntryRole::Unknown, EntryRole::ObjectArchive),
-    }
-}
-
 /// Lists the documents of an archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
 fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, ArchiveError> {
     let mut numbered = Vec::new();
@@ -335,84 +284,5 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
                 ..xml_file(&archive, entry)
             })
             .collect()),
-    }
-}
-
-/// The name without its extension, in letters of any case.
-fn strip_extension<'a>(name: &'a str, extension: &str) -> Option<&'a str> {
-    let (stem, found) = name.split_at_checked(name.len().checked_sub(extension.len())?)?;
-    found.eq_ignore_ascii_case(extension).then_some(stem)
-}
-
-fn is_xml(name: &str) -> bool {
-    strip_extension(name, ".xml").is_some()
-}
-
-fn document_number(name: &str, letters: &str) -> Option<u32> {
-    let (stem, number) =
-        strip_extension(name.rsplit('/').next()?, ".xml")?.rsplit_once(['-', '_'])?;
-    (stem.get(4..7)? == letters && number.len() == 6)
-        .then(|| number.parse().ok())
-        .flatten()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_an_entry_gives_its_role() {
-        #[track_caller]
-        fn case(name: &str, expected: &str) {
-            let found = match entry_role(name) {
-                EntryRole::Header => "header",
-                EntryRole::Relations => "relations",
-                EntryRole::Container => "container",
-                EntryRole::ObjectArchive(kind) => kind.file_code(),
-                EntryRole::Ignored => "ignored",
-                EntryRole::MutationArchive => "mutations",
-                EntryRole::Unknown => "unknown",
-            };
-            assert_eq!(found, expected, "{name}");
-        }
-        case("Leveringsdocument-BAG-Extract.xml", "header");
-        case("GEM-WPL-RELATIE-15092021.zip", "relations");
-        case("GEM-WPL-RELATIE-08012026-000001.xml", "relations");
-        case("0457GEM15092021.zip", "container");
-        case("9999NUM08012026.zip", "NUM");
-        case("0457PND15092021.zip", "PND");
-        case("9999InOnderzoek08012026.zip", "ignored");
-        case("0457Inactief15092021.zip", "ignored");
-        case("0457NietBag15092021.zip", "ignored");
-        case("__MACOSX/._9999NUM08012026.zip", "ignored");
-        case(".DS_Store", "ignored");
-        case("9999MUT13112021-14112021.zip", "mutations");
-        case("9999IOMUT13112021-14112021.zip", "ignored");
-        case("9999XYZ08012026.zip", "unknown");
-        case("NUM.zip", "unknown");
-        case("readme.txt", "unknown");
-        case("LEVERINGSDOCUMENT-BAG-EXTRACT.XML", "header");
-        case("GEM-WPL-RELATIE-08012026-000001.XML", "relations");
-        case("9999NUM08012026.ZIP", "NUM");
-        case("é9999NUM.zip", "unknown");
-    }
-
-    #[test]
-    fn documents_are_numbered_per_type() {
-        assert_eq!(
-            document_number("0457NUM15092021-000012.xml", "NUM"),
-            Some(12)
-        );
-        assert_eq!(document_number("0457NUM15092021-000012.xml", "PND"), None);
-        assert_eq!(
-            document_number("0457NUM15092021_000012.XML", "NUM"),
-            Some(12)
-        );
-        assert_eq!(document_number("0457NUM15092021-12.xml", "NUM"), None);
-        assert_eq!(
-            document_number("9999MUT13112021-14112021-000002.xml", MUTATION_CODE),
-            Some(2)
-        );
-        assert_eq!(document_number("é.xml", "NUM"), None);
     }
 }

@@ -4,6 +4,7 @@
 //! memory. Every size is checked before memory is allocated, so malicious archives are refused.
 
 mod delivery;
+mod entry_names;
 mod reader;
 #[cfg(test)]
 mod tests;

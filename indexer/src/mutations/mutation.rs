@@ -27,11 +27,15 @@ impl MutationsByType {
                 match (before, after) {
                     $(
                         (before, Some(AnyReadRecord::$kind(after))) => {
-                            let before = match before {
-                                Some(AnyReadRecord::$kind(before)) => Some(before),
-                                _ => None,
+                            let (before, is_other_type) = match before {
+                                Some(AnyReadRecord::$kind(before)) => (Some(before), false),
+                                before => (None, before.is_some()),
                             };
-                            self.$list.extend(VoorkomenMutation::from_sides(before, Some(after)));
+                            let mutation = VoorkomenMutation::from_sides(before, Some(after));
+                            self.$list.extend(mutation.map(|mutation| VoorkomenMutation {
+                                is_before_wrong: mutation.is_before_wrong || is_other_type,
+                                ..mutation
+                            }));
                         }
                         (Some(AnyReadRecord::$kind(before)), None) => {
                             self.$list.extend(VoorkomenMutation::from_sides(Some(before), None));

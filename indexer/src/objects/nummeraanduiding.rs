@@ -7,7 +7,7 @@ use postduif_schema::{
 
 use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
 use crate::day::Day;
-use crate::record_issues::IssueEffect::Rejected;
+use crate::record_issues::IssueEffect::{Nulled, Rejected};
 use crate::xml::{XmlError, XmlReader};
 
 /// A house number at a street.
@@ -54,7 +54,7 @@ impl FromXml for Nummeraanduiding {
                     Ok(())
                 })?,
                 "ligtIn" => xml.for_each_child(|xml, _| {
-                    ligt_in = xml.read_optional("ligtIn", Rejected)?;
+                    ligt_in = read_own_town(xml)?;
                     Ok(())
                 })?,
                 _ => common.read_element(xml, name)?,
@@ -77,6 +77,20 @@ impl FromXml for Nummeraanduiding {
         };
         Ok(common.into_record(xml, state()))
     }
+}
+
+/// Reads a reference to a town; an empty one, which occurs, is as none.
+fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlError> {
+    let town = xml.read_optional("ligtIn", Rejected)?;
+    if town.is_none() && !xml.is_noted("ligtIn") {
+        xml.note(
+            "ligtIn",
+            Nulled,
+            "",
+            &"the code of a woonplaats, or no element",
+        );
+    }
+    Ok(town)
 }
 
 fn is_issued(status: &str) -> Option<bool> {

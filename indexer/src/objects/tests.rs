@@ -3,6 +3,8 @@
 use postduif_schema::{HouseNumber, Purpose};
 use proptest::prelude::*;
 
+mod values;
+
 use super::*;
 use crate::delivery_header::DeliveryHeader;
 use crate::fixture::{TODAY, day};
@@ -276,146 +278,6 @@ fn every_status_is_known_and_others_are_taken_as_live() {
             .state
             .uitgegeven
     );
-}
-
-#[test]
-fn a_value_that_does_not_read_costs_itself_or_the_record() {
-    use IssueEffect::{Kept, Nulled, Rejected};
-    #[track_caller]
-    fn case<T: FromXml>(
-        template: &str,
-        from: &str,
-        to: &str,
-        field: &str,
-        effect: Option<IssueEffect>,
-    ) {
-        let xml = whole(template);
-        assert!(xml.contains(from), "{from}");
-        let found = issues::<T>(&xml.replace(from, to));
-        let found: Vec<_> = found.iter().map(|issue| (issue.0, issue.1)).collect();
-        let expected: Vec<_> = effect.map(|effect| (field, effect)).into_iter().collect();
-        assert_eq!(found, expected, "{to}");
-    }
-    let num = |from: &str, to: &str, field: &str, effect| {
-        case::<Nummeraanduiding>(NUMMERAANDUIDING, from, to, field, effect);
-    };
-    for wrong in [
-        "0457910000000001",
-        "",
-        "457200000000001",
-        "045720000000000x",
-    ] {
-        num("0457200000000001", wrong, "identificatie", Some(Rejected));
-    }
-    for wrong in ["0", "-1", "100000", "12.5", "twaalf"] {
-        num(">12<", &format!(">{wrong}<"), "huisnummer", Some(Rejected));
-    }
-    num(">a<", ">aa<", "huisletter", Some(Rejected));
-    num(">a<", "> <", "huisletter", None);
-    num(">bis<", ">-2<", "huisnummertoevoeging", Some(Rejected));
-    num(">bis<", ">12345<", "huisnummertoevoeging", Some(Rejected));
-    num(">bis<", "><", "huisnummertoevoeging", None);
-    num("1381AA", "1381A", "postcode", Some(Rejected));
-    num("1381AA", "", "postcode", None);
-    num(">1012<", "><", "ligtIn", None);
-    num(">1012<", ">101<", "ligtIn", Some(Rejected));
-    num(
-        "0457300000000001",
-        "0457310000000001",
-        "ligtAan",
-        Some(Rejected),
-    );
-    case::<OpenbareRuimte>(OPENBARE_RUIMTE, ">3631<", "><", "ligtIn", Some(Rejected));
-    case::<OpenbareRuimte>(
-        OPENBARE_RUIMTE,
-        "Dani&#xeb;l Stalpertstraat",
-        " ",
-        "naam",
-        Some(Rejected),
-    );
-    case::<OpenbareRuimte>(
-        OPENBARE_RUIMTE,
-        "Dan Stalpertstr",
-        &"x".repeat(25),
-        "verkorteNaam",
-        Some(Kept),
-    );
-    let object = |from: &str, to: &str, field: &str, effect| {
-        case::<AdresseerbaarObject>(VERBLIJFSOBJECT, from, to, field, effect);
-    };
-    object(
-        "0457200000000001",
-        "0457910000000001",
-        "heeftAlsHoofdadres",
-        Some(Rejected),
-    );
-    object(
-        "0457200000000003",
-        "0457910000000003",
-        "heeftAlsNevenadres",
-        Some(Nulled),
-    );
-    object(
-        "0457100000000002",
-        "0457910000000002",
-        "maaktDeelUitVan",
-        Some(Nulled),
-    );
-    object("131009.0 482405.0 0.0", "hier", "geometrie", Some(Nulled));
-    object("winkelfunctie", "zwemfunctie", "gebruiksdoel", Some(Nulled));
-    for wrong in ["0", "-1", "1000000", "", "8,5"] {
-        object(">201<", &format!(">{wrong}<"), "oppervlakte", Some(Nulled));
-    }
-    object(
-        "<oppervlakte>201</oppervlakte>",
-        "",
-        "oppervlakte",
-        Some(Nulled),
-    );
-    object(">201<", ">1<", "oppervlakte", None);
-    let pand = |to: &str, effect| {
-        case::<Pand>(
-            PAND,
-            ">1462<",
-            &format!(">{to}<"),
-            "oorspronkelijkBouwjaar",
-            effect,
-        );
-    };
-    // TODAY is in 2021.
-    for wrong in ["", "-0044", "0", "0000", "19500", "2032", "MCDLXII"] {
-        pand(wrong, Some(Nulled));
-    }
-    for right in ["0850", "2031", "1462+01:00", "1005", "9999"] {
-        pand(right, None);
-    }
-    case::<Pand>(
-        PAND,
-        "<oorspronkelijkBouwjaar>1462</oorspronkelijkBouwjaar>",
-        "",
-        "oorspronkelijkBouwjaar",
-        Some(Nulled),
-    );
-    for (from, to, field) in [
-        (">2<", ">twee<", "voorkomenidentificatie"),
-        ("2010-08-31", "31-08-2010", "beginGeldigheid"),
-        ("2021-09-16", "2021-13-01", "eindGeldigheid"),
-    ] {
-        case::<Pand>(PAND, from, to, field, Some(Rejected));
-    }
-}
-
-#[test]
-fn closed_history_is_not_judged() {
-    let wrong = whole(NUMMERAANDUIDING).replace(">bis<", ">-2<");
-    let report_on = |xml: &str| {
-        let mut record = read_with_issues::<Nummeraanduiding>(xml.as_bytes()).expect("well-formed");
-        record.take_report_on(day(TODAY)).is_some()
-    };
-    assert!(report_on(&wrong), "it ends tomorrow");
-    assert!(!report_on(&wrong.replace("2021-09-16", TODAY)));
-    let annulled = "<tijdstipInactief>2021-01-01T00:00:00.000</tijdstipInactief><BeschikbaarLV>";
-    assert!(!report_on(&wrong.replace("<BeschikbaarLV>", annulled)));
 }
 
 /// Runs every reader on the same bytes, and returns how many accepted them.

@@ -2,10 +2,10 @@
 
 use postduif_indexer::ApplyError;
 
-use super::made::{added, changed, document, followed, group, mutations};
+use super::made::{added, document, followed, group, mutations};
 use super::rules::{FLAT, PAND, POINT, STREET, weesp};
 use crate::data_dir::ServedFolder;
-use crate::delivery::{municipal, nummeraanduiding, pand, verblijfsobject};
+use crate::delivery::{municipal, nummeraanduiding, verblijfsobject};
 
 #[test]
 fn an_invalid_delivery_is_named_and_changes_nothing() {
@@ -51,19 +51,6 @@ fn an_invalid_delivery_is_named_and_changes_nothing() {
         &["a period must end after the day on which it begins"],
     );
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
-    case(
-        day(&[group(&[added(&number.replace("1381AA", "1381"))])]).pack(),
-        &["000002.xml", FLAT, "1381"],
-    );
-    let other = nummeraanduiding("0457200000000002", "3", "1381AA", STREET);
-    case(
-        day(&[group(&[changed(&number, &other)])]).pack(),
-        &["a change is of one version"],
-    );
-    case(
-        day(&[group(&[changed(&number, &pand(PAND, "1462"))])]).pack(),
-        &["of different object types"],
-    );
     case(
         day(&[group(std::slice::from_ref(&number))]).pack(),
         &["<Nummeraanduiding> where <toevoeging>"],

@@ -1,0 +1,119 @@
+//! How many records may not read, and a month with one each day.
+
+use postduif_indexer::{ApplyError, IssueEffect, RejectionLimit};
+use postduif_schema::NoProgress;
+
+use super::next_version;
+use crate::apply::made::{added, group, mutations};
+use crate::data_dir::{ServedFolder, build};
+use crate::delivery::{municipal, nummeraanduiding, stand};
+use crate::process::run;
+
+const STREET: &str = "0457300000000001";
+
+/// The numbers of the small municipality, and more of which so many do not read.
+fn with_bad_numbers(good: u64, bad: u64) -> Vec<u8> {
+    let more = (0..good + bad).map(|index| {
+        let number = if index < bad { "0" } else { "7" };
+        nummeraanduiding(&format!("04572001{index:08}"), number, "1381AA", STREET)
+            .replace("Naamgeving uitgegeven", "Naamgeving ingetrokken")
+    });
+    let numbers: Vec<String> = more.collect();
+    let delivery = municipal().edit("NUM15092021-", |xml| {
+        let more = stand(&numbers);
+        let begin = more.find("<sl:stand>").expect("an object");
+        let end = more.rfind("</sl:stand>").expect("an object") + "</sl:stand>".len();
+        xml.replacen("<sl:stand>", &format!("{}<sl:stand>", &more[begin..end]), 1)
+    });
+    delivery.pack()
+}
+
+#[test]
+fn a_hundred_bad_records_are_left_out_and_more_refuse_the_delivery() {
+    let served = ServedFolder::small_municipality();
+    let before = served.addresses();
+    let report = served.build(&with_bad_numbers(50, 100)).expect("100 may");
+    assert_eq!(report.read.issues.count(IssueEffect::Rejected), 100);
+    assert_eq!(served.addresses(), before);
+    let too_many = with_bad_numbers(50, 101);
+    let error = served
+        .build(&too_many)
+        .expect_err("101 of 156 are too many");
+    let text = error.to_string();
+    assert!(error.is_refusal(), "{text}");
+    for words in [
+        "101 records of type Nummeraanduiding",
+        "at most 100",
+        "0457200100000000",
+        "--max-rejected 101",
+    ] {
+        assert!(text.contains(words), "{words} in {text}");
+    }
+    let lenient = postduif_indexer::Build {
+        rejection_limit: RejectionLimit::AtMost(101),
+        ..build(served.delivery(&too_many))
+    };
+    lenient
+        .run(&served.data, &NoProgress)
+        .expect("as many as allowed");
+    assert_eq!(served.addresses(), before);
+}
+
+#[test]
+fn a_delivery_of_bad_records_is_refused() {
+    let served = ServedFolder::small_municipality();
+    let groups: Vec<String> = (0..101)
+        .map(|index| nummeraanduiding(&format!("04572002{index:08}"), "0", "1381AA", STREET))
+        .map(|number| group(&[added(&number)]))
+        .collect();
+    let path = served.delivery(&mutations("2021-09-15", "2021-09-16", &groups).pack());
+    let error = served.apply(&path).expect_err("nothing in it reads");
+    assert!(
+        matches!(error, ApplyError::Delivery(_)) && error.is_refusal(),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_flags_set_the_limit() {
+    let served = ServedFolder::small_municipality();
+    let odd = nummeraanduiding("0457200000000009", "0", "1381AA", STREET);
+    let groups = [group(&[added(&odd)])];
+    let path = served.delivery(&mutations("2021-09-15", "2021-09-16", &groups).pack());
+    let data = served.data.path().to_str().expect("UTF-8");
+    let path = path.to_str().expect("UTF-8");
+    for (flags, code) in [
+        (&["--strict"][..], 2),
+        (&["--max-rejected", "0"], 2),
+        (&["--max-rejected", "1"], 0),
+    ] {
+        let output = run(&[&["index", "apply", "--data", data, path], flags].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{flags:?}: {error}");
+    }
+}
+
+/// Each day one number does not read, and the one of the day before is mended.
+#[test]
+fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
+    let served = ServedFolder::small_municipality();
+    let before = served.addresses();
+    let good = nummeraanduiding("0457200000000001", "1", "1381AA", STREET);
+    let bad = good.replace("1381AA", "1381");
+    let mut day = jiff::civil::date(2021, 9, 15);
+    for number in (2..62).step_by(2) {
+        let [middle, next] = [1, 2].map(|days| {
+            let span = jiff::Span::new().days(days);
+            day.checked_add(span).expect("a day").to_string()
+        });
+        let today = day.to_string();
+        let odd = next_version([&today, &middle], &good, &bad, number);
+        let report = served.applied(&served.delivery(&odd));
+        assert_eq!(report.issues.count(IssueEffect::Rejected), 1);
+        assert_eq!(served.addresses(), before, "{middle}: it keeps what it had");
+        let mended = next_version([&middle, &next], &bad, &good, number + 1);
+        served.applied(&served.delivery(&mended));
+        assert_eq!(served.addresses(), before, "{next}: healed");
+        day = next.parse().expect("a day");
+    }
+}

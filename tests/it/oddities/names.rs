@@ -1,0 +1,156 @@
+//! Unusual deliveries as a whole: names of entries, versions, municipalities, and a variant that is told what it is.
+
+use crate::apply::made::{added, changed, group, mutations, version};
+use crate::data_dir::ServedFolder;
+use crate::delivery::{Archive, Content, municipal, nummeraanduiding, relations};
+
+const FIRST: &str = "0457200000000001";
+const STREET: &str = "0457300000000001";
+
+/// Changes the names of all entries.
+fn renamed(archive: &Archive, rename: fn(&str) -> String) -> Archive {
+    let entries = archive.0.iter().map(|(name, content)| {
+        let content = match content {
+            Content::Archive(inner, method) => Content::Archive(renamed(inner, rename), *method),
+            content => content.clone(),
+        };
+        (rename(name), content)
+    });
+    Archive(entries.collect())
+}
+
+#[test]
+fn extensions_in_capitals_and_underscores_are_read() {
+    let before = ServedFolder::small_municipality().addresses();
+    for rename in [
+        |name: &str| name.replace(".xml", ".XML").replace(".zip", ".ZIP"),
+        |name: &str| name.replace("-000001.xml", "_000001.xml"),
+    ] {
+        let served = ServedFolder::generation_of(&renamed(&municipal(), rename).pack());
+        assert_eq!(served.addresses(), before);
+    }
+}
+
+#[test]
+fn an_extract_of_one_moment_is_refused_by_name() {
+    let delivery = municipal().edit("Leveringsdocument", |xml| {
+        let day = "<s:peildatum>2021-09-15</s:peildatum></s:APD-Extract>";
+        let xml = xml.replace("<s:LVC-Extract>", "<s:APD-Extract>");
+        xml.replace("</s:LVC-Extract>", day)
+    });
+    let error = ServedFolder::empty()
+        .build(&delivery.pack())
+        .expect_err("one moment");
+    let text = error.to_string();
+    assert!(error.is_refusal(), "{text}");
+    assert!(
+        text.contains("Peildatum") && text.contains("Levenscyclus"),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_two_current_versions_the_later_one_counts() {
+    let number = |postcode: &str| nummeraanduiding(FIRST, "1", postcode, STREET);
+    let two = |postcode: &str| {
+        let object = number("1381AA");
+        let second = version(&number(postcode), 2, "2012-01-01..", "");
+        municipal().edit("NUM15092021-", |xml| {
+            let both = format!("{object}</b:bagObject></sl:stand><sl:stand><b:bagObject>{second}");
+            xml.replacen(&object, &both, 1)
+        })
+    };
+    let served = ServedFolder::generation_of(&two("1381AC").pack());
+    let postcodes: Vec<String> = served
+        .addresses()
+        .iter()
+        .map(|address| address.postcode.to_string())
+        .collect();
+    assert_eq!(
+        postcodes,
+        ["1381AC", "1381AA", "1381AB", "1381AB", "1381AA"]
+    );
+}
+
+#[test]
+fn a_wrong_state_before_is_counted_and_the_new_one_taken() {
+    let served = ServedFolder::small_municipality();
+    let number = |postcode: &str| nummeraanduiding(FIRST, "1", postcode, STREET);
+    let first = |served: &ServedFolder| served.addresses()[0].postcode.to_string();
+    let day = |days: [&str; 2], groups: &[String]| {
+        served.applied(&served.delivery(&mutations(days[0], days[1], groups).pack()))
+    };
+    // What it was is not what the register has.
+    let wrong = changed(&number("9999ZZ"), &number("1381AC"));
+    let report = day(["2021-09-15", "2021-09-16"], &[group(&[wrong])]);
+    assert_eq!(
+        (report.version_mismatches.count, &*first(&served)),
+        (1, "1381AC")
+    );
+    // What it was is of another version.
+    let other = changed(
+        &version(&number("1381AC"), 7, "2010-08-31..", ""),
+        &number("1381AD"),
+    );
+    let report = day(["2021-09-16", "2021-09-17"], &[group(&[other])]);
+    assert_eq!(
+        (report.version_mismatches.count, &*first(&served)),
+        (1, "1381AD")
+    );
+    // A version comes a second time, with other content.
+    let again = added(&number("1381AE"));
+    let report = day(["2021-09-17", "2021-09-18"], &[group(&[again])]);
+    assert_eq!(
+        (report.version_mismatches.count, &*first(&served)),
+        (1, "1381AE")
+    );
+    // A delivery that begins earlier than it should repeats what the register has, which is no mismatch.
+    let again = added(&number("1381AE"));
+    let report = day(["2021-09-16", "2021-09-19"], &[group(&[again])]);
+    assert_eq!(
+        (report.version_mismatches.count, &*first(&served)),
+        (0, "1381AE")
+    );
+}
+
+#[test]
+fn a_town_of_an_unknown_municipality_keeps_the_one_that_it_had() {
+    let served = ServedFolder::small_municipality();
+    let before = served.addresses();
+    let rows = [
+        ("3631", "0457", "2016-01-01", Some("2021-09-16")),
+        ("3631", "2999", "2021-09-16", None),
+    ];
+    let delivery = mutations("2021-09-15", "2021-09-16", &[])
+        .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+    let report = served.applied(&served.delivery(&delivery.pack()));
+    assert_eq!(report.unknown_municipalities, ["2999, of woonplaats 3631"]);
+    assert!(
+        report.to_string().contains("unknown municipality 2999"),
+        "{report}"
+    );
+    assert_eq!(served.addresses(), before);
+    // A build asks first.
+    let extract = municipal().put(
+        "GEM-WPL-RELATIE-15092021-",
+        relations(&[
+            ("3631", "0457", "2016-01-01", Some("2021-09-01")),
+            ("3631", "2999", "2021-09-01", None),
+        ]),
+    );
+    let fresh = ServedFolder::empty();
+    let error = fresh
+        .build(&extract.pack())
+        .expect_err("no name for it")
+        .to_string();
+    assert!(error.contains("--accept-unknown-municipalities"), "{error}");
+    let accepting = postduif_indexer::Build {
+        accept_unknown_municipalities: true,
+        ..crate::data_dir::build(fresh.delivery(&extract.pack()))
+    };
+    let report = accepting
+        .run(&fresh.data, &postduif_schema::NoProgress)
+        .expect("accepted");
+    assert_eq!(report.unknown_municipalities, ["2999, of woonplaats 3631"]);
+    assert_eq!(fresh.addresses(), before);
+}
