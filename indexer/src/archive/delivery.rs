@@ -5,64 +5,9 @@
 
 use std::sync::Arc;
 
+use super::bag_object_type::BagObjectType;
 use super::entry_names::{EntryRole, HEADER, MUTATION_CODE, document_number, entry_role, is_xml};
 use super::zip_archive::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
-
-/// An object type, as deliveries name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum BagObjectType {
-    Woonplaats,
-    OpenbareRuimte,
-    Nummeraanduiding,
-    Verblijfsobject,
-    Ligplaats,
-    Standplaats,
-    Pand,
-}
-
-impl BagObjectType {
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Woonplaats,
-        Self::OpenbareRuimte,
-        Self::Nummeraanduiding,
-        Self::Verblijfsobject,
-        Self::Ligplaats,
-        Self::Standplaats,
-        Self::Pand,
-    ];
-
-    /// The three letters in file names.
-    pub(crate) const fn file_code(self) -> &'static str {
-        match self {
-            Self::Woonplaats => "WPL",
-            Self::OpenbareRuimte => "OPR",
-            Self::Nummeraanduiding => "NUM",
-            Self::Verblijfsobject => "VBO",
-            Self::Ligplaats => "LIG",
-            Self::Standplaats => "STA",
-            Self::Pand => "PND",
-        }
-    }
-
-    /// The type of this element.
-    pub(crate) fn from_element_name(name: &str) -> Option<Self> {
-        let has_name = |object_type: &Self| object_type.element_name() == name;
-        Self::ALL.into_iter().find(has_name)
-    }
-
-    /// The element of one voorkomen.
-    pub(crate) const fn element_name(self) -> &'static str {
-        match self {
-            Self::Woonplaats => "Woonplaats",
-            Self::OpenbareRuimte => "OpenbareRuimte",
-            Self::Nummeraanduiding => "Nummeraanduiding",
-            Self::Verblijfsobject => "Verblijfsobject",
-            Self::Ligplaats => "Ligplaats",
-            Self::Standplaats => "Standplaats",
-            Self::Pand => "Pand",
-        }
-    }
-}
 
 /// The files of a delivery; their content is not read yet.
 pub(crate) struct DeliveryArchive {

@@ -1,7 +1,7 @@
 //! What the names of a delivery's entries say. See the file naming of BAG 2.0 extracts; extensions come in letters of any case,
 //! and the number of a document after a hyphen or an underscore.
 
-use super::delivery::BagObjectType;
+use super::bag_object_type::BagObjectType;
 
 pub(super) const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
 /// The letters in the names of the archives and documents of mutations.

@@ -1,4 +1,4 @@
-//! Unusual deliveries as a whole: names of entries, versions, municipalities, and a variant that is told what it is.
+//! Unusual deliveries as a whole: names of entries, versions, municipalities, and a variant that is refused by its name.
 
 use crate::apply::made::{added, changed, group, mutations, version};
 use crate::data_dir::ServedFolder;
