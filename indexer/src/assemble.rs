@@ -3,6 +3,7 @@
 //! `indexer/README.md` (What becomes an address) has the rules.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use postduif_schema::{Address, AddressId, BagId, NummeraanduidingKind, PandKind, Purpose};
 
@@ -170,6 +171,7 @@ impl<'a> AddressAssembler<'a> {
                 .location
                 .and_then(|rd| self.transformation.transform(rd)),
             purposes: object.purposes,
+            other_purposes: object.other_purposes.as_deref().map(Arc::from),
             surface_m2: object.surface_m2,
             construction_year: construction_year(object, find_pand),
             kind: object_id.kind(),

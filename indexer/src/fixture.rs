@@ -78,6 +78,7 @@ pub(crate) fn object() -> AdresseerbaarObject {
         nevenadressen: [].into(),
         location: Rd::from_metres(131_009.0, 482_405.0),
         purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
+        other_purposes: None,
         surface_m2: Some(201),
         panden: [id(1)].into(),
     }

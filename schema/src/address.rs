@@ -39,6 +39,8 @@ pub struct Address<Text = Arc<str>> {
     pub location: Option<Location>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
+    /// Purposes that are not among those, as the register has them, each on a line; `None` for nearly every address.
+    pub other_purposes: Option<Text>,
     /// Floor area in square metres, if known.
     pub surface_m2: Option<u32>,
     /// Year in which the oldest existing pand was built, if known.
@@ -146,6 +148,7 @@ impl Address {
             province,
             location: None,
             purposes: PurposeSet::EMPTY,
+            other_purposes: None,
             surface_m2: None,
             construction_year: None,
             kind: AddressKind::Postbus,
@@ -189,6 +192,7 @@ impl<Text> From<&Address<Text>> for HouseAttributes {
             kind: address.kind,
             planned: address.planned,
             purposes: address.purposes,
+            has_other_purposes: address.other_purposes.is_some(),
         }
     }
 }

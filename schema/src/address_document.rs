@@ -54,5 +54,8 @@ pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument
     ] {
         document.add_text(field, name);
     }
+    if let Some(purposes) = &address.other_purposes {
+        document.add_text(fields.other_purposes, purposes);
+    }
     document
 }

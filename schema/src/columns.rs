@@ -28,6 +28,7 @@ pub(crate) struct AddressColumns {
     street_id: Column<u64>,
     house: Column<u64>,
     addition: Column<u64>,
+    other_purposes: NameColumn,
     street: NameColumn,
     city: NameColumn,
     municipality: NameColumn,
@@ -48,6 +49,7 @@ impl AddressColumns {
             street_id: numbers("street_id")?,
             house: numbers("house")?,
             addition: numbers("addition")?,
+            other_purposes: names("other_purposes")?,
             street: names("street")?,
             city: names("city")?,
             municipality: names("municipality")?,
@@ -93,6 +95,11 @@ impl AddressColumns {
             province: name(&self.province, "province")?,
             location: self.location(document),
             purposes: house.purposes,
+            other_purposes: if house.has_other_purposes {
+                Some(name(&self.other_purposes, "other_purposes")?)
+            } else {
+                None
+            },
             surface_m2: read_u32(&self.surface_m2, document),
             construction_year: read_u32(&self.construction_year, document)
                 .and_then(|year| u16::try_from(year).ok()),
@@ -339,6 +346,7 @@ mod tests {
             purposes: [Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]
                 .into_iter()
                 .collect(),
+            other_purposes: None,
             surface_m2: Some(999_998),
             construction_year: Some(1462),
             kind: AddressKind::Verblijfsobject,
@@ -359,6 +367,7 @@ mod tests {
             letter: None,
             addition: None,
             purposes: PurposeSet::EMPTY,
+            other_purposes: None,
             surface_m2: None,
             construction_year: None,
             kind: AddressKind::Ligplaats,

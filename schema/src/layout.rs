@@ -6,7 +6,7 @@
 use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
 
 /// Raise it with every change to the fields or their contents; a generation of another version is refused.
-pub const LAYOUT_VERSION: u32 = 3;
+pub const LAYOUT_VERSION: u32 = 4;
 
 /// Handles of the address fields.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +24,8 @@ pub struct AddressFields {
     /// Number, letter, kind, planned and purposes in one column, see [`packed_values`](crate::packed_values).
     pub(crate) house: Field,
     pub(crate) addition: Field,
+    /// Purposes as text; absent for nearly every address.
+    pub(crate) other_purposes: Field,
     pub(crate) street: Field,
     pub(crate) city: Field,
     pub(crate) municipality: Field,
@@ -49,6 +51,7 @@ pub fn address_layout() -> (Schema, AddressFields) {
         street_id: schema.add_u64_field("street_id", FAST),
         house: schema.add_u64_field("house", FAST),
         addition: schema.add_u64_field("addition", FAST),
+        other_purposes: add_name(&mut schema, "other_purposes"),
         street: add_name(&mut schema, "street"),
         city: add_name(&mut schema, "city"),
         municipality: add_name(&mut schema, "municipality"),

@@ -4,7 +4,7 @@
 use crate::{AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
 
 /// Values of every address in few bits: from the lowest on number (17 bits), letter as ASCII (7, 0 for none), kind (2), planned
-/// (1) and purposes (11).
+/// (1), purposes (11) and whether there are others (1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HouseAttributes {
     pub(crate) number: HouseNumber,
@@ -12,12 +12,15 @@ pub(crate) struct HouseAttributes {
     pub(crate) kind: AddressKind,
     pub(crate) planned: bool,
     pub(crate) purposes: PurposeSet,
+    /// The text of the others is in a column of its own, which is read only then.
+    pub(crate) has_other_purposes: bool,
 }
 
 const LETTER_SHIFT: u32 = 17;
 const KIND_SHIFT: u32 = 24;
 const PLANNED_SHIFT: u32 = 26;
 const PURPOSES_SHIFT: u32 = 27;
+const OTHER_PURPOSES_SHIFT: u32 = 38;
 
 impl HouseAttributes {
     pub(crate) fn pack(self) -> u64 {
@@ -27,6 +30,7 @@ impl HouseAttributes {
             | kind_code(self.kind) << KIND_SHIFT
             | u64::from(self.planned) << PLANNED_SHIFT
             | u64::from(self.purposes.bits()) << PURPOSES_SHIFT
+            | u64::from(self.has_other_purposes) << OTHER_PURPOSES_SHIFT
     }
 
     /// `None` for a value that [`pack`](Self::pack) never returns.
@@ -41,7 +45,12 @@ impl HouseAttributes {
             },
             kind: AddressKind::ALL[usize::try_from(bits(KIND_SHIFT, 2)).ok()?],
             planned: bits(PLANNED_SHIFT, 1) == 1,
-            purposes: PurposeSet::from_bits(u16::try_from(packed >> PURPOSES_SHIFT).ok()?)?,
+            purposes: PurposeSet::from_bits(u16::try_from(bits(PURPOSES_SHIFT, 11)).ok()?)?,
+            has_other_purposes: match packed >> OTHER_PURPOSES_SHIFT {
+                0 => false,
+                1 => true,
+                _ => return None,
+            },
         })
     }
 }
@@ -90,19 +99,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_unpacks(number in 1..=HouseNumber::MAX, letter in "[a-zA-Z]?", kind in 0..4_usize, planned: bool, bits in 0..1_u16 << 11) {
+        fn what_was_packed_unpacks(number in 1..=HouseNumber::MAX, letter in "[a-zA-Z]?", kind in 0..4_usize, planned: bool, bits in 0..1_u16 << 11, other: bool) {
             let house = HouseAttributes {
                 number: HouseNumber::new(number).expect("in range"),
                 letter: letter.parse().ok(),
                 kind: AddressKind::ALL[kind],
                 planned,
                 purposes: PurposeSet::from_bits(bits).expect("eleven bits"),
+                has_other_purposes: other,
             };
             prop_assert_eq!(HouseAttributes::unpack(house.pack()), Some(house));
         }
 
         #[test]
-        fn only_what_was_packed_unpacks(packed: u64, low in 0..1_u64 << 38) {
+        fn only_what_was_packed_unpacks(packed: u64, low in 0..1_u64 << 39) {
             for packed in [packed, low] {
                 prop_assert!(HouseAttributes::unpack(packed).is_none_or(|house| house.pack() == packed));
             }

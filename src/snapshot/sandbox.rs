@@ -117,6 +117,7 @@ impl SandboxAddress {
                 lon_lat: self.lon_lat,
             }),
             purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
+            other_purposes: None,
             surface_m2: Some(100),
             construction_year: Some(1970),
             kind: AddressKind::Verblijfsobject,

@@ -57,6 +57,7 @@ fn address(index: u32, streets: &[Arc<str>], variant: Variant) -> Address {
             },
         }),
         purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
+        other_purposes: None,
         surface_m2: Some(variant.surface_m2),
         construction_year: Some(1970),
         kind: AddressKind::Verblijfsobject,

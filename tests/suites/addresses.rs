@@ -35,6 +35,7 @@ pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
             },
         }),
         purposes: PurposeSet::from_iter([Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]),
+        other_purposes: None,
         surface_m2: Some(84),
         construction_year: Some(1904),
         kind: AddressKind::Verblijfsobject,
@@ -48,6 +49,7 @@ pub(crate) fn village() -> Vec<Address> {
     let bare = |kind, number, serial| Address {
         postcode: postcode("1234AC"),
         purposes: PurposeSet::EMPTY,
+        other_purposes: None,
         surface_m2: None,
         construction_year: None,
         kind,
@@ -77,6 +79,7 @@ pub(crate) fn village() -> Vec<Address> {
         },
         Address {
             purposes: shop,
+            other_purposes: None,
             street: "Winkel".into(),
             ..house(5, ("A", ""), 9)
         },

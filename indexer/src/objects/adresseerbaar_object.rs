@@ -11,7 +11,7 @@ use postduif_schema::{
 use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
 use super::geometry;
 use crate::day::Day;
-use crate::record_issues::IssueEffect::{Nulled, Rejected};
+use crate::record_issues::IssueEffect::{Kept, Nulled, Rejected};
 use crate::xml::{XmlError, XmlReader};
 
 /// The id of a verblijfsobject, ligplaats or standplaats; the fifth and sixth digits say which.
@@ -31,6 +31,8 @@ pub struct AdresseerbaarObject {
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
+    /// Purposes that are not in the catalogue, each on a line; `None` for nearly every object.
+    pub other_purposes: Option<Box<str>>,
     /// Floor area in square metres; `None` if unknown.
     pub surface_m2: Option<u32>,
     /// The panden it is part of; only a verblijfsobject has any.
@@ -48,6 +50,8 @@ pub enum ObjectStatus {
     Gone,
 }
 
+/// The most characters of a use purpose that the catalogue lacks.
+const MAX_PURPOSE_CHARS: usize = 80;
 /// The floor area that means *unknown*. Source: BAG catalogus 2018, oppervlakte.
 const UNKNOWN_SURFACE_M2: u32 = 999_999;
 
@@ -68,6 +72,7 @@ impl FromXml for AdresseerbaarObject {
         let (mut status, mut hoofdadres, mut surface) = (None, None, None);
         let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
         let (mut purposes, mut location) = (PurposeSet::EMPTY, None);
+        let mut other_purposes = String::new();
         let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
@@ -87,12 +92,13 @@ impl FromXml for AdresseerbaarObject {
                 })?,
                 "status" => status = read_status(xml, object_status, ObjectStatus::InUse)?,
                 "geometrie" => location = geometry::read_centre(xml)?,
-                "gebruiksdoel" => {
-                    let purpose = xml.read_value::<Purpose>("gebruiksdoel", Nulled)?;
-                    purpose
-                        .into_iter()
-                        .for_each(|purpose| purposes.insert(purpose));
-                }
+                "gebruiksdoel" => match read_purpose(xml)? {
+                    Ok(purpose) => purposes.insert(purpose),
+                    Err(other) => {
+                        other_purposes.push_str(&other);
+                        other_purposes.push('\n');
+                    }
+                },
                 "oppervlakte" => surface = Some(read_surface(xml)?),
                 _ => common.read_element(xml, name)?,
             }
@@ -112,12 +118,25 @@ impl FromXml for AdresseerbaarObject {
                 nevenadressen: nevenadressen.into(),
                 location,
                 purposes,
+                other_purposes: (!other_purposes.is_empty())
+                    .then(|| other_purposes.trim_end().into()),
                 surface_m2: surface.flatten(),
                 panden: panden.into(),
             })
         };
         Ok(common.into_record(xml, state()))
     }
+}
+
+/// Reads a use purpose. One that the catalogue lacks is noted and kept as text, in one line; source: decisions, Addresses.
+fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Result<Purpose, String>, XmlError> {
+    let text = xml.text()?;
+    let purpose = text.trim().parse::<Purpose>();
+    Ok(purpose.map_err(|error| {
+        xml.note("gebruiksdoel", Kept, &text, &error);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").chars().take(MAX_PURPOSE_CHARS).collect()
+    }))
 }
 
 /// Reads a floor area; `None` if it is unknown or does not read.

@@ -132,7 +132,15 @@ impl RowCodec for Nummeraanduiding {
 }
 
 impl RowCodec for AdresseerbaarObject {
-    type Row = (u8, u64, Vec<u64>, Option<Rd>, u16, Option<u32>, Vec<u64>);
+    type Row = (
+        u8,
+        u64,
+        Vec<u64>,
+        Option<Rd>,
+        (u16, Option<Box<str>>),
+        Option<u32>,
+        Vec<u64>,
+    );
 
     fn to_row(&self) -> Self::Row {
         let status = match self.status {
@@ -146,14 +154,22 @@ impl RowCodec for AdresseerbaarObject {
             self.hoofdadres.get(),
             nevenadressen,
             self.location,
-            self.purposes.bits(),
+            (self.purposes.bits(), self.other_purposes.clone()),
             self.surface_m2,
             panden,
         )
     }
 
     fn from_row(
-        (status, hoofdadres, nevenadressen, location, purposes, surface_m2, panden): Self::Row,
+        (
+            status,
+            hoofdadres,
+            nevenadressen,
+            location,
+            (purposes, other_purposes),
+            surface_m2,
+            panden,
+        ): Self::Row,
     ) -> Option<Self> {
         let status = match status {
             0 => ObjectStatus::InUse,
@@ -167,6 +183,7 @@ impl RowCodec for AdresseerbaarObject {
             nevenadressen: parse_ids(nevenadressen)?,
             location,
             purposes: PurposeSet::from_bits(purposes)?,
+            other_purposes,
             surface_m2,
             panden: parse_ids(panden)?,
         })
@@ -300,6 +317,7 @@ mod tests {
             nevenadressen: ["0457200000000002".parse().expect("an id")].into(),
             location: Rd::from_metres(131_009.001, 482_405.999),
             purposes: PurposeSet::from_bits(0x7ff).expect("all eleven"),
+            other_purposes: Some("zwemfunctie\nskifunctie".into()),
             surface_m2: Some(999_998),
             panden: ["0457100000000001".parse().expect("an id")].into(),
         };

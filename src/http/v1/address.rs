@@ -42,7 +42,7 @@ pub(crate) struct V1Address<'a> {
     location: Option<LonLat>,
     /// Use purposes as in the register, such as `woonfunctie`; empty unless it is a `verblijfsobject`.
     #[serde(serialize_with = "serialize_purposes")]
-    purposes: PurposeSet,
+    purposes: Purposes<'a>,
     /// Floor area in square metres.
     surface: Option<u32>,
     /// Year in which the oldest building of it was built.
@@ -64,11 +64,32 @@ impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
             municipality: &address.municipality,
             province: &address.province,
             location: address.location.map(|location| location.lon_lat),
-            purposes: address.purposes,
+            purposes: Purposes {
+                known: address.purposes,
+                others: address.other_purposes.as_deref(),
+            },
             surface: address.surface_m2,
             construction_year: address.construction_year,
             r#type: address.kind.as_str(),
         }
+    }
+}
+
+/// The purposes of an address: those of the catalogue in its order, then others as the register has them.
+#[derive(Clone, Copy)]
+struct Purposes<'a> {
+    known: PurposeSet,
+    others: Option<&'a str>,
+}
+
+impl<'a> Purposes<'a> {
+    fn iter(self) -> impl Iterator<Item = &'a str> {
+        let others = self.others.into_iter().flat_map(str::lines);
+        let known = self
+            .known
+            .iter()
+            .map(|purpose| -> &'a str { purpose.as_str() });
+        known.chain(others)
     }
 }
 
@@ -109,7 +130,7 @@ impl V1Address<'_> {
         json.option(self.location, JsonWriter::geo_json_point);
         json.raw(",\"purposes\":");
         json.array(self.purposes.iter(), |json, purpose| {
-            json.plain_string(purpose.as_str());
+            json.string(purpose);
         });
         json.raw(",\"surface\":");
         json.option(self.surface.map(u64::from), JsonWriter::integer);
@@ -145,10 +166,10 @@ fn serialize_optional_point<S: Serializer>(
 }
 
 fn serialize_purposes<S: Serializer>(
-    purposes: &PurposeSet,
+    purposes: &Purposes<'_>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(purposes.iter().map(|purpose| purpose.as_str()))
+    serializer.collect_seq(purposes.iter())
 }
 
 #[cfg(test)]
@@ -180,6 +201,7 @@ mod tests {
             purposes: [Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]
                 .into_iter()
                 .collect(),
+            other_purposes: Some("zwemfunctie \"oud\"\nskifunctie".into()),
             surface_m2: Some(999_998),
             construction_year: Some(1462),
             ..bare.clone()

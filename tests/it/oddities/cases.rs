@@ -1,7 +1,7 @@
 //! One odd record of each kind.
 
 use postduif_indexer::IssueEffect::{self, Kept, Nulled, Rejected};
-use postduif_schema::Address;
+use postduif_schema::{Address, PurposeSet};
 
 use crate::delivery::{
     VOORKOMEN, nummeraanduiding, pand, plaats, street, verblijfsobject, woonplaats,
@@ -231,14 +231,15 @@ fn add_identities(records: &mut OddRecords) {
 
 fn add_values(records: &mut OddRecords) {
     let purpose = Cost::Of(FIRST, |address| {
-        address.purposes = postduif_schema::PurposeSet::EMPTY
+        address.purposes = PurposeSet::EMPTY;
+        address.other_purposes = Some("zwemfunctie".into());
     });
-    let unknown = ["woonfunctie", "zwemfunctie"];
+    let unknown = ["woonfunctie", " zwemfunctie\n"];
     records.add(
         "unknown use",
         flat(),
         unknown,
-        Some(("gebruiksdoel", Nulled)),
+        Some(("gebruiksdoel", Kept)),
         purpose,
     );
     let year = "<O:oorspronkelijkBouwjaar>1462</O:oorspronkelijkBouwjaar>";

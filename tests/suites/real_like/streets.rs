@@ -99,6 +99,7 @@ impl<'a> Builder<'a> {
                 ),
                 street: name.clone(),
                 purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
+                other_purposes: None,
                 kind: AddressKind::Verblijfsobject,
                 ..plain.clone()
             });

@@ -78,6 +78,7 @@ fn build_address(serial: u32, (street, city): (&str, &str), (place, text): (u32,
         street_id: BagId::<OpenbareRuimteKind>::from_number(street_id),
         street: street.into(),
         purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
+        other_purposes: None,
         kind: AddressKind::Verblijfsobject,
         ..plain
     }

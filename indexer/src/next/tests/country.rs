@@ -141,6 +141,7 @@ impl Country {
             street_id: Some(street_id(home.street)),
             street: self.streets[home.street].0.clone(),
             purposes: PurposeSet::EMPTY,
+            other_purposes: None,
             construction_year: home.year,
             kind: AddressKind::Verblijfsobject,
             ..boxed

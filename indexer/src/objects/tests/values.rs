@@ -96,7 +96,7 @@ fn other_values_of_an_object_cost_themselves() {
         Some(Nulled),
     );
     object("131009.0 482405.0 0.0", "hier", "geometrie", Some(Nulled));
-    object("winkelfunctie", "zwemfunctie", "gebruiksdoel", Some(Nulled));
+    object("winkelfunctie", "zwemfunctie", "gebruiksdoel", Some(Kept));
     for wrong in ["0", "-1", "1000000", "", "8,5"] {
         object(">201<", &format!(">{wrong}<"), "oppervlakte", Some(Nulled));
     }

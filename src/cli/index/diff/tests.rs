@@ -21,6 +21,7 @@ fn house(serial: u64) -> Address {
             },
         }),
         purposes: [Purpose::Woonfunctie].into_iter().collect(),
+        other_purposes: None,
         kind: AddressKind::Verblijfsobject,
         ..Address::new_po_box("1234AB".parse().expect("a postcode"), number, place)
     }
