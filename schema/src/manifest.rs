@@ -76,6 +76,14 @@ impl Manifest {
         }
     }
 
+    /// Reads only the area of the generation in a folder, also if the generation has another layout. `None` if it cannot be read.
+    #[must_use]
+    pub fn read_area(folder: &Path) -> Option<Area> {
+        let bytes = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
+        let field: AreaField = serde_json::from_slice(&bytes).ok()?;
+        Some(field.area)
+    }
+
     /// Parses the bytes of a manifest, with the same checks. `path` is used in errors.
     ///
     /// # Errors
@@ -194,6 +202,12 @@ struct LayoutVersionField {
     layout_version: u32,
 }
 
+/// The field with the area, which the manifests of all layouts have so far.
+#[derive(serde::Deserialize)]
+struct AreaField {
+    area: Area,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,6 +239,22 @@ mod tests {
         let written = manifest_of(folder.path());
         assert_eq!(Manifest::read(folder.path()).expect("whole"), written);
         written.verify(folder.path()).expect("whole");
+    }
+
+    #[test]
+    fn the_area_is_read_from_a_manifest_of_another_layout() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let read = |content: &str| {
+            std::fs::write(folder.path().join(MANIFEST_FILE), content).expect("writes");
+            Manifest::read_area(folder.path())
+        };
+        assert_eq!(Manifest::read_area(folder.path()), None);
+        let country = r#"{"layoutVersion":99,"area":"country","anything":[]}"#;
+        assert_eq!(read(country), Some(Area::Country));
+        assert_eq!(read(r#"{"layoutVersion":99}"#), None);
+        std::fs::remove_file(folder.path().join(MANIFEST_FILE)).expect("a file");
+        let written = manifest_of(folder.path());
+        assert_eq!(Manifest::read_area(folder.path()), Some(written.area));
     }
 
     #[test]

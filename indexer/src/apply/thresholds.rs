@@ -36,7 +36,7 @@ pub(super) fn check(
     }
     let before = base.manifest().counts.addresses;
     let left = before + counts.added - counts.removed;
-    if left < min_addresses(before, true) {
+    if left < min_addresses(before) {
         return Err(ApplyError::TooFewAddresses {
             delivery,
             left,

@@ -1,12 +1,13 @@
 //! Errors of a build.
 
-use postduif_schema::{AddressId, GenerationName, IndexError, tantivy_error_message};
+use postduif_schema::{AddressId, Area, GenerationName, IndexError, tantivy_error_message};
 
 use crate::csv_table::CsvTableError;
 use crate::extract::ExtractError;
 use crate::municipalities::UnknownMunicipality;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
+use crate::report::format_area;
 use crate::sample::SampleError;
 
 /// A build failed. `CURRENT` still names the previous generation.
@@ -56,6 +57,23 @@ pub enum BuildError {
         count: u64,
         /// One of them.
         example: Option<String>,
+    },
+    /// The delivery is of another area than what it would replace.
+    #[error(
+        "{extract}: a stand of {}, but {replaced} is of {}; nothing is published. If this is right, run `postduif index build` \
+         with --replace-area",
+        format_area(area),
+        format_area(replaced_area)
+    )]
+    OtherArea {
+        /// The delivery.
+        extract: String,
+        /// The area of the delivery.
+        area: Area,
+        /// The served generation, or the register if nothing is served.
+        replaced: String,
+        /// The area of that.
+        replaced_area: Area,
     },
     /// There are far fewer addresses than in the served generation.
     #[error(
@@ -131,6 +149,7 @@ impl BuildError {
             | Self::NoAddresses { .. }
             | Self::DanglingReferences { .. }
             | Self::ObjectsMissing { .. }
+            | Self::OtherArea { .. }
             | Self::TooFewAddresses { .. } => true,
             Self::PlacesIncomplete { .. }
             | Self::ReadBackMismatch { .. }

@@ -1,6 +1,7 @@
 //! A full build: from a stand to a published generation.
 
 mod error;
+mod replaced_area;
 mod report;
 mod thresholds;
 mod verify;
@@ -28,6 +29,7 @@ use crate::record_issues::RejectionLimit;
 use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 use crate::resource_usage::{ResourceUsage, Stopwatch};
+use replaced_area::refuse_other_area;
 use thresholds::BuildThresholdCheck;
 use write::{BuildIndexSummary, BuildWriter};
 
@@ -40,12 +42,14 @@ pub struct Build {
     pub po_boxes: Option<PathBuf>,
     /// A CSV file with names of municipalities, instead of the built-in table.
     pub municipalities: Option<PathBuf>,
-    /// Publish even if it has far fewer addresses than the served generation.
+    /// Publish even if it has far fewer addresses than the served generation, which is of the same area.
     pub accept_fewer: bool,
     /// How many records of the delivery may not read.
     pub rejection_limit: RejectionLimit,
     /// Publish even if the table of municipalities lacks one: its towns keep the municipality that they had.
     pub accept_unknown_municipalities: bool,
+    /// Publish even if the served generation is of another area. Their sizes are not compared then.
+    pub replace_area: bool,
 }
 
 impl Build {
@@ -59,6 +63,7 @@ impl Build {
             accept_fewer: false,
             rejection_limit: RejectionLimit::Usual,
             accept_unknown_municipalities: false,
+            replace_area: false,
         }
     }
 
@@ -81,6 +86,9 @@ impl Build {
         let po_boxes_path = self.po_boxes.as_deref();
         let po_boxes = po_boxes_path.map_or(Ok(Vec::new()), po_boxes::read)?;
         let data_writer = DataDirWriter::lock(data)?;
+        if !self.replace_area {
+            refuse_other_area(&self.extract, data)?;
+        }
         let stand = StandTables::read(&self.extract, self.rejection_limit, progress)?;
         let read = stopwatch.lap();
 

@@ -24,8 +24,8 @@ pub(super) struct BuildArgs {
     /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Serve it even if it has far fewer addresses than the served generation: less than half, or more than 5 percent fewer
-    /// if that has 100,000 or more
+    /// Serve it even if it has far fewer addresses than the served generation of the same area: less than half, or more than
+    /// 5 percent fewer if that has 100,000 or more
     #[arg(long)]
     accept_fewer: bool,
     /// Serve towns whose municipality the table lacks with the one that they had before
@@ -33,6 +33,10 @@ pub(super) struct BuildArgs {
     accept_unknown_municipalities: bool,
     #[command(flatten)]
     rejection: RejectionFlags,
+    /// Serve it even if the served generation is of another area, such as the country in place of a municipality. Their
+    /// sizes are not compared
+    #[arg(long)]
+    replace_area: bool,
 }
 
 pub(super) fn run(
@@ -69,6 +73,7 @@ impl From<BuildArgs> for Build {
             accept_fewer,
             accept_unknown_municipalities,
             rejection,
+            replace_area,
         } = args;
         Self {
             extract,
@@ -77,6 +82,7 @@ impl From<BuildArgs> for Build {
             accept_fewer,
             rejection_limit: rejection.limit(),
             accept_unknown_municipalities,
+            replace_area,
         }
     }
 }

@@ -246,6 +246,8 @@ impl DeliveryIndexer for DataFolderIndexer {
             accept_fewer: self.accept_fewer,
             rejection_limit: self.rejection_limit,
             accept_unknown_municipalities: self.accept_unknown_municipalities,
+            // A delivery in the inbox never replaces another area: an operator decides that, once.
+            replace_area: false,
             ..Build::new(delivery.to_owned())
         };
         let report = build.run(&self.data, &*self.progress)?;

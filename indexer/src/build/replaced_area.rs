@@ -1,0 +1,49 @@
+//! Refuses a build over another area, before the delivery is read as a whole: reading a country takes minutes.
+//!
+//! Sizes cannot tell a mistake here: a town in place of the country is one, and the country in place of a town may be one too.
+
+use std::path::Path;
+
+use postduif_schema::{Area, DataFolder, Manifest};
+
+use super::error::BuildError;
+use crate::archive::{Archive, DeliveryArchive};
+use crate::delivery_header::DeliveryHeader;
+use crate::extract::{ExtractError, read_header};
+use crate::publish::register_path;
+use crate::register::Register;
+
+/// Refuses a stand of another area than that of the data folder. Reads only the header of the delivery.
+pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(), BuildError> {
+    let open = || -> Result<DeliveryHeader, ExtractError> {
+        read_header(&DeliveryArchive::open(Archive::open(extract)?)?)
+    };
+    // Reading the whole delivery refuses mutations.
+    let DeliveryHeader::Stand { area, .. } = open()? else {
+        return Ok(());
+    };
+    match existing_area(data) {
+        Some((replaced, replaced_area)) if replaced_area != area => Err(BuildError::OtherArea {
+            extract: extract.display().to_string(),
+            area,
+            replaced,
+            replaced_area,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The area of the served generation, or of the register if no generation is served or its manifest cannot be read. `None` if
+/// neither can be read: a build replaces a damaged register.
+fn existing_area(data: &DataFolder) -> Option<(String, Area)> {
+    let served = || {
+        let generation = data.current_generation().ok()??;
+        let area = Manifest::read_area(&data.generation_path(generation))?;
+        Some((format!("the served generation {generation}"), area))
+    };
+    let register = || {
+        let register = Register::open_read_only(&register_path(data)).ok()?;
+        Some(("the register".to_owned(), register.head().ok()?.area))
+    };
+    served().or_else(register)
+}
