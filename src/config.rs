@@ -111,18 +111,7 @@ impl Config {
         Self::from_layers(&layers, errors)
     }
 
-    /// The effective text of every setting, with its source.
-    ///
-    /// # Errors
-    /// Every invalid setting, as in [`load`](Self::load).
-    pub fn effective_values(
-        flags: LayerLookup<'_>,
-        environment: LayerLookup<'_>,
-    ) -> Result<Vec<SettingValue>, ConfigErrors> {
-        Self::load_with_values(flags, environment).map(|(_, values)| values)
-    }
-
-    /// [`load`](Self::load) and [`effective_values`](Self::effective_values) of one reading.
+    /// As [`load`](Self::load), with the effective text of every setting and its source.
     ///
     /// # Errors
     /// Every invalid setting.

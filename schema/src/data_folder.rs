@@ -71,6 +71,25 @@ impl DataFolder {
         &self.0
     }
 
+    /// Creates the folder if it does not exist, and syncs its parent: otherwise the whole folder could vanish in a power cut.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(&self) -> Result<(), FileError> {
+        let path = self.path();
+        if path.is_dir() {
+            return Ok(());
+        }
+        let create = || {
+            fs::create_dir_all(path)?;
+            match std::path::absolute(path)?.parent() {
+                Some(parent) => File::open(parent)?.sync_all(),
+                None => Ok(()),
+            }
+        };
+        create().map_err(FileError::at(path))
+    }
+
     /// The folder that holds the generations.
     #[must_use]
     pub fn generations_path(&self) -> PathBuf {

@@ -4,9 +4,9 @@
 //! the error for a second process can say what to do.
 
 use std::fmt;
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::{DataFolder, FileError};
 
@@ -58,7 +58,7 @@ impl DataFolderLock {
     /// # Errors
     /// If another process has locked it, or it cannot be written.
     pub fn acquire(data: &DataFolder, owner: LockOwner) -> Result<Self, LockError> {
-        create_dir_synced(data.path())?;
+        data.create()?;
         let path = data.path().join(LOCK_FILE);
         let failed = FileError::at(&path);
         let mut options = File::options();
@@ -81,21 +81,6 @@ impl DataFolderLock {
         writeln!(file, "{}", owner.as_str()).map_err(&failed)?;
         Ok(Self { file })
     }
-}
-
-/// Creates the data folder and syncs its parent: otherwise the whole folder could vanish in a power cut.
-fn create_dir_synced(path: &Path) -> Result<(), FileError> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    let create = || {
-        fs::create_dir_all(path)?;
-        match std::path::absolute(path)?.parent() {
-            Some(parent) => File::open(parent)?.sync_all(),
-            None => Ok(()),
-        }
-    };
-    create().map_err(FileError::at(path))
 }
 
 impl LockOwner {

@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use tokio::runtime;
 
 use super::CommandError;
+use super::data_path::DataFolderUse;
 use super::flags::AccountStoreFlags;
 use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sqlite_file_path};
 use crate::config::Config;
@@ -13,7 +14,7 @@ pub(super) fn with_account_store(
     flags: &AccountStoreFlags,
     command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
-    let config = flags.load_config()?;
+    let config = load_config(flags)?;
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -31,6 +32,14 @@ pub(super) fn with_account_store(
             CommandError::Failed(with_file_context(error, &config))
         }
     })
+}
+
+/// Reads the settings of a command on accounts, and checks that the data folder exists if it has the accounts.
+pub(super) fn load_config(flags: &AccountStoreFlags) -> Result<Config, CommandError> {
+    let config = flags.load_config()?;
+    let folder_use = DataFolderUse::by_accounts(config.database_url.as_deref());
+    flags.prepare_data_folder(&config, folder_use)?;
+    Ok(config)
 }
 
 /// Adds the name of the SQLite file to a database error. A URL is not added: it may hold a password.

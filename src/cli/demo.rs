@@ -26,6 +26,7 @@ const EMAIL: &str = "demo@example.org";
 
 /// Indexes the town and serves it until a signal. Without `--data` it leaves no files.
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
+    serve::limit_core_dumps();
     let temporary = tempfile::tempdir().context("creating a temporary folder")?;
     let load_config = flags.config_loader_with_data(&temporary.path().join("data"));
     let (config, _) = load_config()?;

@@ -7,7 +7,10 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use super::CommandError;
 use super::config_reload::ConfigLoader;
+use super::data_path;
+use super::data_path::DataFolderUse;
 use crate::config::{CONFIG_FILE, Config, ConfigErrors, SETTINGS, Setting, SettingValue};
 
 /// Every setting.
@@ -26,6 +29,8 @@ pub(super) type DemoFlags = SettingFlags<DemoSettings>;
 pub(super) trait SettingFilter {
     /// Names of settings; `None` for all.
     const NAMES: Option<&'static [&'static str]>;
+    /// Whether it has `--create-data`.
+    const HAS_CREATE_DATA: bool = true;
 }
 
 pub(super) enum AllSettings {}
@@ -51,11 +56,17 @@ impl SettingFilter for DataFolderSettings {
 impl SettingFilter for DemoSettings {
     const NAMES: Option<&'static [&'static str]> =
         Some(&["data", "listen", "sandbox_listen", "admin_listen"]);
+    /// The demonstration always creates its data folder.
+    const HAS_CREATE_DATA: bool = false;
 }
+
+/// A flag and no setting: in a file or the environment it would switch the check of the path off for good.
+const CREATE_DATA: &str = "create_data";
 
 /// The values of the flags on the command line, by the setting's name.
 pub(super) struct SettingFlags<C> {
     values: HashMap<&'static str, OsString>,
+    create_data: bool,
     filter: PhantomData<C>,
 }
 
@@ -63,6 +74,22 @@ impl<C> SettingFlags<C> {
     /// Reads the settings.
     pub(super) fn load_config(&self) -> Result<Config, ConfigErrors> {
         Config::load(&|name| self.values.get(name).cloned(), &environment)
+    }
+
+    /// Checks that the data folder exists, or creates it with `--create-data`.
+    pub(super) fn prepare_data_folder(
+        &self,
+        config: &Config,
+        folder_use: DataFolderUse,
+    ) -> Result<(), CommandError> {
+        match folder_use {
+            DataFolderUse::Required if self.create_data => data_path::create(&config.data),
+            DataFolderUse::Required => data_path::check_exists(config.data.path()),
+            DataFolderUse::Unused if self.create_data || !self.values.contains_key("data") => {
+                Ok(())
+            }
+            DataFolderUse::Unused => data_path::check_exists(config.data.path()),
+        }
     }
 
     /// A function that reads the settings again, with the text of each.
@@ -79,9 +106,9 @@ impl<C> SettingFlags<C> {
         new_config_loader(values)
     }
 
-    /// The text and the source of every setting.
-    pub(super) fn check(&self) -> Result<Vec<SettingValue>, ConfigErrors> {
-        Config::effective_values(&|name| self.values.get(name).cloned(), &environment)
+    /// Reads the settings, with the text and the source of each.
+    pub(super) fn load_with_values(&self) -> Result<(Config, Vec<SettingValue>), ConfigErrors> {
+        Config::load_with_values(&|name| self.values.get(name).cloned(), &environment)
     }
 }
 
@@ -132,7 +159,16 @@ fn clap_arg(setting: &'static Setting) -> Arg {
 
 impl<C: SettingFilter> Args for SettingFlags<C> {
     fn augment_args(command: Command) -> Command {
-        command.args(included_settings::<C>().map(clap_arg))
+        let create_data = C::HAS_CREATE_DATA.then(|| {
+            Arg::new(CREATE_DATA)
+                .long("create-data")
+                .help("Create the data folder if it does not exist")
+                .action(ArgAction::SetTrue)
+                .global(true)
+        });
+        command
+            .args(included_settings::<C>().map(clap_arg))
+            .args(create_data)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -151,6 +187,7 @@ impl<C: SettingFilter> FromArgMatches for SettingFlags<C> {
         };
         Ok(Self {
             values: included_settings::<C>().filter_map(parse_value).collect(),
+            create_data: C::HAS_CREATE_DATA && matches.get_flag(CREATE_DATA),
             filter: PhantomData,
         })
     }

@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::CommandError;
+use super::data_path::DataFolderUse;
 use super::flags::ServiceFlags;
 use crate::http::admin::{LIVE_PATH, READY_PATH};
 
@@ -28,7 +29,10 @@ pub(super) struct HealthcheckArgs {
 }
 
 pub(super) fn run(args: &HealthcheckArgs) -> Result<(), CommandError> {
-    let admin_addr = connect_addr(args.flags.load_config()?.admin_listen);
+    let config = args.flags.load_config()?;
+    args.flags
+        .prepare_data_folder(&config, DataFolderUse::Unused)?;
+    let admin_addr = connect_addr(config.admin_listen);
     let path = if args.live { LIVE_PATH } else { READY_PATH };
     let response = http_get(admin_addr, path).with_context(|| format!("checking {admin_addr}"))?;
     Ok(check_response(&response)?)

@@ -18,6 +18,7 @@ use clap::{Args, Subcommand};
 use postduif_schema::GenerationName;
 
 use crate::cli::CommandError;
+use crate::cli::data_path::DataFolderUse;
 use crate::config::Config;
 
 pub(super) use super::index::build::build_generation;
@@ -76,6 +77,17 @@ enum IndexAction {
         /// The generation; by default the served one
         generation: Option<GenerationName>,
     },
+}
+
+impl IndexArgs {
+    /// What the command does with the data folder; `None` if it creates a missing one itself.
+    pub(super) fn data_folder_use(&self) -> Option<DataFolderUse> {
+        match self.action {
+            IndexAction::Build(_) => None,
+            IndexAction::Publications { .. } => Some(DataFolderUse::Unused),
+            _ => Some(DataFolderUse::Required),
+        }
+    }
 }
 
 /// Runs one `index` command on a data folder.

@@ -5,6 +5,7 @@ mod account_tasks;
 pub mod accounts;
 mod config;
 mod config_reload;
+mod data_path;
 mod demo;
 mod flags;
 mod healthcheck;
@@ -90,7 +91,11 @@ impl Command {
             Self::Demo(flags) => demo::run(&flags, &mut out),
             Self::Serve(flags) => serve::run(&flags),
             Self::Index(DataFolderCommand { flags, args }) => {
-                index::run(args, flags.load_config()?, &mut out)
+                let config = flags.load_config()?;
+                if let Some(folder_use) = args.data_folder_use() {
+                    flags.prepare_data_folder(&config, folder_use)?;
+                }
+                index::run(args, config, &mut out)
             }
             Self::Config(args) => config::run(&args, &mut out),
             Self::Openapi => openapi::run(&mut out),

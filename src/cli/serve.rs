@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::CommandError;
 use super::account_tasks::AccountTasks;
 use super::config_reload::{ConfigLoader, ConfigReload};
+use super::data_path::DataFolderUse;
 use super::flags::ServiceFlags;
 use super::signals::{SighupSignal, TerminationSignals};
 use super::systemd::SystemdNotifier;
@@ -48,6 +49,8 @@ const SANDBOX_START_TIMEOUT: Duration = Duration::from_secs(1);
 const STOPPED_AGAIN: &str = "second signal: stopped without finishing requests";
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), CommandError> {
+    limit_core_dumps();
+    flags.prepare_data_folder(&flags.load_config()?, DataFolderUse::Required)?;
     serve_until_stopped(flags.config_loader(), OnSighup::ReloadConfig, |_| Ok(()))
 }
 
@@ -76,7 +79,6 @@ pub(super) fn serve_until_stopped(
     on_sighup: OnSighup,
     on_listening: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> Result<(), CommandError> {
-    limit_core_dumps();
     let (mut config, current_values) = load_config()?;
     let log_filter = telemetry::init(std::mem::take(&mut config.log), config.log_format);
     let options = ServeOptions {
@@ -98,7 +100,7 @@ pub(super) fn serve_until_stopped(
 
 /// Limits core dumps to 1 byte: memory holds passwords and API keys. A limit of 0 would not stop piped dumps. Source:
 /// core(5); Linux, fs/coredump.c.
-fn limit_core_dumps() {
+pub(super) fn limit_core_dumps() {
     let limit = Rlimit {
         current: Some(1),
         maximum: Some(1),

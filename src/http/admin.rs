@@ -75,13 +75,16 @@ impl Health {
     }
 }
 
-/// Ready once the keys are loaded and a generation is served, until the process begins to stop. A newer generation that does not
-/// open is reported, but the service stays ready: other nodes have the same one.
+/// Ready once the keys are loaded, at least one of them is live, and a generation is served, until the process begins to stop.
+/// Without a live key the service would answer 401 to everybody: the accounts database is more often missing than new. A newer
+/// generation that does not open is reported, but the service stays ready: other nodes have the same one.
 fn readiness(app: &App) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
     } else if !app.access.keys.is_loaded() {
         (StatusCode::SERVICE_UNAVAILABLE, "no accounts")
+    } else if !app.access.keys.has_live_environment_key() {
+        (StatusCode::SERVICE_UNAVAILABLE, "no keys")
     } else if app.current_snapshot.load_full().is_none() {
         (StatusCode::SERVICE_UNAVAILABLE, "no generation")
     } else {

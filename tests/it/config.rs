@@ -177,7 +177,7 @@ fn passwords_are_not_printed() {
         "POSTDUIF_MAIL_FROM" => Some("postduif <notices@example.org>".into()),
         _ => None,
     };
-    let values = Config::effective_values(&|_| None, &environment).expect("accepted");
+    let (_, values) = Config::load_with_values(&|_| None, &environment).expect("accepted");
     let shown: Vec<String> = values
         .iter()
         .map(postduif::config::SettingValue::masked_text)

@@ -28,8 +28,7 @@ impl LiveKeys {
 
     /// The grant of each key of the live environment.
     pub(crate) fn grants(&self) -> impl Iterator<Item = &KeyGrant> {
-        let all = self.0.keys.values().map(|(_, grant)| &**grant);
-        all.filter(|grant| grant.environment == Environment::Live)
+        self.0.live_environment_grants()
     }
 }
 
@@ -69,6 +68,16 @@ impl KeyTable {
 
     pub(super) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// True if a key of the live environment is in it. An account has keys of both environments, so a few are looked at.
+    pub(super) fn has_live_environment_key(&self) -> bool {
+        self.live_environment_grants().next().is_some()
+    }
+
+    fn live_environment_grants(&self) -> impl Iterator<Item = &KeyGrant> {
+        let all = self.keys.values().map(|(_, grant)| &**grant);
+        all.filter(|grant| grant.environment == Environment::Live)
     }
 
     /// The table to apply the changes to that lead to `revision` and `plans`; `None` if there are none.

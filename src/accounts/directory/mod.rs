@@ -101,6 +101,12 @@ impl KeyDirectory {
         self.len() == 0
     }
 
+    /// True if at least one key of the live environment is in force. The sandbox's keys do not count.
+    #[must_use]
+    pub fn has_live_environment_key(&self) -> bool {
+        self.table.load().has_live_environment_key()
+    }
+
     /// Finds the grant of a key; a request without a key passes no bytes. Never waits, and allocates nothing for a valid key.
     ///
     /// If the client is granted access and sent an `Origin`, that origin is allowed: it may be returned in
@@ -163,6 +169,7 @@ impl KeyDirectory {
             return Ok(false);
         };
         let next = base.load_revision(store, revision, plans).await?;
+        log_live_environment(&known, &next, store);
         self.table.store(next.into());
         Ok(true)
     }
@@ -207,5 +214,25 @@ impl KeyDirectory {
             );
         }
         true
+    }
+}
+
+/// Logs once that the live environment has no key, and once that it has one again. A database without one is more often a
+/// missing mount or a wrong URL than a new service.
+fn log_live_environment(before: &KeyTable, after: &KeyTable, store: &AccountStore) {
+    let had_key = before
+        .is_loaded()
+        .then(|| before.has_live_environment_key());
+    let database = store.location();
+    match (had_key, after.has_live_environment_key()) {
+        (None | Some(true), false) => tracing::warn!(
+            database,
+            "accounts database has no live key; reporting not ready until one is created. If it should have keys, check \
+             database_url and the mount of the data folder"
+        ),
+        (Some(false), true) => {
+            tracing::info!(database, "accounts database has a live key");
+        }
+        (None | Some(true), true) | (Some(false), false) => {}
     }
 }

@@ -58,6 +58,11 @@ impl AccountStore {
         self.database.plans()
     }
 
+    /// The SQLite file or `PostgreSQL`, for messages.
+    pub(crate) fn location(&self) -> &str {
+        &self.database.location
+    }
+
     /// Closes every connection; SQLite then merges its write-ahead log into the file.
     pub async fn close(&self) {
         self.database.pool.close().await;

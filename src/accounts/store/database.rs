@@ -30,6 +30,8 @@ pub(super) struct Database {
     pub(super) pool: AnyPool,
     pub(super) engine: DatabaseEngine,
     pub(super) current_plans: CurrentPlans,
+    /// The SQLite file, or the name of the engine: a URL may hold a password.
+    pub(super) location: Arc<str>,
     stale_since: StaleSince,
     /// True if other nodes may lease from it too.
     pub(super) is_shared: bool,
@@ -56,6 +58,7 @@ impl Database {
             pool,
             engine,
             current_plans: CurrentPlans::default(),
+            location: describe_location(url)?,
             stale_since,
             is_shared: engine == DatabaseEngine::Postgres,
             _dir_lock: dir_lock,
@@ -190,6 +193,13 @@ fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOpti
                 Box::pin(apply_settings(connection, location::SQLITE_SETTINGS))
             }),
     }
+}
+
+fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
+    let file = sqlite_file_path(Some(url), Path::new(""))?;
+    Ok(file.map_or("PostgreSQL".into(), |file| {
+        file.to_string_lossy().into_owned().into()
+    }))
 }
 
 /// Locks the folder of a SQLite file before the file is opened, so that no other file takes its name.

@@ -69,7 +69,9 @@ pub(crate) fn run_accounts(
         AccountsAction::Manage(action) => account_store::with_account_store(flags, async |store| {
             super::run(AccountsArgs { action, json }, store, out).await
         }),
-        AccountsAction::Backup(action) => run_backup(&action, json, &flags.load_config()?, out),
+        AccountsAction::Backup(action) => {
+            run_backup(&action, json, &account_store::load_config(flags)?, out)
+        }
     }
 }
 

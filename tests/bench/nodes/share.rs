@@ -120,6 +120,9 @@ impl Stage {
             _folders: Vec::new(),
         };
         let url = stage.database.url("postgres");
+        // A node without any live key is not ready.
+        let folder = tempfile::tempdir()?;
+        process::open_on(folder.path(), &["--plan", "free", "--database-url", &url]);
         for _ in 0..nodes.unwrap_or(1) {
             let folder = tempfile::tempdir()?;
             share(data, folder.path())?;
