@@ -163,6 +163,7 @@ fn two_generations_are_exported_in_one_order_and_compared() {
 fn a_refused_build_keeps_the_served_generation() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
+    std::fs::create_dir(data).expect("a new folder");
     assert!(out(&["index", "verify", "--data", data], 2).contains("nothing is served yet"));
     json(&[
         "index",

@@ -19,6 +19,7 @@ mod delivery;
 mod entered;
 mod faults;
 mod fuzz;
+mod guards;
 mod nearest;
 mod nodes;
 mod oddities;

@@ -15,9 +15,11 @@ use crate::delivery::municipal;
 use crate::process::{ask, get_at, postduif, run, signal, until};
 use crate::scratch;
 
-/// The command on a data folder and an inbox, both in `folder`.
+/// The command on a data folder and an inbox, both in `folder`; creates them if they are missing.
 pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
-    fs::create_dir_all(folder.join("inbox")).expect("a folder");
+    for name in ["data", "inbox"] {
+        fs::create_dir_all(folder.join(name)).expect("a folder");
+    }
     let mut command = postduif();
     command.args(["index", "watch", "--settle", "0", "--data"]);
     command.arg(folder.join("data")).arg("--inbox");
@@ -218,7 +220,9 @@ fn deliveries_in_the_inbox_are_served_in_order() {
 #[test]
 fn the_apply_command_accepts_deliveries_in_any_order() {
     let folder = scratch::folder();
-    fs::create_dir(folder.path().join("inbox")).expect("a folder");
+    for name in ["data", "inbox"] {
+        fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
     let stand = folder.path().join("inbox/stand.zip");
     fs::write(&stand, municipal().pack()).expect("writes");
     for day in 15..18 {

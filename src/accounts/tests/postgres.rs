@@ -160,6 +160,8 @@ async fn keys_survive_a_server_restart(server: &Server) {
 async fn locked_rows_delay_no_revocation(server: &Server) {
     let store = server.ledger("locked").await;
     let opened = open_account(&store, "kees@example.nl").await;
+    // Without a live key the directory would warn.
+    open_account(&store, "mia@example.nl").await;
     let follower = Follower::start(&store).await;
     let key = store.list_keys(None).await.expect("a list")[0].id;
     let slot = UsageSlot {

@@ -138,6 +138,8 @@ async fn every_change_reaches_the_directory() {
     // A change arrives within a second. The exact time depends on the machine, so this checks the interval only.
     assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
     let (_folder, store) = sqlite::ledger().await;
+    // Without a live key the directory would warn.
+    open_account(&store, "mia@example.nl").await;
     let opened = open_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     let account = AccountRef::Id(opened.account.id);
@@ -163,8 +165,59 @@ async fn every_change_reaches_the_directory() {
         .await
         .expect("it is open");
     follower.until_dead(&opened.live_key).await;
-    assert!(follower.directory.is_empty());
+    assert_eq!(follower.directory.len(), 2, "the other account's keys");
     assert_eq!(follower.stop().await, "", "changes are no news for the log");
+}
+
+#[tokio::test]
+async fn a_store_without_a_live_key_is_logged_once() {
+    let (folder, store) = sqlite::ledger().await;
+    let (directory, log) = (KeyDirectory::new_unloaded(), Log::default());
+    let refresh = || async {
+        let refresh = directory.refresh(&store).with_subscriber(log.subscriber());
+        refresh.await.expect("the store answers")
+    };
+    let lines = || {
+        let text = log.text();
+        let lines = text.lines().map(|line| line.split_whitespace().nth(1));
+        lines
+            .map(|level| level.map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let level = |level: &str| Some(level.to_owned());
+    assert!(!directory.has_live_environment_key());
+    assert!(refresh().await);
+    assert!(!refresh().await, "nothing has changed");
+    assert_eq!(lines(), [level("WARN")]);
+    let file = folder.path().join("accounts.db");
+    assert!(
+        log.text().contains(&*file.to_string_lossy()),
+        "{}",
+        log.text()
+    );
+
+    let opened = open_account(&store, "kees@example.nl").await;
+    refresh().await;
+    assert!(directory.has_live_environment_key());
+    assert_eq!(lines(), [level("WARN"), level("INFO")]);
+
+    // The sandbox's key stays; it is none that customers are served by.
+    let keys = store
+        .list_keys(Some(opened.account.id))
+        .await
+        .expect("keys");
+    let live = keys.iter().find(|key| key.environment == Environment::Live);
+    let live = live.expect("each account has one").id;
+    store.revoke_key(live, at(1)).await.expect("it is there");
+    refresh().await;
+    assert!(lives(&directory, &opened.test_key));
+    assert!(!directory.has_live_environment_key());
+    // Another change that leaves no live key.
+    store.revoke_key(live, at(2)).await.expect("it is there");
+    let account = AccountRef::Id(opened.account.id);
+    store.close_account(&account, at(3)).await.expect("open");
+    refresh().await;
+    assert_eq!(lines(), [level("WARN"), level("INFO"), level("WARN")]);
 }
 
 #[tokio::test]

@@ -305,7 +305,7 @@ fn invalid_settings_show_no_password() {
     fs::write(&file, away).expect("writes");
     let mut command = postduif();
     command
-        .args(["serve", "--log", "trace", "--data"])
+        .args(["serve", "--log", "trace", "--create-data", "--data"])
         .arg(folder.path().join("data"))
         .arg("--config")
         .arg(&file);

@@ -83,6 +83,7 @@ fn a_mutation_delivery_is_refused_by_name() {
 #[test]
 fn a_delivery_with_a_missing_part_is_refused() {
     let served = ServedFolder::small_municipality();
+    let country = ServedFolder::small_country();
     let case = |delivery: Archive, needles: &[&str]| refuses(&served, &delivery.pack(), needles);
     for (letters, element) in [
         ("WPL", "Woonplaats"),
@@ -99,7 +100,8 @@ fn a_delivery_with_a_missing_part_is_refused() {
     }
     for letters in ["LIG", "STA"] {
         let missing = format!("no file of type {letters}");
-        case(national().without(&format!("9999{letters}")), &[&missing]);
+        let delivery = national().without(&format!("9999{letters}"));
+        refuses(&country, &delivery.pack(), &[&missing]);
     }
     case(
         municipal().without("GEM-WPL"),

@@ -14,7 +14,7 @@ use crate::addresses::village;
 use crate::generation::publish;
 use crate::ports::ReservedPort;
 use crate::postgres::Server;
-use crate::process::{Answer, Service, ask, get_at, postduif, send, until};
+use crate::process::{Answer, Service, ask, get_at, open_on, postduif, send, until};
 use crate::relay::Relay;
 use crate::scratch;
 
@@ -69,8 +69,11 @@ impl Cluster {
         Some((cluster, relay))
     }
 
+    /// Has an account already: a node is not ready before there is a live key.
     fn without_nodes(database: Server) -> Self {
         let folder = scratch::folder();
+        let url = database.url("postgres");
+        open_on(folder.path(), &["--plan", "free", "--database-url", &url]);
         Self {
             nodes: Vec::new(),
             database,

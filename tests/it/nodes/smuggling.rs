@@ -26,6 +26,7 @@ struct Node {
 impl Node {
     fn start() -> Self {
         let folder = crate::data_dir::village_folder();
+        open_account(folder.path());
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
         // Otherwise a balancer's first health checks may find it not ready, and take it out.

@@ -7,7 +7,7 @@ use postduif_schema::{Address, DataFolder};
 use super::{PATH, village_folder};
 use crate::addresses::{house, village};
 use crate::generation::{publish, publish_damaged};
-use crate::process::{Service, open_account, until};
+use crate::process::{Service, open_account, open_on, until};
 use crate::tools::not_permitted;
 
 fn street(name: &str) -> Vec<Address> {
@@ -160,6 +160,14 @@ fn a_read_only_data_folder_is_served() {
         .args(["--database-url", &database])
         .uid(UNPRIVILEGED_USER)
         .gid(UNPRIVILEGED_USER);
+    open_on(
+        folder.path(),
+        &["--plan", "free", "--database-url", &database],
+    );
+    for file in std::fs::read_dir(own.path()).expect("a folder") {
+        std::os::unix::fs::chown(file.expect("a file").path(), Some(UNPRIVILEGED_USER), None)
+            .expect("the test may change it");
+    }
     let service = Service::start_by(command);
     // The live listener answers once the data folder has been checked.
     assert_eq!(service.get("live", PATH, None).status, 401);

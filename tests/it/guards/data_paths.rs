@@ -1,0 +1,208 @@
+//! A data folder that does not exist is an error, unless the command creates it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use super::stderr_of;
+use crate::data_dir::village_folder;
+use crate::process::{Service, open_account, postduif, run, until};
+use crate::scratch;
+
+const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
+
+/// Every command with the arguments that it requires, but those that create the data folder.
+const COMMANDS: [&[&str]; 24] = [
+    &["serve"],
+    &["config", "check"],
+    &["healthcheck"],
+    &["index", "apply", "delivery.zip"],
+    &["index", "watch", "--inbox", "/", "--once"],
+    &["index", "list"],
+    &["index", "verify"],
+    &["index", "rollback"],
+    &["index", "prune"],
+    &["index", "publish", "--to", "file:///no/such/bucket"],
+    &["index", "publications", "--from", "file:///no/such/bucket"],
+    &["index", "diff"],
+    &["index", "export"],
+    &[
+        "accounts",
+        "create",
+        "--email",
+        "a@example.org",
+        "--plan",
+        "free",
+    ],
+    &["accounts", "list"],
+    &["accounts", "show", "a@example.org"],
+    &["accounts", "set-plan", "a@example.org", "--plan", "free"],
+    &["accounts", "close", "a@example.org"],
+    &["accounts", "backup", "--to", "/no/such/folder/backup.db"],
+    &["accounts", "restore", "--from", "/no/such/folder/backup.db"],
+    &["keys", "create", "--account", "a@example.org"],
+    &["keys", "revoke", "00000000-0000-0000-0000-000000000000"],
+    &["keys", "list"],
+    &["usage", "show"],
+];
+
+/// The commands that create a missing data folder, and those that have none.
+const EXEMPT: [&str; 4] = ["demo", "index build", "openapi", "help"];
+
+#[test]
+fn every_command_refuses_a_data_folder_that_does_not_exist() {
+    let folder = scratch::folder();
+    let data = folder.path().join("no/such/data");
+    let expected = format!(
+        "the folder {} does not exist; the nearest existing path is {}. ",
+        data.display(),
+        folder.path().display()
+    );
+    for command in COMMANDS {
+        let message = stderr_of(command, &data, 64);
+        assert!(message.contains(&expected), "{command:?}: {message}");
+        assert!(message.contains("--create-data"), "{command:?}: {message}");
+        let mut left = fs::read_dir(folder.path()).expect("a folder");
+        assert!(left.next().is_none(), "{command:?} creates something");
+    }
+}
+
+/// The names after “Commands:” in a help text.
+fn subcommands(of: &[&str]) -> Vec<String> {
+    let help = run(&[of, &["--help"]].concat()).stdout;
+    let help = String::from_utf8(help).expect("UTF-8");
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.take_while(|line| !line.is_empty());
+    names
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A new command must be tried with a data folder that does not exist.
+#[test]
+fn every_command_is_tried() {
+    let mut found = BTreeSet::new();
+    for name in subcommands(&[]) {
+        let below = subcommands(&[&name]);
+        if below.is_empty() || EXEMPT.contains(&&*name) {
+            found.insert(name);
+            continue;
+        }
+        let below = below.iter().filter(|below| *below != "help");
+        found.extend(below.map(|below| format!("{name} {below}")));
+    }
+    assert!(found.contains("serve") && found.contains("keys revoke"));
+    let is_tried = |name: &&String| {
+        let tried = |command: &&[&str]| command.join(" ").starts_with(name.as_str());
+        EXEMPT.contains(&name.as_str()) || COMMANDS.iter().any(tried)
+    };
+    let missing: Vec<&String> = found.iter().filter(|name| !is_tried(name)).collect();
+    assert!(missing.is_empty(), "add to COMMANDS: {missing:?}");
+}
+
+#[test]
+fn a_folder_from_the_environment_must_exist_too() {
+    let folder = scratch::folder();
+    let data = folder.path().join("data");
+    let ran = |arguments: &[&str]| {
+        let mut command = postduif();
+        command.args(arguments).env("POSTDUIF_DATA", &data);
+        let output = command.output().expect("the binary runs");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), message)
+    };
+    for command in [&["serve"][..], &["keys", "list"], &["index", "list"]] {
+        let (code, message) = ran(command);
+        assert_eq!(code, Some(64), "{command:?}: {message}");
+        assert!(message.contains("does not exist"), "{message}");
+    }
+    // They do not use the folder: a health check must not fail with the mount of a service that still answers.
+    assert_eq!(ran(&["config", "check"]).0, Some(0));
+    let (_, message) = ran(&["healthcheck", "--admin-listen", "127.0.0.1:1"]);
+    assert!(message.contains("checking 127.0.0.1:1"), "{message}");
+    let accounts = folder.path().join("accounts.db");
+    let url = format!("sqlite://{}?mode=rwc", accounts.display());
+    let (code, message) = ran(&["accounts", "list", "--database-url", &url]);
+    assert_eq!(code, Some(0), "{message}");
+    assert!(!data.exists());
+}
+
+#[test]
+fn a_file_is_no_data_folder() {
+    let folder = scratch::folder();
+    let file = folder.path().join("data");
+    fs::write(&file, "").expect("writes");
+    let message = stderr_of(&["index", "list"], &file, 64);
+    assert!(message.contains("is a file"), "{message}");
+    let message = stderr_of(&["index", "list"], &file.join("data"), 64);
+    let nearest = format!("the nearest existing path is {}. ", file.display());
+    assert!(message.contains(&nearest), "{message}");
+}
+
+#[test]
+fn an_empty_data_folder_is_accepted() {
+    let folder = scratch::folder();
+    stderr_of(&["index", "list"], folder.path(), 0);
+    let inbox = scratch::folder();
+    let inbox = inbox.path().to_str().expect("UTF-8");
+    let watch = ["index", "watch", "--once", "--inbox", inbox];
+    stderr_of(&watch, folder.path(), 0);
+    stderr_of(&["keys", "list"], folder.path(), 0);
+    stderr_of(&["usage", "show"], folder.path(), 0);
+    let folder = scratch::folder();
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(service.get("admin", "/health/live", None).status, 200);
+}
+
+#[test]
+fn create_data_creates_the_folder() {
+    let folder = scratch::folder();
+    let data = |name: &str| folder.path().join(name).join("below/data");
+    let inbox = scratch::folder();
+    let inbox = inbox.path().to_str().expect("UTF-8");
+    for (name, command) in [
+        ("list", &["index", "list"][..]),
+        ("watch", &["index", "watch", "--once", "--inbox", inbox]),
+        ("keys", &["keys", "list"]),
+        ("usage", &["usage", "show"]),
+    ] {
+        let command = [command, &["--create-data"]].concat();
+        stderr_of(&command, &data(name), 0);
+        assert!(data(name).is_dir(), "{name}");
+        // It may be given again.
+        stderr_of(&command, &data(name), 0);
+    }
+    let service = Service::start(&data("serve"), &["--create-data"]);
+    until("it has made its accounts database", || {
+        data("serve").join("accounts.db").exists()
+    });
+    assert_eq!(service.get("admin", "/health/live", None).status, 200);
+    // A check of the settings creates nothing.
+    stderr_of(&["config", "check", "--create-data"], &data("check"), 0);
+    assert!(!data("check").exists());
+}
+
+#[test]
+fn a_backup_is_restored_into_a_new_folder() {
+    let folder = village_folder();
+    open_account(folder.path());
+    let backup = folder.path().join("backup.db");
+    let backup = backup.to_str().expect("UTF-8");
+    stderr_of(&["accounts", "backup", "--to", backup], folder.path(), 0);
+    let restored = folder.path().join("restored/data");
+    let restore = ["accounts", "restore", "--from", backup];
+    stderr_of(&restore, &restored, 64);
+    assert!(!Path::new(&restored).exists());
+    stderr_of(&[&restore[..], &["--create-data"]].concat(), &restored, 0);
+    assert!(restored.join("accounts.db").exists());
+}
+
+#[test]
+fn a_build_creates_the_data_folder() {
+    let folder = scratch::folder();
+    let data = folder.path().join("no/such/data");
+    stderr_of(&["index", "build", "--extract", TOWN], &data, 0);
+    stderr_of(&["index", "verify"], &data, 0);
+}

@@ -1,0 +1,262 @@
+//! A service whose accounts database has no live key is not ready: a missing mount is not served as “every key is unknown”.
+
+use std::fs;
+use std::path::Path;
+
+use postduif::accounts::TRIAL_KEY;
+use postduif_schema::DataFolder;
+use tempfile::TempDir;
+
+use crate::addresses::village;
+use crate::data_dir::village_folder;
+use crate::generation::publish;
+use crate::ports::ReservedPort;
+use crate::postgres::Server;
+use crate::process::{Service, ask, open_account, open_on, postduif, run, until};
+use crate::scratch;
+
+const PATH: &str = "/v3/lookup/1234AB/29";
+const NO_KEYS: (u16, &str) = (503, r#"{"status":"no keys"}"#);
+const WARNING: &str = "accounts database has no live key";
+
+fn is_not_ready(service: &Service) {
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!((ready.status, &*ready.body), NO_KEYS);
+    assert_eq!(service.metric("postduif_ready"), Some(0.0));
+    let address = service.address("admin").to_string();
+    let check = run(&["healthcheck", "--admin-listen", &address]);
+    assert_eq!(check.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&check.stderr).contains("no keys"));
+}
+
+/// Waits until the service is ready, then checks that it accepts this key.
+#[track_caller]
+fn becomes_ready_for(service: &Service, live: &str) {
+    until("it is ready", || {
+        service.get("admin", "/health/ready", None).status == 200
+    });
+    assert_eq!(service.metric("postduif_ready"), Some(1.0));
+    let answer = service.get("live", PATH, Some(live));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+}
+
+/// Lines of the log with these words, each with its level.
+fn logged(service: &Service, words: &str) -> Vec<String> {
+    let log = service.log();
+    let lines = log.lines().filter(|line| line.contains(words));
+    let line = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+    lines
+        .map(|text| line(text)["level"].as_str().expect("a level").to_owned())
+        .collect()
+}
+
+fn stop(mut service: Service) -> Service {
+    service.terminate();
+    service.wait();
+    until("the log has ended", || {
+        service.log().contains("\"stopped\"")
+    });
+    service
+}
+
+fn remove_accounts(data: &Path) {
+    for name in ["accounts.db", "accounts.db-wal", "accounts.db-shm"] {
+        // The last process to close the database removes two of them.
+        fs::remove_file(data.join(name)).ok();
+    }
+}
+
+fn revoke_all(data: &Path, more: &[&str]) {
+    let list = ask(data, &[&["keys", "list", "--json"], more].concat());
+    for key in list.as_array().expect("a list") {
+        let revoke = [
+            "keys",
+            "revoke",
+            "--json",
+            key["id"].as_str().expect("an id"),
+        ];
+        ask(data, &[&revoke[..], more].concat());
+    }
+}
+
+/// Starts a service on a data folder that serves the village, whose accounts database has no live key. Then makes one.
+#[track_caller]
+fn case(prepare: impl Fn(&Path)) {
+    let folder = village_folder();
+    prepare(folder.path());
+    let service = Service::start(folder.path(), &[]);
+    until("it has read the keys", || {
+        let ready = service.get("admin", "/health/ready", None);
+        assert_eq!(ready.status, 503, "{}", ready.body);
+        ready.body == NO_KEYS.1
+    });
+    // Each of these asks for the readiness.
+    for _ in 0..3 {
+        is_not_ready(&service);
+    }
+    let sandbox = service.get("sandbox", "/v3/lookup/6545CA/29", Some(TRIAL_KEY));
+    assert_eq!(sandbox.status, 200, "the sandbox needs no keys");
+    let [live, _] = open_account(folder.path());
+    becomes_ready_for(&service, &live);
+    let service = stop(service);
+    assert_eq!(logged(&service, WARNING), ["WARN"], "{}", service.log());
+    let database = folder.path().join("accounts.db");
+    let named = service.log();
+    let named = named.lines().find(|line| line.contains(WARNING));
+    let database = database.canonicalize().expect("it exists");
+    let database = database.to_str().expect("UTF-8");
+    assert!(
+        named.is_some_and(|line| line.contains(database)),
+        "{named:?}"
+    );
+    assert_eq!(
+        logged(&service, "accounts database has a live key"),
+        ["INFO"]
+    );
+}
+
+#[test]
+fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
+    // Missing.
+    case(|_| {});
+    // Lost, after accounts were made.
+    case(|data| {
+        open_account(data);
+        remove_accounts(data);
+    });
+    // Empty, as a file and as a database.
+    case(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
+    case(|data| drop(ask(data, &["accounts", "list", "--json"])));
+    // With keys that are not live.
+    case(|data| {
+        open_account(data);
+        revoke_all(data, &[]);
+        let keys = ["keys", "create", "--json", "--environment", "test"];
+        let list = ask(data, &["accounts", "list", "--json"]);
+        let account = list[0]["id"].as_str().expect("an id");
+        ask(data, &[&keys[..], &["--account", account]].concat());
+    });
+    // Of a closed account.
+    case(|data| {
+        open_account(data);
+        let list = ask(data, &["accounts", "list", "--json"]);
+        let account = list[0]["id"].as_str().expect("an id");
+        ask(data, &["accounts", "close", "--json", account]);
+    });
+}
+
+#[test]
+fn a_service_whose_last_live_key_is_revoked_is_not_ready() {
+    let folder = village_folder();
+    let [live, _] = open_account(folder.path());
+    let service = Service::start(folder.path(), &[]);
+    becomes_ready_for(&service, &live);
+    for lost in 1..=2 {
+        revoke_all(folder.path(), &[]);
+        until("it is not ready", || {
+            service.get("admin", "/health/ready", None).status == 503
+        });
+        is_not_ready(&service);
+        until("the log says so", || {
+            logged(&service, WARNING).len() == lost
+        });
+        let [live, _] = open_account(folder.path());
+        becomes_ready_for(&service, &live);
+    }
+    let service = stop(service);
+    assert_eq!(logged(&service, WARNING), ["WARN", "WARN"]);
+}
+
+#[test]
+fn a_service_with_a_live_key_warns_of_nothing() {
+    let folder = village_folder();
+    let [live, _] = open_account(folder.path());
+    let service = Service::start(folder.path(), &[]);
+    becomes_ready_for(&service, &live);
+    let service = stop(service);
+    assert_eq!(logged(&service, "live key"), [""; 0]);
+}
+
+#[test]
+fn no_keys_is_reported_before_no_generation() {
+    let folder = scratch::folder();
+    let service = Service::start(folder.path(), &[]);
+    until("it has read the keys", || {
+        let ready = service.get("admin", "/health/ready", None);
+        (ready.status, &*ready.body) == NO_KEYS
+    });
+    let [live, _] = open_account(folder.path());
+    until("it has read the key", || {
+        let ready = service.get("admin", "/health/ready", None);
+        ready.body == r#"{"status":"no generation"}"#
+    });
+    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    becomes_ready_for(&service, &live);
+}
+
+/// A node of a cluster whose `database_url` names the wrong database.
+#[test]
+fn a_node_on_an_empty_server_is_not_ready() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = village_folder();
+    let url = server.url("postgres");
+    let service = Service::start(folder.path(), &["--database-url", &url]);
+    until("it has read the keys", || {
+        let ready = service.get("admin", "/health/ready", None);
+        assert_eq!(ready.status, 503, "{}", ready.body);
+        ready.body == NO_KEYS.1
+    });
+    let [live, _] = open_on(folder.path(), &["--plan", "pro", "--database-url", &url]);
+    becomes_ready_for(&service, &live);
+    let service = stop(service);
+    assert_eq!(logged(&service, WARNING), ["WARN"]);
+    let log = service.log();
+    assert!(
+        log.contains("\"database\":\"PostgreSQL\"") && !log.contains(&url),
+        "{log}"
+    );
+}
+
+/// The demonstration, killed on drop.
+struct RunningDemo(
+    std::process::Child,
+    #[expect(dead_code, reason = "kept until the end")] TempDir,
+);
+
+impl Drop for RunningDemo {
+    fn drop(&mut self) {
+        // It may have exited by itself.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+#[test]
+fn the_demonstration_makes_its_folder_and_its_keys() {
+    let folder = scratch::folder();
+    let data = folder.path().join("a/b/data");
+    let admin = ReservedPort::new();
+    let address = admin.address().to_string();
+    let demo = postduif()
+        .args([
+            "demo",
+            "--listen",
+            "127.0.0.1:0",
+            "--sandbox-listen",
+            "127.0.0.1:0",
+        ])
+        .args(["--admin-listen", &address, "--data"])
+        .arg(&data)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn();
+    let _demo = RunningDemo(demo.expect("the binary starts"), folder);
+    until("it is ready", || {
+        run(&["healthcheck", "--admin-listen", &address])
+            .status
+            .success()
+    });
+    assert!(data.join("accounts.db").exists());
+}
