@@ -23,7 +23,7 @@ const MAX_RESPONSE_BYTES: u64 = 4096;
 pub(super) struct HealthcheckArgs {
     #[command(flatten)]
     flags: ServiceFlags,
-    /// Check only that the service is alive. A service without a generation is alive but not ready
+    /// Check only that the service is alive. A service without a generation or a live key is alive but not ready
     #[arg(long)]
     live: bool,
 }
