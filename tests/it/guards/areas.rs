@@ -9,7 +9,6 @@ use postduif_schema::{Area, DataFolder, Manifest, NoProgress};
 use super::stderr_of;
 use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{Archive, municipal, national};
-use crate::process::postduif;
 use crate::watch::watch;
 
 /// Builds a delivery through the binary, and returns its standard error.
@@ -173,13 +172,7 @@ fn the_watcher_rejects_another_area_and_names_the_flag() {
 fn the_demonstration_does_not_replace_a_served_register() {
     let served = ServedFolder::small_country();
     let content = served.content();
-    let output = postduif()
-        .args(["demo", "--data"])
-        .arg(served.data.path())
-        .output()
-        .expect("the binary runs");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
+    let message = stderr_of(&["demo"], served.data.path(), 2);
     assert!(message.contains("is of the Netherlands"), "{message}");
     assert_eq!(served.content(), content);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::stderr_of;
+use super::{end_of, stderr_of};
 use crate::data_dir::village_folder;
 use crate::process::{Service, open_account, postduif, run, until};
 use crate::scratch;
@@ -109,9 +109,7 @@ fn a_folder_from_the_environment_must_exist_too() {
     let ran = |arguments: &[&str]| {
         let mut command = postduif();
         command.args(arguments).env("POSTDUIF_DATA", &data);
-        let output = command.output().expect("the binary runs");
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        (output.status.code(), message)
+        end_of(command)
     };
     for command in [&["serve"][..], &["keys", "list"], &["index", "list"]] {
         let (code, message) = ran(command);

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use postduif::accounts::TRIAL_KEY;
 use postduif_schema::DataFolder;
-use tempfile::TempDir;
 
+use super::KillOnDrop;
 use crate::addresses::village;
 use crate::data_dir::village_folder;
 use crate::generation::publish;
@@ -215,20 +215,6 @@ fn a_node_on_an_empty_server_is_not_ready() {
     );
 }
 
-/// The demonstration, killed on drop.
-struct RunningDemo(
-    std::process::Child,
-    #[expect(dead_code, reason = "kept until the end")] TempDir,
-);
-
-impl Drop for RunningDemo {
-    fn drop(&mut self) {
-        // It may have exited by itself.
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
-}
-
 #[test]
 fn the_demonstration_makes_its_folder_and_its_keys() {
     let folder = scratch::folder();
@@ -248,7 +234,7 @@ fn the_demonstration_makes_its_folder_and_its_keys() {
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .spawn();
-    let _demo = RunningDemo(demo.expect("the binary starts"), folder);
+    let _demo = KillOnDrop(demo.expect("the binary starts"));
     until("it is ready", || {
         run(&["healthcheck", "--admin-listen", &address])
             .status

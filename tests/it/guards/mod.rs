@@ -5,16 +5,46 @@ mod areas;
 mod data_paths;
 mod keys;
 
+use std::io::Read as _;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
-use crate::process::run;
+use crate::process::{postduif, until};
+
+/// A process, killed on drop.
+struct KillOnDrop(Child);
+
+impl Drop for KillOnDrop {
+    fn drop(&mut self) {
+        // It may have exited by itself.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// Waits until a command ends, and returns its exit code and its standard error, which is short. A service that is not refused
+/// would not end: the wait has a limit.
+#[track_caller]
+fn end_of(mut command: Command) -> (Option<i32>, String) {
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let mut child = KillOnDrop(child.expect("the binary starts"));
+    let mut status = None;
+    until(&format!("it ends: {command:?}"), || {
+        status = child.0.try_wait().expect("a child");
+        status.is_some()
+    });
+    let mut message = String::new();
+    let mut stderr = child.0.stderr.take().expect("piped");
+    stderr.read_to_string(&mut message).expect("UTF-8");
+    (status.and_then(|status| status.code()), message)
+}
 
 /// Runs a command on a data folder, checks its exit code, and returns its standard error.
 #[track_caller]
 fn stderr_of(arguments: &[&str], data: &Path, code: i32) -> String {
-    let data = data.to_str().expect("a temporary path is UTF-8");
-    let output = run(&[arguments, &["--data", data]].concat());
-    let message = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
+    let mut command = postduif();
+    command.args(arguments).arg("--data").arg(data);
+    let (found, message) = end_of(command);
+    assert_eq!(found, Some(code), "{arguments:?}: {message}");
     message
 }
