@@ -42,8 +42,8 @@ fn existing_area(data: &DataFolder) -> Option<(String, Area)> {
         Some((format!("the served generation {generation}"), area))
     };
     let register = || {
-        let register = Register::open_read_only(&register_path(data)).ok()?;
-        Some(("the register".to_owned(), register.head().ok()?.area))
+        let head = Register::read_only(&register_path(data), |register| register.head());
+        Some(("the register".to_owned(), head.ok()?.area))
     };
     served().or_else(register)
 }
