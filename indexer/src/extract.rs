@@ -14,6 +14,7 @@ use postduif_schema::{Area, BagId, IndexProgress, IndexStep, WoonplaatsCode};
 use crate::archive::{
     Archive, ArchiveError, BagObjectType, DeliveryArchive, XmlFile, saturating_sum,
 };
+use crate::day::Day;
 use crate::delivery_header::DeliveryHeader;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
@@ -21,6 +22,7 @@ use crate::objects::{
 };
 use crate::parallel::map_in_parallel;
 use crate::record_issues::{RecordIssues, RejectionLimit, TooManyRejected};
+use crate::version_examples::VersionExamples;
 use crate::voorkomen_table::VoorkomenTable;
 use crate::xml::XmlError;
 use stand_document::StandDocument;
@@ -54,6 +56,8 @@ pub struct StandReadCounts {
     pub issues: RecordIssues,
     /// Object types whose last document is full, so that another one may be missing.
     pub full_last_documents: Vec<String>,
+    /// Versions that hold on the stand day although a later one, which counts, does too.
+    pub overlapping_versions: VersionExamples,
     /// Bytes of XML.
     pub xml_bytes: u64,
     /// Entries of the delivery that are of no known type; they were skipped.
@@ -191,6 +195,13 @@ impl StandTables {
             .map_err(|error| ExtractError::too_many_rejected(path, error))?;
         read_counts.gemeente_woonplaats = relations.len() as u64;
         read_counts.unknown_entries = std::mem::take(&mut delivery.unknown_entries);
+        let overlaps = &mut read_counts.overlapping_versions;
+        let day = Day::from(date);
+        woonplaatsen.add_overlaps(day, overlaps);
+        openbare_ruimten.add_overlaps(day, overlaps);
+        nummeraanduidingen.add_overlaps(day, overlaps);
+        objects.add_overlaps(day, overlaps);
+        panden.add_overlaps(day, overlaps);
         Ok(Self {
             date,
             area,

@@ -45,12 +45,13 @@ mod report;
 mod resource_usage;
 mod reverse_links;
 mod sample;
+mod version_examples;
 mod voorkomen_table;
 mod xml;
 
 pub use apply::{
     ApplyError, ApplyOutcome, ApplyReport, ApplySeconds, ChangeCounts, DeliveryApplier,
-    VersionMismatches, read_delivery_header, resume_interrupted,
+    read_delivery_header, resume_interrupted,
 };
 pub use archive::ArchiveError;
 pub use assemble::{LeftOutCount, LeftOutCounts, LeftOutReason};
@@ -76,6 +77,7 @@ pub use register::{
     Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, verify_register,
 };
 pub use resource_usage::ResourceUsage;
+pub use version_examples::VersionExamples;
 pub use xml::XmlError;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use postduif_schema::Area;
 
 use crate::assemble::LeftOutCounts;
 use crate::extract::{FULL_DOCUMENT, StandReadCounts, VoorkomenCounts};
+use crate::version_examples::VersionExamples;
 
 /// Prints one line for each reason why a nummeraanduiding makes no address.
 pub(crate) struct LeftOutSummary<'a>(pub(crate) &'a LeftOutCounts);
@@ -37,6 +38,7 @@ impl fmt::Display for StandReadCounts {
         }
         write!(f, "{}", self.issues)?;
         write_full_documents(f, &self.full_last_documents)?;
+        write_overlaps(f, &self.overlapping_versions)?;
         write_unknown_entries(f, &self.unknown_entries)
     }
 }
@@ -45,6 +47,19 @@ pub(crate) fn write_unknown_entries(f: &mut fmt::Formatter<'_>, entries: &[Strin
     entries
         .iter()
         .try_for_each(|entry| writeln!(f, "  skipped, unknown: {entry}"))
+}
+
+pub(crate) fn write_overlaps(
+    f: &mut fmt::Formatter<'_>,
+    versions: &VersionExamples,
+) -> fmt::Result {
+    if versions.count == 0 {
+        return Ok(());
+    }
+    writeln!(
+        f,
+        "  {versions} hold although a later version of the object does too; the later one counts"
+    )
 }
 
 pub(crate) fn write_full_documents(

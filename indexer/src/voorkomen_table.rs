@@ -2,6 +2,7 @@
 
 use crate::day::Day;
 use crate::objects::{Voorkomen, VoorkomenRecord};
+use crate::version_examples::VersionExamples;
 
 /// Records sorted by id, then by voorkomen.
 pub(crate) struct VoorkomenTable<Id, T> {
@@ -44,6 +45,17 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
             Voorkomen::state_on(versions.iter().map(|record| &record.voorkomen), day)
                 .map(|state| (id, state))
         })
+    }
+
+    /// Adds the versions that hold on a day although a later one of their object does too.
+    pub(crate) fn add_overlaps(&self, day: Day, found: &mut VersionExamples)
+    where
+        Id: std::fmt::Display,
+    {
+        for (id, records) in self.objects().filter(|(_, records)| records.len() > 1) {
+            let versions = records.iter().map(|record| &record.voorkomen);
+            found.add_overlaps(&id, versions, day);
+        }
     }
 
     /// Every record, by id.

@@ -35,7 +35,6 @@ use postduif_schema::{DataFolder, GenerationName};
 pub use chain::read_delivery_header;
 pub use changes::ChangeCounts;
 pub use error::ApplyError;
-pub use register_update::VersionMismatches;
 pub use report::{ApplyReport, ApplySeconds};
 
 use crate::delivery_header::MutationPeriod;

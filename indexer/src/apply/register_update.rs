@@ -16,13 +16,16 @@ use crate::day::Day;
 use crate::delivery_header::MutationPeriod;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::{MutationCounts, MutationDelivery, MutationsByType, VoorkomenMutation};
-use crate::objects::{GemeenteWoonplaats, Woonplaats};
+use crate::objects::{
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats,
+};
 use crate::record_issues::RecordIssues;
 use crate::register::{
     OverlayObject, PriorVersion, RegisterError, RegisterHead, RegisterObjectType, RegisterOverlay,
     RegisterReader,
 };
 use crate::register_places::RegisterPlaces;
+use crate::version_examples::VersionExamples;
 
 /// The register and the tables from which its next state is made.
 pub(super) struct RegisterUpdateBuilder<'a> {
@@ -44,20 +47,14 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) outside_area: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
-    pub(super) version_mismatches: VersionMismatches,
+    /// Versions that the register had in another state than the delivery says.
+    pub(super) version_mismatches: VersionExamples,
+    /// Versions of changed objects that hold although a later one does too.
+    pub(super) overlapping_versions: VersionExamples,
     pub(super) affected: AffectedAddresses,
     relations: Vec<GemeenteWoonplaats>,
     /// The relations came with the delivery.
     relations_are_new: bool,
-}
-
-/// Versions that the register had in another state than the delivery says. The register takes the delivery's new state.
-#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct VersionMismatches {
-    /// How many versions.
-    pub count: u64,
-    /// The first few, as id and voorkomenidentificatie.
-    pub examples: Vec<String>,
 }
 
 impl<'a> RegisterUpdateBuilder<'a> {
@@ -91,6 +88,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         let version_mismatches = self.apply_mutations(by_type, &mut overlay)?;
         overlay.include_due(days.after)?;
         overlay.finish(days.after);
+        let overlapping_versions = overlapping_versions(&overlay, days.after);
         let towns = self.changed_towns(&overlay, &relations, period.to)?;
         let towns_without_objects = self.towns_without_objects(&overlay, &relations, days)?;
         let unknown_future_municipalities =
@@ -107,6 +105,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             towns_without_objects,
             unknown_future_municipalities,
             version_mismatches,
+            overlapping_versions,
             affected,
             relations,
             relations_are_new,
@@ -117,8 +116,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         &self,
         by_type: MutationsByType,
         overlay: &mut RegisterOverlay<'_>,
-    ) -> Result<VersionMismatches, RegisterError> {
-        let mut mismatches = VersionMismatches::default();
+    ) -> Result<VersionExamples, RegisterError> {
+        let mut mismatches = VersionExamples::default();
         self.apply_type(by_type.woonplaatsen, overlay, &mut mismatches)?;
         self.apply_type(by_type.openbare_ruimten, overlay, &mut mismatches)?;
         self.apply_type(by_type.nummeraanduidingen, overlay, &mut mismatches)?;
@@ -131,7 +130,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         &self,
         mutations: Vec<VoorkomenMutation<T::Id, T>>,
         overlay: &mut RegisterOverlay<'_>,
-        mismatches: &mut VersionMismatches,
+        mismatches: &mut VersionExamples,
     ) -> Result<(), RegisterError> {
         let stand = Day::from(self.head.stand);
         for mutation in mutations {
@@ -225,6 +224,25 @@ impl<'a> RegisterUpdateBuilder<'a> {
     }
 }
 
+fn overlapping_versions(overlay: &RegisterOverlay<'_>, day: Day) -> VersionExamples {
+    fn add<T: OverlayObject<Id: fmt::Display>>(
+        overlay: &RegisterOverlay<'_>,
+        day: Day,
+        found: &mut VersionExamples,
+    ) {
+        for (id, object) in T::changed_objects(overlay) {
+            found.add_overlaps(id, &object.after, day);
+        }
+    }
+    let mut found = VersionExamples::default();
+    add::<Woonplaats>(overlay, day, &mut found);
+    add::<OpenbareRuimte>(overlay, day, &mut found);
+    add::<Nummeraanduiding>(overlay, day, &mut found);
+    add::<AdresseerbaarObject>(overlay, day, &mut found);
+    add::<Pand>(overlay, day, &mut found);
+    found
+}
+
 impl RegisterUpdate<'_> {
     /// Checks that the register, as it is before the delivery, gives the affected addresses as the generation that was made
     /// from it has them. Damage that no checksum notices would spread with the delivery.
@@ -270,16 +288,5 @@ impl RegisterUpdate<'_> {
     /// The relations that came with the delivery; `None` if it has none.
     pub(super) fn new_relations(&self) -> Option<&[GemeenteWoonplaats]> {
         self.relations_are_new.then_some(&*self.relations)
-    }
-}
-
-impl VersionMismatches {
-    const MAX_EXAMPLES: usize = 5;
-
-    fn add(&mut self, id: &impl fmt::Display, number: u32) {
-        self.count += 1;
-        if self.examples.len() < Self::MAX_EXAMPLES {
-            self.examples.push(format!("{id}/{number}"));
-        }
     }
 }

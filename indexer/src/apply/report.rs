@@ -7,7 +7,7 @@ use postduif_schema::GenerationName;
 use serde::Serialize;
 
 use super::changes::{AddressChangeSummary, ChangeCounts};
-use super::register_update::{RegisterUpdate, VersionMismatches};
+use super::register_update::RegisterUpdate;
 use crate::assemble::LeftOutCounts;
 use crate::delivery_header::MutationPeriod;
 use crate::municipalities::unknown_codes;
@@ -17,9 +17,11 @@ use crate::record_issues::RecordIssues;
 use crate::register::RegisterHead;
 use crate::register_places::RegisterPlaces;
 use crate::report::{
-    LeftOutSummary, write_full_documents, write_unknown_entries, write_unknown_municipalities,
+    LeftOutSummary, write_full_documents, write_overlaps, write_unknown_entries,
+    write_unknown_municipalities,
 };
 use crate::resource_usage::ResourceUsage;
+use crate::version_examples::VersionExamples;
 
 /// The report of one delivery.
 #[derive(Debug, Clone, Serialize)]
@@ -50,7 +52,9 @@ pub struct ApplyReport {
     /// Municipalities that are needed from a later day but that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
     /// Versions that the register had in another state than the delivery says.
-    pub version_mismatches: VersionMismatches,
+    pub version_mismatches: VersionExamples,
+    /// Versions of changed objects that hold although a later one, which counts, does too.
+    pub overlapping_versions: VersionExamples,
     /// Addresses that the changes affect.
     pub affected_addresses: u64,
     /// How many of them changed.
@@ -112,6 +116,7 @@ impl ApplyReport {
             unknown_municipalities: unknown_codes(places.unknown_municipalities()),
             unknown_future_municipalities: update.unknown_future_municipalities.clone(),
             version_mismatches: update.version_mismatches.clone(),
+            overlapping_versions: update.overlapping_versions.clone(),
             affected_addresses: update.affected.addresses.len() as u64,
             change_counts: change_summary.counts,
             left_out: change_summary.left_out.clone(),
@@ -164,14 +169,14 @@ impl fmt::Display for ApplyReport {
                 writeln!(f, "  {count} {what}")?;
             }
         }
-        let VersionMismatches { count, examples } = &self.version_mismatches;
-        if *count > 0 {
-            let examples = examples.join(", ");
+        if self.version_mismatches.count > 0 {
             writeln!(
                 f,
-                "  {count} versions ({examples}) were in another state than the delivery says; the register now has the delivery's state"
+                "  {} were in another state than the delivery says; the register now has the delivery's state",
+                self.version_mismatches
             )?;
         }
+        write_overlaps(f, &self.overlapping_versions)?;
         if !self.towns_without_objects.is_empty() {
             let towns = self.towns_without_objects.join(", ");
             writeln!(

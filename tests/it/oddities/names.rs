@@ -60,7 +60,18 @@ fn of_two_current_versions_the_later_one_counts() {
             xml.replacen(&object, &both, 1)
         })
     };
-    let served = ServedFolder::generation_of(&two("1381AC").pack());
+    let served = ServedFolder::empty();
+    let report = served
+        .build(&two("1381AC").pack())
+        .expect("the later one counts");
+    assert_eq!(
+        report.read.overlapping_versions.examples,
+        [format!("{FIRST}/1")]
+    );
+    assert!(
+        report.to_string().contains("hold although a later version"),
+        "{report}"
+    );
     let postcodes: Vec<String> = served
         .addresses()
         .iter()
@@ -70,6 +81,12 @@ fn of_two_current_versions_the_later_one_counts() {
         postcodes,
         ["1381AC", "1381AA", "1381AB", "1381AB", "1381AA"]
     );
+    let third = version(&number("1381AD"), 3, "2012-01-01..", "");
+    let delivery = mutations("2021-09-15", "2021-09-16", &[group(&[added(&third)])]);
+    let report = served.applied(&served.delivery(&delivery.pack()));
+    let examples = [format!("{FIRST}/1"), format!("{FIRST}/2")];
+    assert_eq!(report.overlapping_versions.examples, examples);
+    assert_eq!(served.addresses()[0].postcode.to_string(), "1381AD");
 }
 
 #[test]

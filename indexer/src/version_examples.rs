@@ -1,0 +1,48 @@
+//! A count of versions with the first few of them, for reports.
+
+use std::fmt;
+
+use crate::day::Day;
+use crate::objects::Voorkomen;
+
+/// How many versions have something in common, and the first few.
+#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct VersionExamples {
+    /// How many versions.
+    pub count: u64,
+    /// The first few, as id and voorkomenidentificatie.
+    pub examples: Vec<String>,
+}
+
+impl VersionExamples {
+    const MAX_EXAMPLES: usize = 5;
+
+    pub(crate) fn add(&mut self, id: &impl fmt::Display, number: u32) {
+        self.count += 1;
+        if self.examples.len() < Self::MAX_EXAMPLES {
+            self.examples.push(format!("{id}/{number}"));
+        }
+    }
+
+    /// Adds the versions of an object that hold on a day although a later version does too.
+    pub(crate) fn add_overlaps<'a, T: 'a>(
+        &mut self,
+        id: &impl fmt::Display,
+        versions: impl IntoIterator<Item = &'a Voorkomen<T>>,
+        day: Day,
+    ) {
+        let holding = versions
+            .into_iter()
+            .filter(|version| !version.annulled && version.period.holds_on(day));
+        let mut numbers: Vec<u32> = holding.map(|version| version.number).collect();
+        numbers.sort_unstable();
+        numbers.pop();
+        numbers.into_iter().for_each(|number| self.add(id, number));
+    }
+}
+
+impl fmt::Display for VersionExamples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} versions ({})", self.count, self.examples.join(", "))
+    }
+}
