@@ -1,6 +1,6 @@
 //! Progress of a build or a publish, for display.
 
-/// A step of a build or a publish, in order.
+/// A step of a build or a publish, in order, or of a download before them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IndexStep {
     /// Reading the delivery; counts its bytes.
@@ -15,6 +15,8 @@ pub enum IndexStep {
     VerifyBeforeUpload,
     /// Uploading files to a bucket; counts bytes.
     Upload,
+    /// Downloading a delivery; counts bytes.
+    Download,
 }
 
 /// Receives progress. Steps may overlap, and calls come from several threads.

@@ -5,6 +5,7 @@ mod build;
 mod delivery_indexer;
 mod diff;
 mod export;
+mod fetch;
 mod generations;
 mod publications;
 mod publish;
@@ -39,8 +40,10 @@ enum IndexAction {
     Build(build::BuildArgs),
     /// Apply mutation deliveries to the register and serve the new generation
     Apply(apply::ApplyArgs),
+    /// Download new deliveries into the inbox of `index watch`
+    Fetch(fetch::FetchArgs),
     /// Watch a folder and apply every delivery that is put into it
-    Watch(watch::WatchArgs),
+    Watch(Box<watch::WatchArgs>),
     /// List generations; the served one is marked
     List,
     /// Check every file of a generation against its manifest, and every page and row of the register
@@ -101,9 +104,10 @@ pub(super) fn run(
     match args.action {
         IndexAction::Watch(args) => {
             let data = data.clone();
-            watch::run(args, config).map_err(|error| error.with_data_folder(data.path()))
+            watch::run(*args, config).map_err(|error| error.with_data_folder(data.path()))
         }
         IndexAction::Apply(args) => apply::run(args, data, json, out).map_err(with_data_folder),
+        IndexAction::Fetch(args) => fetch::run(&args, data, json, out),
         IndexAction::Publish(args) => publish::run(args, data, json, out),
         IndexAction::Publications { from } => publications::run(&from, json, out),
         IndexAction::Diff(args) => diff::run(&args, data, json, out),

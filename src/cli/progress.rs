@@ -13,7 +13,7 @@ const BYTES_TEMPLATE: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec},
 const SPINNER_TEMPLATE: &str = "{spinner} {elapsed}";
 const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Shows the progress of builds, applies and uploads on standard error.
+/// Shows the progress of builds, applies, uploads and downloads on standard error.
 #[derive(Default)]
 pub(super) struct TerminalProgress {
     multi: MultiProgress,
@@ -40,7 +40,9 @@ impl IndexProgress for TerminalProgress {
         }
         let bar = match step {
             _ if total == 0 => new_bar(step_label(step), SPINNER_TEMPLATE),
-            IndexStep::Read | IndexStep::Upload => new_bar(step_label(step), BYTES_TEMPLATE),
+            IndexStep::Read | IndexStep::Upload | IndexStep::Download => {
+                new_bar(step_label(step), BYTES_TEMPLATE)
+            }
             IndexStep::Index
             | IndexStep::Register
             | IndexStep::Verify
@@ -73,6 +75,7 @@ fn step_label(step: IndexStep) -> &'static str {
         IndexStep::Verify => "checking and publishing",
         IndexStep::VerifyBeforeUpload => "checking",
         IndexStep::Upload => "uploading",
+        IndexStep::Download => "downloading",
     }
 }
 

@@ -18,6 +18,7 @@ mod data_dir;
 mod delivery;
 mod entered;
 mod faults;
+mod fetch;
 mod fuzz;
 mod guards;
 mod nearest;

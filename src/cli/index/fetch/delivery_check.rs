@@ -1,0 +1,143 @@
+//! The check of a complete file before it enters the inbox: a sound zip, and the delivery that was asked for.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read as _};
+use std::path::Path;
+
+use super::mutation_list::parse_day;
+use jiff::civil::Date;
+use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+/// No delivery is packed as tightly. Source: the national extract of January 2026 is 3.65 GB, and some 100 GB as XML; the inner
+/// archives, which this check does not unpack, have nearly all of that.
+const MAX_UNPACKED_RATIO: u64 = 100;
+
+/// Which delivery a file should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ExpectedDelivery {
+    Stand,
+    Mutations(MutationPeriod),
+}
+
+/// Why a file does not enter the inbox.
+#[derive(Debug)]
+pub(super) enum CheckError {
+    /// It is not the delivery; the reason.
+    Rejected(String),
+    /// It cannot be read.
+    Io(io::Error),
+}
+
+/// Reads a file whole and returns its stand: the day that it brings the register to.
+pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<Date, CheckError> {
+    let header = match read_delivery_header(path) {
+        Ok(header) => header,
+        Err(error) if error.is_refusal() => {
+            let reason = crate::cli::outcome::full_message(&error.into());
+            let path = format!("{}: ", path.display());
+            return Err(CheckError::Rejected(format!(
+                "not a delivery: {}",
+                reason.replace(&path, "")
+            )));
+        }
+        Err(error) => return Err(CheckError::Io(io::Error::other(error))),
+    };
+    let stand = match (header, expected) {
+        (DeliveryHeader::Stand { stand, .. }, ExpectedDelivery::Stand) => stand,
+        (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Mutations(expected))
+            if period == expected =>
+        {
+            period.to
+        }
+        (DeliveryHeader::Stand { stand, .. }, ExpectedDelivery::Mutations(expected)) => {
+            let reason =
+                format!("expected mutations from {expected}, but it is the extract of {stand}");
+            return Err(CheckError::Rejected(reason));
+        }
+        (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Stand) => {
+            let reason = format!("expected an extract, but it has mutations from {period}");
+            return Err(CheckError::Rejected(reason));
+        }
+        (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Mutations(expected)) => {
+            let reason =
+                format!("expected mutations from {expected}, but it has those from {period}");
+            return Err(CheckError::Rejected(reason));
+        }
+    };
+    check_checksums(path)?;
+    Ok(stand)
+}
+
+/// Compares every entry with its CRC-32. A file that changed on the server during a download has a header but fails here.
+fn check_checksums(path: &Path) -> Result<(), CheckError> {
+    let file = File::open(path).map_err(CheckError::Io)?;
+    let mut left = file.metadata().map_err(CheckError::Io)?.len();
+    left = left.saturating_mul(MAX_UNPACKED_RATIO);
+    let zip = ZipArchive::new(BufReader::with_capacity(1 << 20, file));
+    let mut zip = zip.map_err(|error| from_zip("the archive", error))?;
+    for index in 0..zip.len() {
+        let entry = zip.by_index(index);
+        let entry = entry.map_err(|error| from_zip("an entry", error))?;
+        let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        // At the end of an entry the reader compares its checksum.
+        let mut limited = entry.take(left.saturating_add(1));
+        let read = io::copy(&mut limited, &mut io::sink());
+        let read = read.map_err(|error| from_zip(&name, error.into()))?;
+        left = left.checked_sub(read).ok_or_else(|| {
+            CheckError::Rejected(format!(
+                "it unpacks to more than {MAX_UNPACKED_RATIO} times its size"
+            ))
+        })?;
+    }
+    Ok(())
+}
+
+/// An error without a number of the system is one of the content.
+fn from_zip(entry: &str, error: ZipError) -> CheckError {
+    match error {
+        ZipError::Io(error) if error.raw_os_error().is_some() => CheckError::Io(error),
+        error => CheckError::Rejected(format!("damaged: {entry}: {error}")),
+    }
+}
+
+/// The day in the name of the first entry of a zip, such as `9999NUM08012026.zip`, from its first bytes. `None` if they do not
+/// show one.
+///
+/// Source: PKWARE, APPNOTE.TXT, section 4.3.7: the length of the name is at byte 26, and the name at byte 30.
+pub(super) fn first_entry_day(bytes: &[u8]) -> Option<Date> {
+    let length = bytes.strip_prefix(b"PK\x03\x04").and(bytes.get(26..28))?;
+    let length = u16::from_le_bytes(length.try_into().ok()?);
+    let name = std::str::from_utf8(bytes.get(30..30 + usize::from(length))?).ok()?;
+    let stem = name.strip_suffix(".zip")?;
+    parse_day(stem.get(stem.len().checked_sub(8)?..)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_of_a_zip_is_in_its_first_entry() {
+        #[track_caller]
+        fn case(name: &str, expected: Option<Date>) {
+            let mut bytes = b"PK\x03\x04".to_vec();
+            bytes.resize(26, 0);
+            let length = u16::try_from(name.len()).expect("short");
+            bytes.extend(length.to_le_bytes());
+            bytes.extend([0, 0]);
+            bytes.extend(name.as_bytes());
+            assert_eq!(first_entry_day(&bytes), expected, "{name}");
+            bytes.pop();
+            assert_eq!(first_entry_day(&bytes), None, "cut off");
+        }
+        let day = jiff::civil::date(2026, 1, 8);
+        case("9999NUM08012026.zip", Some(day));
+        case("GEM-WPL-RELATIE-08012026.zip", Some(day));
+        case("Leveringsdocument-BAG-Extract.xml", None);
+        case("9999NUM99999999.zip", None);
+        case("8012026.zip", None);
+        case("é8012026.zip", None);
+    }
+}

@@ -1,0 +1,360 @@
+//! The download of one file: a request that continues an earlier one, and transfers that are resumed as long as they progress.
+//!
+//! A file has a hidden name until it is complete. It is resumed only if the server confirms that it still has the same version.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use postduif_schema::{IndexProgress, IndexStep};
+use reqwest::header::{ETAG, LAST_MODIFIED};
+use reqwest::{Response, StatusCode};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt as _;
+use url::Url;
+
+use super::delivery_check::first_entry_day;
+use super::error::{FetchError, display_url};
+use super::fetch_dir::{FetchDir, FetchState, FileVersion};
+use super::http_client::{HttpClient, header, status_error};
+use super::metrics;
+use super::range_request::{continues, request_headers};
+
+/// An attempt that brings fewer bytes is slow.
+const MIN_PROGRESS_BYTES: u64 = 64 << 10;
+/// Slow attempts in a row before the run gives up.
+const MAX_SLOW_ATTEMPTS: u32 = 3;
+/// Bytes between two checks of the free space: others write to the disk too.
+const FREE_SPACE_INTERVAL: u64 = 16 << 20;
+
+/// Downloads files into the folder of a fetch.
+pub(super) struct Downloader<'a> {
+    pub(super) client: &'a HttpClient,
+    pub(super) folder: &'a FetchDir,
+    /// Free space that a download leaves.
+    pub(super) reserve_bytes: u64,
+    pub(super) progress: &'a dyn IndexProgress,
+}
+
+/// A file to download.
+pub(super) struct WantedFile<'a> {
+    pub(super) url: &'a Url,
+    /// The name of the unfinished file.
+    pub(super) name: &'a str,
+    /// Its size by the list.
+    pub(super) listed_bytes: Option<u64>,
+    /// The version that is not needed again.
+    pub(super) known: Option<&'a FileVersion>,
+    /// A file that the server has not changed since this day, or that is of this day or an earlier one, is not needed.
+    pub(super) newer_than: Option<Date>,
+}
+
+/// The outcome of a download.
+#[derive(Debug)]
+pub(super) enum Downloaded {
+    /// All bytes are in the unfinished file, and synced.
+    Complete {
+        version: FileVersion,
+        bytes: u64,
+        downloaded_bytes: u64,
+    },
+    /// The server still has the known version.
+    NotModified,
+    /// The server's file is not newer than the day that was asked for, but of this one.
+    NotNewer { version: FileVersion, day: Date },
+}
+
+/// The outcome of the transfer of a body.
+enum Transferred {
+    /// The size of the whole file.
+    Whole(u64),
+    /// The first bytes show the day of the file, and it is not needed.
+    NotNewer(Date),
+}
+
+/// One attempt.
+enum Attempt {
+    Done(Downloaded),
+    /// What is on disk is not of the server's version; it was deleted.
+    StartOver,
+}
+
+impl Transferred {
+    fn into_downloaded(self, version: FileVersion, downloaded_bytes: u64) -> Downloaded {
+        match self {
+            Self::Whole(bytes) => Downloaded::Complete {
+                version,
+                bytes,
+                downloaded_bytes,
+            },
+            Self::NotNewer(day) => Downloaded::NotNewer { version, day },
+        }
+    }
+}
+
+impl Downloader<'_> {
+    /// Downloads a file. The next run continues after an error, unless the disk is full.
+    pub(super) async fn download(
+        &self,
+        wanted: &WantedFile<'_>,
+        state: &mut FetchState,
+    ) -> Result<Downloaded, FetchError> {
+        let (mut downloaded, mut slow_attempts) = (0, 0);
+        loop {
+            let before = downloaded;
+            let attempt = self.attempt(wanted, state, &mut downloaded).await;
+            let error = match attempt {
+                Ok(Attempt::Done(done)) => return Ok(done),
+                Ok(Attempt::StartOver) => None,
+                Err(error @ FetchError::Interrupted { .. }) => Some(error),
+                Err(error) => return Err(error),
+            };
+            let is_slow = downloaded - before < MIN_PROGRESS_BYTES;
+            slow_attempts = if is_slow { slow_attempts + 1 } else { 0 };
+            match error {
+                Some(error) if slow_attempts >= MAX_SLOW_ATTEMPTS => return Err(error),
+                Some(error) => tracing::warn!(file = wanted.name, %error, "resuming the download"),
+                None if slow_attempts >= MAX_SLOW_ATTEMPTS => {
+                    return Err(self.interrupted(
+                        wanted,
+                        0,
+                        None,
+                        "the server changes the file again and again",
+                    ));
+                }
+                None => tracing::warn!(
+                    file = wanted.name,
+                    "the server has another version of the file; starting the download again"
+                ),
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        wanted: &WantedFile<'_>,
+        state: &mut FetchState,
+        downloaded: &mut u64,
+    ) -> Result<Attempt, FetchError> {
+        let part = self.folder.part_path(wanted.name);
+        let on_disk = fs::metadata(&part).map_or(0, |metadata| metadata.len());
+        let url = display_url(wanted.url);
+        let known_part = state
+            .parts
+            .get(wanted.name)
+            .filter(|known| known.url == url)
+            .cloned();
+        let known_part = known_part.filter(|_| on_disk > 0);
+        if let Some(version) = &known_part
+            && version.bytes == Some(on_disk)
+        {
+            // A run was stopped between the last byte and the check.
+            return Ok(Attempt::Done(Downloaded::Complete {
+                version: version.clone(),
+                bytes: on_disk,
+                downloaded_bytes: *downloaded,
+            }));
+        }
+        let resumed = known_part
+            .as_ref()
+            .filter(|known| known.range_validator().is_some());
+        let headers = request_headers(wanted.known, resumed, on_disk);
+        let response = self.client.get(wanted.url, &headers).await?;
+        let offered = FileVersion {
+            url,
+            etag: header(&response, &ETAG),
+            last_modified: header(&response, &LAST_MODIFIED),
+            bytes: response.content_length(),
+        };
+        match (response.status(), resumed) {
+            (StatusCode::NOT_MODIFIED, None) if wanted.known.is_some() => {
+                Ok(Attempt::Done(Downloaded::NotModified))
+            }
+            (StatusCode::PARTIAL_CONTENT, Some(known))
+                if continues(&response, &offered, known, on_disk) =>
+            {
+                let version = known.clone();
+                let transfer = self.transfer(wanted, response, &version, on_disk, downloaded);
+                let transferred = transfer.await?;
+                Ok(Attempt::Done(
+                    transferred.into_downloaded(version, *downloaded),
+                ))
+            }
+            (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
+                delete_part(&part)?;
+                state.parts.remove(wanted.name);
+                Ok(Attempt::StartOver)
+            }
+            (StatusCode::OK, _) => {
+                if let (Some(day), Some(newer_than)) = (offered.modified_on(), wanted.newer_than)
+                    && day <= newer_than
+                {
+                    let version = offered;
+                    return Ok(Attempt::Done(Downloaded::NotNewer { version, day }));
+                }
+                if resumed.is_some() {
+                    tracing::warn!(
+                        file = wanted.name,
+                        "the server has another version of the file; starting the download again"
+                    );
+                }
+                delete_part(&part)?;
+                state.parts.insert(wanted.name.to_owned(), offered.clone());
+                self.folder.write_state(state)?;
+                let transfer = self.transfer(wanted, response, &offered, 0, downloaded);
+                let transferred = transfer.await?;
+                if let Transferred::NotNewer(_) = transferred {
+                    delete_part(&part)?;
+                    state.parts.remove(wanted.name);
+                }
+                Ok(Attempt::Done(
+                    transferred.into_downloaded(offered, *downloaded),
+                ))
+            }
+            _ => Err(status_error(wanted.url, &response)),
+        }
+    }
+
+    /// Appends the body of a response to the unfinished file, which has `on_disk` bytes.
+    async fn transfer(
+        &self,
+        wanted: &WantedFile<'_>,
+        response: Response,
+        version: &FileVersion,
+        on_disk: u64,
+        downloaded: &mut u64,
+    ) -> Result<Transferred, FetchError> {
+        if let (Some(offered), Some(listed)) = (version.bytes, wanted.listed_bytes)
+            && offered != listed
+        {
+            return Err(length_mismatch(wanted, offered, listed));
+        }
+        let total = version.bytes.or(wanted.listed_bytes);
+        self.check_free_space(wanted, total.unwrap_or(0).saturating_sub(on_disk))?;
+        self.progress.begin(IndexStep::Download, total.unwrap_or(0));
+        self.progress.advance(IndexStep::Download, on_disk);
+        let part = self.folder.part_path(wanted.name);
+        let written = self
+            .write_body(wanted, response, &part, total, on_disk, downloaded)
+            .await;
+        self.progress.end(IndexStep::Download);
+        if written.as_ref().is_err_and(FetchError::is_disk_full) {
+            // The service needs the room more than the next run needs the part.
+            delete_part(&part)?;
+        }
+        if let (Ok(Transferred::Whole(bytes)), Some(listed)) = (&written, wanted.listed_bytes)
+            && listed != *bytes
+        {
+            delete_part(&part)?;
+            return Err(length_mismatch(wanted, *bytes, listed));
+        }
+        written
+    }
+
+    async fn write_body(
+        &self,
+        wanted: &WantedFile<'_>,
+        mut response: Response,
+        part: &Path,
+        total: Option<u64>,
+        mut on_disk: u64,
+        downloaded: &mut u64,
+    ) -> Result<Transferred, FetchError> {
+        let at = || FetchError::at(part);
+        let file = File::options().create(true).append(true).open(part).await;
+        let mut file = file.map_err(at())?;
+        let mut unchecked = 0;
+        loop {
+            let chunk = match response.chunk().await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break,
+                Err(error) => {
+                    file.flush().await.map_err(at())?;
+                    let reason = self.client.describe_error(error);
+                    return Err(self.interrupted(wanted, on_disk, total, &reason));
+                }
+            };
+            if let Some(newer_than) = wanted.newer_than
+                && on_disk == 0
+                && let Some(day) = first_entry_day(&chunk)
+                && day <= newer_than
+            {
+                return Ok(Transferred::NotNewer(day));
+            }
+            file.write_all(&chunk).await.map_err(at())?;
+            let bytes = chunk.len() as u64;
+            (on_disk, unchecked) = (on_disk + bytes, unchecked + bytes);
+            *downloaded += bytes;
+            metrics::count_bytes(bytes);
+            self.progress.advance(IndexStep::Download, bytes);
+            if total.is_some_and(|total| on_disk > total) {
+                // Only a list limits a response without a length.
+                break;
+            }
+            if unchecked >= FREE_SPACE_INTERVAL {
+                unchecked = 0;
+                self.check_free_space(wanted, 0)?;
+            }
+        }
+        file.flush().await.map_err(at())?;
+        file.sync_all().await.map_err(at())?;
+        match total {
+            Some(total) if on_disk < total => {
+                let reason = "the server closed the connection";
+                Err(self.interrupted(wanted, on_disk, Some(total), reason))
+            }
+            _ => Ok(Transferred::Whole(on_disk)),
+        }
+    }
+
+    fn check_free_space(&self, wanted: &WantedFile<'_>, bytes: u64) -> Result<(), FetchError> {
+        let part = self.folder.part_path(wanted.name);
+        let path = part.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let disk =
+            rustix::fs::statvfs(&path).map_err(|error| FetchError::at(&path)(error.into()))?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let needed = bytes.saturating_add(self.reserve_bytes);
+        if needed <= free {
+            return Ok(());
+        }
+        Err(FetchError::DiskFull {
+            path,
+            name: wanted.name.to_owned(),
+            needed,
+            free,
+        })
+    }
+
+    fn interrupted(
+        &self,
+        wanted: &WantedFile<'_>,
+        received: u64,
+        total: Option<u64>,
+        reason: &str,
+    ) -> FetchError {
+        FetchError::Interrupted {
+            url: display_url(wanted.url),
+            received,
+            total,
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+fn length_mismatch(wanted: &WantedFile<'_>, offered: u64, listed: u64) -> FetchError {
+    FetchError::LengthMismatch {
+        url: display_url(wanted.url),
+        offered,
+        listed,
+    }
+}
+
+/// Deletes an unfinished file, if there is one.
+pub(super) fn delete_part(path: &Path) -> Result<(), FetchError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(FetchError::at(path)(error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,169 @@
+//! Why a download failed or was refused. No message has a password, a cookie, or the query of a URL.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use url::Url;
+
+/// Why a list or a file was not fetched.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FetchError {
+    /// No connection, or no response.
+    #[error("{url}: {reason}")]
+    Unreachable { url: String, reason: String },
+    /// The server answers with an error.
+    #[error("{url}: {}", describe_status(*status))]
+    Status {
+        url: String,
+        status: u16,
+        retry_after: Option<Duration>,
+    },
+    /// The transfer of a file stopped before its end.
+    #[error("{url}: the transfer stopped after {received} bytes of {}: {reason}; the next run resumes it", describe_size(*total))]
+    Interrupted {
+        url: String,
+        received: u64,
+        total: Option<u64>,
+        reason: String,
+    },
+    /// The size is not the one in the list.
+    #[error(
+        "{url}: the server offers {offered} bytes, but the list says {listed}; one of the two is out of date"
+    )]
+    LengthMismatch {
+        url: String,
+        offered: u64,
+        listed: u64,
+    },
+    /// The file is complete, but it is not the delivery that was asked for.
+    #[error("{url}: {reason}")]
+    NotADelivery { url: String, reason: String },
+    /// The list of mutations has another form.
+    #[error(
+        "{url}: {reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If it needs a login, give --login-url and --credentials"
+    )]
+    BadList { url: String, reason: String },
+    /// The server did not accept the user name and password.
+    #[error("{url}: the login was not accepted: {reason}; check the file of --credentials")]
+    LoginRejected { url: String, reason: String },
+    /// A redirect that is not followed.
+    #[error("{url}: {reason}")]
+    Redirect { url: String, reason: String },
+    /// The disk has too little room for the file.
+    #[error(
+        "{}: {free} bytes are free, but {needed} are needed for {name} and the reserve (--reserve-mib); free some space or mount a larger disk",
+        path.display()
+    )]
+    DiskFull {
+        path: PathBuf,
+        name: String,
+        needed: u64,
+        free: u64,
+    },
+    /// The inbox cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    /// Another process fetches into the inbox.
+    #[error("{}: another postduif fetches into this inbox; try again when it is done", inbox.display())]
+    Locked { inbox: PathBuf },
+    /// The register is of municipalities, and the built-in URL has an extract of the country.
+    #[error(
+        "{url}: this is the extract of the whole country, and the register is of a part of it; give --extract-url with an extract of that part"
+    )]
+    OtherArea { url: String },
+    /// The served generation cannot be read, or the program cannot prepare a request.
+    #[error("{reason}")]
+    Data { reason: String },
+    /// A bug in postduif.
+    #[error("fetching panicked; the log has the place")]
+    Panicked,
+}
+
+impl FetchError {
+    pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        |source| Self::Io { path, source }
+    }
+
+    /// Whether only the operator or the server's owner can mend it.
+    pub(super) fn is_refusal(&self) -> bool {
+        match self {
+            Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),
+            Self::NotADelivery { .. }
+            | Self::BadList { .. }
+            | Self::LoginRejected { .. }
+            | Self::OtherArea { .. }
+            | Self::Redirect { .. } => true,
+            Self::Unreachable { .. }
+            | Self::Interrupted { .. }
+            | Self::LengthMismatch { .. }
+            | Self::DiskFull { .. }
+            | Self::Io { .. }
+            | Self::Locked { .. }
+            | Self::Data { .. }
+            | Self::Panicked => false,
+        }
+    }
+
+    /// How long the server asks to wait.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Status { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// Whether the disk has no room left.
+    pub(super) fn is_disk_full(&self) -> bool {
+        match self {
+            Self::DiskFull { .. } => true,
+            Self::Io { source, .. } => {
+                matches!(
+                    source.kind(),
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+                )
+            }
+            _ => false,
+        }
+    }
+}
+
+fn describe_status(status: u16) -> String {
+    match status {
+        401 | 403 => format!(
+            "the server refuses access (status {status}); check --credentials and --login-url, and whether the subscription is in force"
+        ),
+        404 | 410 => format!("there is no such file (status {status}); check the URL"),
+        429 => "the server asks for fewer requests (status 429)".to_owned(),
+        _ => format!("the server answers with status {status}"),
+    }
+}
+
+fn describe_size(bytes: Option<u64>) -> String {
+    bytes.map_or_else(|| "an unknown number".to_owned(), |bytes| bytes.to_string())
+}
+
+/// A URL for messages: without user, password, query and fragment, any of which may be secret.
+pub(super) fn display_url(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    // Fails only for URLs that cannot have them.
+    url.set_username("").ok();
+    url.set_password(None).ok();
+    url.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_displayed_url_has_no_secret() {
+        let url =
+            Url::parse("https://jan:secret@example.org:8443/a%20b/list.json?key=secret#secret");
+        let shown = display_url(&url.expect("a URL"));
+        assert_eq!(shown, "https://example.org:8443/a%20b/list.json");
+    }
+}

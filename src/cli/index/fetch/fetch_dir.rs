@@ -1,0 +1,253 @@
+//! The folder of a fetch: a lock, the state between runs, and files that are not complete yet.
+//!
+//! It is a hidden folder of the inbox: on the same file system, so that a complete file can be renamed into the inbox, and out of
+//! sight of the watcher, which would otherwise scan the inbox at each write.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::error::FetchError;
+use super::http_client::parse_http_date;
+
+const DIR_NAME: &str = ".postduif-fetch";
+const STATE_NAME: &str = "state.json";
+const PART_SUFFIX: &str = ".part";
+
+/// The folder, locked by this process.
+pub(super) struct FetchDir {
+    inbox: PathBuf,
+    folder: PathBuf,
+    _lock: File,
+}
+
+/// What a run leaves for the next one. It has no password, no cookie, and no query of a URL.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct FetchState {
+    /// Whether mutations are fetched too. `None` before the first run.
+    pub(super) is_daily: Option<bool>,
+    /// Unix time of the last run that succeeded.
+    pub(super) last_success: Option<i64>,
+    /// The extract that the server had when it was last asked.
+    pub(super) extract: Option<KnownExtract>,
+    /// The versions of unfinished files, by name.
+    pub(super) parts: BTreeMap<String, FileVersion>,
+}
+
+/// An extract that was downloaded, or that was older than the register.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KnownExtract {
+    pub(super) version: FileVersion,
+    /// Its name in the inbox; `None` if it was not downloaded.
+    pub(super) name: Option<String>,
+    /// Its stand; if it was not downloaded, the day that showed that it is not newer than the register.
+    pub(super) stand: Date,
+}
+
+/// Identifies a version of a file on a server.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileVersion {
+    /// Without its query.
+    pub(super) url: String,
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
+    /// The size of the whole file.
+    pub(super) bytes: Option<u64>,
+}
+
+impl FileVersion {
+    /// What a server compares before it sends the rest of a file. `None` if only the whole file can be asked for.
+    ///
+    /// Source: RFC 9110, section 13.1.5: a weak tag cannot be used.
+    pub(super) fn range_validator(&self) -> Option<&str> {
+        let is_strong = |etag: &&str| !etag.starts_with("W/");
+        let etag = self.etag.as_deref();
+        if etag.is_some() {
+            return etag.filter(is_strong);
+        }
+        self.last_modified.as_deref()
+    }
+
+    /// The day on which the server's file last changed, in UTC.
+    pub(super) fn modified_on(&self) -> Option<Date> {
+        let at = parse_http_date(self.last_modified.as_deref()?)?;
+        Some(at.to_zoned(TimeZone::UTC).date())
+    }
+}
+
+impl FetchState {
+    /// Reads the state of an inbox without locking it; the default before the first run. A damaged file counts as none: at worst
+    /// a file is downloaded again.
+    pub(super) fn read(inbox: &Path) -> Self {
+        let path = inbox.join(DIR_NAME).join(STATE_NAME);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                if error.kind() != ErrorKind::NotFound {
+                    tracing::warn!(file = %path.display(), %error, "cannot read the state of fetching; starting without it");
+                }
+                return Self::default();
+            }
+        };
+        serde_json::from_slice(&text).unwrap_or_else(|error| {
+            tracing::warn!(file = %path.display(), %error, "the state of fetching is damaged; starting without it");
+            Self::default()
+        })
+    }
+}
+
+impl FetchDir {
+    /// Creates and locks the folder.
+    pub(super) fn open(inbox: &Path) -> Result<Self, FetchError> {
+        // `create_dir`, so that a wrong --inbox is an error.
+        let folder = inbox.join(DIR_NAME);
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                return Err(FetchError::at(inbox)(error));
+            }
+            _ => {}
+        }
+        let path = folder.join("lock");
+        let lock = File::create(&path).map_err(FetchError::at(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                inbox: inbox.to_owned(),
+                folder,
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(FetchError::Locked {
+                inbox: inbox.to_owned(),
+            }),
+            Err(TryLockError::Error(error)) => Err(FetchError::at(&path)(error)),
+        }
+    }
+
+    pub(super) fn part_path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}{PART_SUFFIX}"))
+    }
+
+    /// Replaces the state in one step.
+    pub(super) fn write_state(&self, state: &FetchState) -> Result<(), FetchError> {
+        let (path, new) = (self.folder.join(STATE_NAME), self.folder.join("state.new"));
+        let write = || {
+            let mut file = File::create(&new)?;
+            file.write_all(&serde_json::to_vec_pretty(state)?)?;
+            file.sync_all()?;
+            fs::rename(&new, &path)
+        };
+        write().map_err(FetchError::at(&path))
+    }
+
+    /// Gives a complete file its name in the inbox. Replaces nothing.
+    pub(super) fn move_to_inbox(&self, part_name: &str, name: &str) -> Result<(), FetchError> {
+        let (part, path) = (self.part_path(part_name), self.inbox.join(name));
+        let move_file = || {
+            if path.symlink_metadata().is_ok() {
+                return Err(ErrorKind::AlreadyExists.into());
+            }
+            fs::rename(&part, &path)?;
+            File::open(&self.inbox)?.sync_all()
+        };
+        move_file().map_err(FetchError::at(&path))
+    }
+
+    /// Deletes unfinished files that are no longer wanted.
+    pub(super) fn delete_other_parts(
+        &self,
+        state: &mut FetchState,
+        wanted: &[&str],
+    ) -> Result<(), FetchError> {
+        state
+            .parts
+            .retain(|name, _| wanted.contains(&name.as_str()));
+        let at = || FetchError::at(&self.folder);
+        for entry in fs::read_dir(&self.folder).map_err(at())? {
+            let entry = entry.map_err(at())?;
+            let name = entry.file_name();
+            let part = name
+                .to_str()
+                .and_then(|name| name.strip_suffix(PART_SUFFIX));
+            if part.is_some_and(|part| !wanted.contains(&part)) {
+                fs::remove_file(entry.path()).map_err(at())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(etag: Option<&str>, last_modified: Option<&str>) -> FileVersion {
+        FileVersion {
+            url: "https://example.org/".into(),
+            etag: etag.map(Into::into),
+            last_modified: last_modified.map(Into::into),
+            bytes: None,
+        }
+    }
+
+    #[test]
+    fn the_state_round_trips_and_a_damaged_one_counts_as_none() {
+        let inbox = tempfile::tempdir().expect("a temporary folder");
+        assert_eq!(FetchState::read(inbox.path()), FetchState::default());
+        let folder = FetchDir::open(inbox.path()).expect("writable");
+        let state = FetchState {
+            is_daily: Some(true),
+            last_success: Some(1),
+            extract: Some(KnownExtract {
+                version: version(Some("\"a\""), None),
+                name: None,
+                stand: jiff::civil::date(2026, 1, 8),
+            }),
+            parts: [("a.zip".to_owned(), version(None, None))].into(),
+        };
+        folder.write_state(&state).expect("writable");
+        assert_eq!(FetchState::read(inbox.path()), state);
+        fs::write(inbox.path().join(".postduif-fetch/state.json"), "{").expect("writable");
+        assert_eq!(FetchState::read(inbox.path()), FetchState::default());
+    }
+
+    #[test]
+    fn one_process_fetches_into_an_inbox() {
+        let inbox = tempfile::tempdir().expect("a temporary folder");
+        let first = FetchDir::open(inbox.path()).expect("writable");
+        let second = FetchDir::open(inbox.path()).err().expect("it is locked");
+        assert!(second.to_string().contains("another postduif"), "{second}");
+        drop(first);
+        assert!(FetchDir::open(inbox.path()).is_ok());
+        assert!(FetchDir::open(&inbox.path().join("missing")).is_err());
+    }
+
+    #[test]
+    fn nothing_in_the_inbox_is_replaced() {
+        let inbox = tempfile::tempdir().expect("a temporary folder");
+        let folder = FetchDir::open(inbox.path()).expect("writable");
+        fs::write(folder.part_path("a.zip"), "new").expect("writable");
+        fs::write(inbox.path().join("a.zip"), "old").expect("writable");
+        assert!(folder.move_to_inbox("a.zip", "a.zip").is_err());
+        let kept = fs::read_to_string(inbox.path().join("a.zip"));
+        assert_eq!(kept.expect("a file"), "old");
+    }
+
+    #[test]
+    fn a_rest_is_asked_for_only_with_a_strong_validator() {
+        let date = "Sat, 10 Jan 2026 06:00:00 GMT";
+        assert_eq!(
+            version(Some("\"a\""), Some(date)).range_validator(),
+            Some("\"a\"")
+        );
+        assert_eq!(version(Some("W/\"a\""), Some(date)).range_validator(), None);
+        assert_eq!(version(None, Some(date)).range_validator(), Some(date));
+        assert_eq!(version(None, None).range_validator(), None);
+        let day = version(None, Some(date)).modified_on();
+        assert_eq!(day, Some(jiff::civil::date(2026, 1, 10)));
+    }
+}

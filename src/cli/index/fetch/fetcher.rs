@@ -1,0 +1,121 @@
+//! Fetches deliveries into an inbox: prepares a run and keeps its state.
+
+mod run;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use postduif_schema::{DataFolder, IndexProgress, Manifest};
+use url::Url;
+
+use self::run::FetchRun;
+use super::credentials::Credentials;
+use super::download::Downloader;
+use super::error::FetchError;
+use super::fetch_dir::{FetchDir, FetchState};
+use super::fetch_outcome::FetchOutcome;
+use super::http_client::HttpClient;
+use super::inbox_contents::InboxContents;
+use super::metrics;
+use super::report::{FeedMode, FetchReport};
+
+/// Fetches deliveries into an inbox.
+pub(in crate::cli::index) struct DeliveryFetcher {
+    pub(super) inbox: PathBuf,
+    pub(super) data: DataFolder,
+    pub(super) extract_url: Url,
+    /// Whether the URL is the built-in one, which is of the whole country.
+    pub(super) is_default_extract: bool,
+    pub(super) mutations: Option<MutationSource>,
+    pub(super) stall_timeout: Duration,
+    pub(super) reserve_bytes: u64,
+}
+
+/// Where the list of mutations is.
+pub(super) struct MutationSource {
+    pub(super) url: Url,
+    pub(super) login: Option<(Url, Credentials)>,
+}
+
+impl DeliveryFetcher {
+    pub(in crate::cli::index) fn is_daily(&self) -> bool {
+        self.mutations.is_some()
+    }
+
+    /// Fetches what is new.
+    pub(in crate::cli::index) async fn run(&self, progress: &dyn IndexProgress) -> FetchOutcome {
+        match self.try_run(progress).await {
+            Ok(outcome) => outcome,
+            Err(error) => FetchOutcome {
+                report: FetchReport {
+                    mode: self.mode(),
+                    errors: vec![error.to_string()],
+                    ..FetchReport::default()
+                },
+                errors: vec![error],
+            },
+        }
+    }
+
+    fn mode(&self) -> FeedMode {
+        if self.is_daily() {
+            FeedMode::Daily
+        } else {
+            FeedMode::Monthly
+        }
+    }
+
+    async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchOutcome, FetchError> {
+        let folder = FetchDir::open(&self.inbox)?;
+        // A client of its own for each run, and so a new session.
+        let client = HttpClient::new(self.stall_timeout).map_err(|error| FetchError::Data {
+            reason: format!("{error:#}"),
+        })?;
+        let inbox = self.inbox.clone();
+        let contents = tokio::task::spawn_blocking(move || InboxContents::read(&inbox)).await;
+        let contents = contents.map_err(|_| FetchError::Panicked)?;
+        let contents = contents.map_err(FetchError::at(&self.inbox))?;
+        let served = self.served_manifest()?;
+        let served_stand = served.as_ref().map(|manifest| manifest.stand);
+        let mut run = FetchRun {
+            fetcher: self,
+            downloader: Downloader {
+                client: &client,
+                folder: &folder,
+                reserve_bytes: self.reserve_bytes,
+                progress,
+            },
+            report: FetchReport {
+                mode: self.mode(),
+                stand: served_stand.max(contents.waiting_stand),
+                ..FetchReport::default()
+            },
+            contents,
+            state: FetchState::read(&self.inbox),
+            errors: Vec::new(),
+        };
+        run.fetch_all(served.map(|manifest| manifest.area)).await;
+        run.state.is_daily = Some(self.is_daily());
+        if run.errors.is_empty() {
+            run.state.last_success = Some(Timestamp::now().as_second());
+        }
+        folder.write_state(&run.state)?;
+        metrics::set_state(&run.state);
+        run.report.errors = run.errors.iter().map(ToString::to_string).collect();
+        Ok(FetchOutcome {
+            report: run.report,
+            errors: run.errors,
+        })
+    }
+
+    fn served_manifest(&self) -> Result<Option<Manifest>, FetchError> {
+        let failed = |reason: String| FetchError::Data { reason };
+        let current = self.data.current_generation();
+        let Some(current) = current.map_err(|error| failed(error.to_string()))? else {
+            return Ok(None);
+        };
+        let manifest = Manifest::read(&self.data.generation_path(current));
+        Ok(Some(manifest.map_err(|error| failed(error.to_string()))?))
+    }
+}

@@ -1,0 +1,281 @@
+//! One run: asks which deliveries there are, and brings those into the inbox that the register needs.
+//!
+//! With mutations the extract is needed only for a first register, for missing days, and when mutations have stopped. Without
+//! them each newer extract is needed.
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use postduif_schema::Area;
+
+use super::{DeliveryFetcher, MutationSource};
+use crate::cli::index::fetch::delivery_check::{CheckError, ExpectedDelivery, check_delivery};
+use crate::cli::index::fetch::download::{Downloaded, Downloader, WantedFile, delete_part};
+use crate::cli::index::fetch::error::{FetchError, display_url};
+use crate::cli::index::fetch::extract_name::{extract_name, extract_part_name};
+use crate::cli::index::fetch::fetch_dir::{FetchState, FileVersion, KnownExtract};
+use crate::cli::index::fetch::http_client::status_error;
+use crate::cli::index::fetch::inbox_contents::InboxContents;
+use crate::cli::index::fetch::mutation_list::{ListedMutation, parse_list};
+use crate::cli::index::fetch::mutation_plan::MutationPlan;
+use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
+
+/// Larger than any list: a year of days has some 100 kB.
+const MAX_LIST_BYTES: usize = 16 << 20;
+/// Days that mutations may be behind before an extract is asked for.
+const MAX_MUTATION_LAG_DAYS: i64 = 7;
+
+/// What a run works with.
+pub(super) struct FetchRun<'a> {
+    pub(super) fetcher: &'a DeliveryFetcher,
+    pub(super) downloader: Downloader<'a>,
+    pub(super) contents: InboxContents,
+    pub(super) state: FetchState,
+    pub(super) report: FetchReport,
+    pub(super) errors: Vec<FetchError>,
+}
+
+impl FetchRun<'_> {
+    pub(super) async fn fetch_all(&mut self, served_area: Option<Area>) {
+        let mut listed = Vec::new();
+        let mut is_list_known = true;
+        if let Some(source) = &self.fetcher.mutations {
+            match self.list_mutations(source).await {
+                Ok(list) => listed = list,
+                Err(error) => {
+                    is_list_known = false;
+                    self.errors.push(error);
+                }
+            }
+        }
+        let part_name = extract_part_name(&self.fetcher.extract_url);
+        if self.needs_extract(&listed)
+            && let Err(error) = self.fetch_extract(&part_name, served_area).await
+        {
+            self.errors.push(error);
+        }
+        let Some(stand) = self.report.stand else {
+            return;
+        };
+        let plan = MutationPlan::new(stand, &self.contents.mutations, &listed);
+        if is_list_known {
+            let names = plan.downloads.iter().map(|mutation| mutation.name.as_str());
+            let wanted: Vec<_> = names.chain([part_name.as_str()]).collect();
+            let deleted = self
+                .downloader
+                .folder
+                .delete_other_parts(&mut self.state, &wanted);
+            self.errors.extend(deleted.err());
+        }
+        self.report.missing = plan.missing;
+        for mutation in &plan.downloads {
+            if let Err(error) = self.fetch_mutation(mutation).await {
+                let is_of_file = matches!(
+                    error,
+                    FetchError::NotADelivery { .. }
+                        | FetchError::LengthMismatch { .. }
+                        | FetchError::Status {
+                            status: 404 | 410,
+                            ..
+                        }
+                );
+                self.errors.push(error);
+                // Any other error would meet the next file too.
+                if !is_of_file {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Logs in if that is needed, and reads the list. Leaves out what is in the inbox or was.
+    async fn list_mutations(
+        &self,
+        source: &MutationSource,
+    ) -> Result<Vec<ListedMutation>, FetchError> {
+        let client = self.downloader.client;
+        if let Some((login_url, credentials)) = &source.login {
+            client.login(login_url, credentials).await?;
+        }
+        let mut response = client.get(&source.url, &[]).await?;
+        if !response.status().is_success() {
+            return Err(status_error(&source.url, &response));
+        }
+        // Relative URLs in the list refer to the place to which the list was redirected.
+        let list_url = response.url().clone();
+        let mut body = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                Ok(None) => break,
+                Err(error) => {
+                    return Err(FetchError::Unreachable {
+                        url: display_url(&source.url),
+                        reason: client.describe_error(error),
+                    });
+                }
+            }
+            if body.len() > MAX_LIST_BYTES {
+                return Err(FetchError::BadList {
+                    url: display_url(&source.url),
+                    reason: format!("more than {MAX_LIST_BYTES} bytes"),
+                });
+            }
+        }
+        let mut listed = parse_list(&list_url, &body)?;
+        listed.retain(|mutation| !self.contents.has(&mutation.name));
+        Ok(listed)
+    }
+
+    /// Whether the register needs an extract, if the server has a newer one.
+    fn needs_extract(&self, listed: &[ListedMutation]) -> bool {
+        let Some(stand) = self.report.stand.filter(|_| self.fetcher.is_daily()) else {
+            return true;
+        };
+        let plan = MutationPlan::new(stand, &self.contents.mutations, listed);
+        let today = jiff::Zoned::now().date();
+        let oldest = today.checked_sub(MAX_MUTATION_LAG_DAYS.days());
+        !plan.missing.is_empty() || oldest.is_ok_and(|oldest| plan.reached < oldest)
+    }
+
+    async fn fetch_extract(
+        &mut self,
+        part_name: &str,
+        served_area: Option<Area>,
+    ) -> Result<(), FetchError> {
+        let url = &self.fetcher.extract_url;
+        if self.fetcher.is_default_extract
+            && let Some(Area::Municipalities(_)) = served_area
+        {
+            return Err(FetchError::OtherArea {
+                url: display_url(url),
+            });
+        }
+        let known = self
+            .state
+            .extract
+            .clone()
+            .filter(|known| self.is_had(known));
+        let wanted = WantedFile {
+            url,
+            name: part_name,
+            listed_bytes: None,
+            known: known.as_ref().map(|known| &known.version),
+            newer_than: self.report.stand,
+        };
+        match self.downloader.download(&wanted, &mut self.state).await? {
+            Downloaded::NotModified => Ok(()),
+            Downloaded::NotNewer { version, day } => {
+                self.state.extract = Some(KnownExtract {
+                    version,
+                    name: None,
+                    stand: day,
+                });
+                Ok(())
+            }
+            Downloaded::Complete {
+                version,
+                bytes,
+                downloaded_bytes,
+            } => {
+                let stand = self.check(&wanted, ExpectedDelivery::Stand).await?;
+                let name = extract_name(part_name, stand);
+                self.take_extract(part_name, &name, stand)?;
+                self.record_extract(version, &name, stand);
+                if self.report.stand.is_none_or(|had| stand > had) {
+                    self.report.stand = Some(stand);
+                    self.report.fetched.push(FetchedFile {
+                        name,
+                        stand,
+                        bytes,
+                        downloaded_bytes,
+                    });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts a complete extract into the inbox, or deletes it if the register has the same or newer records.
+    fn take_extract(&mut self, part_name: &str, name: &str, stand: Date) -> Result<(), FetchError> {
+        self.state.parts.remove(part_name);
+        if self.report.stand.is_some_and(|had| stand <= had) {
+            tracing::info!(%stand, "the extract of the server is not newer than the register");
+            return delete_part(&self.downloader.folder.part_path(part_name));
+        }
+        self.downloader.folder.move_to_inbox(part_name, name)
+    }
+
+    fn record_extract(&mut self, version: FileVersion, name: &str, stand: Date) {
+        let name = Some(name.to_owned());
+        self.state.extract = Some(KnownExtract {
+            version,
+            name,
+            stand,
+        });
+    }
+
+    /// Whether an extract of an earlier run is not needed again: it is in the register, or still among the files.
+    fn is_had(&self, known: &KnownExtract) -> bool {
+        known.version.url == display_url(&self.fetcher.extract_url)
+            && (self.report.stand.is_some_and(|stand| stand >= known.stand)
+                || known
+                    .name
+                    .as_ref()
+                    .is_some_and(|name| self.contents.has(name)))
+    }
+
+    async fn fetch_mutation(&mut self, mutation: &ListedMutation) -> Result<(), FetchError> {
+        let wanted = WantedFile {
+            url: &mutation.url,
+            name: &mutation.name,
+            listed_bytes: mutation.bytes,
+            known: None,
+            newer_than: None,
+        };
+        let downloaded = self.downloader.download(&wanted, &mut self.state).await?;
+        if let Downloaded::Complete {
+            bytes,
+            downloaded_bytes,
+            ..
+        } = downloaded
+        {
+            let expected = ExpectedDelivery::Mutations(mutation.period);
+            let stand = self.check(&wanted, expected).await?;
+            self.state.parts.remove(&mutation.name);
+            self.downloader
+                .folder
+                .move_to_inbox(&mutation.name, &mutation.name)?;
+            let name = mutation.name.clone();
+            self.report.fetched.push(FetchedFile {
+                name,
+                stand,
+                bytes,
+                downloaded_bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// Checks a complete file, and deletes one that is not the delivery.
+    async fn check(
+        &mut self,
+        wanted: &WantedFile<'_>,
+        expected: ExpectedDelivery,
+    ) -> Result<Date, FetchError> {
+        let part = self.downloader.folder.part_path(wanted.name);
+        let path = part.clone();
+        let checked = tokio::task::spawn_blocking(move || check_delivery(&path, expected)).await;
+        match checked.map_err(|_| FetchError::Panicked)? {
+            Ok(stand) => Ok(stand),
+            Err(CheckError::Io(error)) => Err(FetchError::at(&part)(error)),
+            Err(CheckError::Rejected(reason)) => {
+                delete_part(&part)?;
+                self.state.parts.remove(wanted.name);
+                Err(FetchError::NotADelivery {
+                    url: display_url(wanted.url),
+                    reason,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Requests to the servers of deliveries: login, cookies, redirects, and a limit on silence instead of a limit on time.
+//!
+//! Redirects and cookies are handled here and not by reqwest: its cookie store is a feature with two more crates, and following a
+//! redirect from TLS to plain HTTP would show the cookie of a login to the network.
+
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context as _;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimeParser;
+use reqwest::header::{
+    CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE,
+};
+use reqwest::{Client, Method, Response, StatusCode};
+use url::Url;
+
+use super::cookies::CookieJar;
+use super::credentials::Credentials;
+use super::error::{FetchError, display_url};
+
+const MAX_REDIRECTS: usize = 5;
+/// The longest wait that a server can ask for.
+const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
+const USER_AGENT: &str = concat!("postduif/", env!("CARGO_PKG_VERSION"));
+
+/// An HTTP client with the cookies of one run.
+pub(super) struct HttpClient {
+    client: Client,
+    cookies: Mutex<CookieJar>,
+    stall_timeout: Duration,
+}
+
+impl HttpClient {
+    /// A server may be silent for `stall_timeout` at most, before and within a response.
+    pub(super) fn new(stall_timeout: Duration) -> anyhow::Result<Self> {
+        // Sets the cryptography library of this process. Fails if it is already set, and every caller sets the same one.
+        rustls::crypto::ring::default_provider()
+            .install_default()
+            .ok();
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(stall_timeout)
+            .read_timeout(stall_timeout)
+            .user_agent(USER_AGENT)
+            .build()
+            .context("preparing the HTTP client")?;
+        Ok(Self {
+            client,
+            cookies: Mutex::default(),
+            stall_timeout,
+        })
+    }
+
+    /// Gets a URL and follows its redirects. The response may have any other status.
+    pub(super) async fn get(
+        &self,
+        url: &Url,
+        headers: &[(HeaderName, String)],
+    ) -> Result<Response, FetchError> {
+        let mut url = url.clone();
+        for _ in 0..=MAX_REDIRECTS {
+            let response = self.send(Method::GET, &url, headers, None).await?;
+            match redirect_target(&url, &response)? {
+                Some(target) => url = target,
+                None => return Ok(response),
+            }
+        }
+        Err(FetchError::Redirect {
+            url: display_url(&url),
+            reason: format!("more than {MAX_REDIRECTS} redirects"),
+        })
+    }
+
+    /// Sends the user name and password as a form, and keeps the cookie of the response.
+    pub(super) async fn login(
+        &self,
+        url: &Url,
+        credentials: &Credentials,
+    ) -> Result<(), FetchError> {
+        let form = credentials.to_form();
+        let response = self.send(Method::POST, url, &[], Some(form)).await?;
+        let rejected = |reason: &str| FetchError::LoginRejected {
+            url: display_url(url),
+            reason: reason.to_owned(),
+        };
+        match response.status() {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                return Err(rejected("the server refuses the user name or password"));
+            }
+            status if status.is_client_error() || status.is_server_error() => {
+                return Err(status_error(url, &response));
+            }
+            _ => {}
+        }
+        // The redirect after a login leads to a page for people; the cookie is all that is needed.
+        if self.cookies().is_empty()
+            && let Some(target) = redirect_target(url, &response)?
+        {
+            self.get(&target, &[]).await?;
+        }
+        if self.cookies().is_empty() {
+            return Err(rejected("the server set no cookie"));
+        }
+        Ok(())
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        url: &Url,
+        headers: &[(HeaderName, String)],
+        form: Option<String>,
+    ) -> Result<Response, FetchError> {
+        let mut request = self.client.request(method, url.clone());
+        let mut all = HeaderMap::new();
+        let cookie = self.cookies().header_for(url).map(|value| (COOKIE, value));
+        for (name, value) in headers.iter().cloned().chain(cookie) {
+            let value = HeaderValue::try_from(value).map_err(|_| FetchError::Unreachable {
+                url: display_url(url),
+                reason: format!(
+                    "the server's earlier {name} has characters that cannot be sent back"
+                ),
+            })?;
+            all.insert(name, value);
+        }
+        if let Some(form) = form {
+            let form_type = HeaderValue::from_static("application/x-www-form-urlencoded");
+            all.insert(CONTENT_TYPE, form_type);
+            request = request.body(form);
+        }
+        let response = request.headers(all).send().await;
+        let response = response.map_err(|error| FetchError::Unreachable {
+            url: display_url(url),
+            reason: self.describe_error(error),
+        })?;
+        let mut cookies = self.cookies();
+        for cookie in response.headers().get_all(SET_COOKIE) {
+            if let Ok(cookie) = cookie.to_str() {
+                cookies.store(url, cookie);
+            }
+        }
+        drop(cookies);
+        Ok(response)
+    }
+
+    /// The error with its causes but without its URL, which may have secrets.
+    pub(super) fn describe_error(&self, error: reqwest::Error) -> String {
+        if error.is_timeout() {
+            let seconds = self.stall_timeout.as_secs();
+            return format!("the server sent nothing for {seconds} s (--stall-timeout)");
+        }
+        crate::cli::outcome::full_message(&error.without_url().into())
+    }
+
+    fn cookies(&self) -> std::sync::MutexGuard<'_, CookieJar> {
+        self.cookies
+            .lock()
+            .expect("no thread panics while it holds the lock")
+    }
+}
+
+/// The target of a redirect; `None` if the response is none.
+fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
+    if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let refused = |reason: String| FetchError::Redirect {
+        url: display_url(url),
+        reason,
+    };
+    let target = header(response, &LOCATION).and_then(|target| url.join(&target).ok());
+    let target = target.ok_or_else(|| refused("a redirect without a usable target".to_owned()))?;
+    let is_downgrade = url.scheme() == "https" && target.scheme() != "https";
+    if is_downgrade || !matches!(target.scheme(), "https" | "http") {
+        let target = display_url(&target);
+        return Err(refused(format!(
+            "refusing the insecure redirect to {target}"
+        )));
+    }
+    Ok(Some(target))
+}
+
+/// The error of a response whose status is not a success.
+pub(super) fn status_error(url: &Url, response: &Response) -> FetchError {
+    let retry_after = header(response, &RETRY_AFTER);
+    FetchError::Status {
+        url: display_url(url),
+        status: response.status().as_u16(),
+        retry_after: retry_after.and_then(|value| parse_retry_after(&value, SystemTime::now())),
+    }
+}
+
+/// A header of a response; `None` if it is missing or not text.
+pub(super) fn header(response: &Response, name: &HeaderName) -> Option<String> {
+    let value = response.headers().get(name)?.to_str().ok()?;
+    Some(value.trim().to_owned())
+}
+
+/// The point in time of an HTTP header such as `Last-Modified`.
+pub(super) fn parse_http_date(text: &str) -> Option<Timestamp> {
+    static PARSER: DateTimeParser = DateTimeParser::new();
+    PARSER.parse_timestamp(text).ok()
+}
+
+/// Source: RFC 9110, section 10.2.3: seconds or a date.
+fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    let wait = match value.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => {
+            let at = SystemTime::from(parse_http_date(value)?);
+            at.duration_since(now).unwrap_or_default()
+        }
+    };
+    Some(wait.min(MAX_RETRY_AFTER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        #[track_caller]
+        fn case(value: &str, expected: Option<u64>) {
+            let now = parse_http_date("Wed, 21 Oct 2026 07:28:00 GMT").expect("a date");
+            let wait = parse_retry_after(value, now.into());
+            assert_eq!(wait.map(|wait| wait.as_secs()), expected, "{value}");
+        }
+        case("120", Some(120));
+        case("Wed, 21 Oct 2026 07:30:00 GMT", Some(120));
+        case("Wed, 21 Oct 2026 07:00:00 GMT", Some(0));
+        case("999999999", Some(86_400));
+        case("soon", None);
+        case("-1", None);
+    }
+}

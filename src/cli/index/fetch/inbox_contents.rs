@@ -1,0 +1,130 @@
+//! The deliveries that are in the inbox or were, so that none is downloaded twice.
+//!
+//! What is in `applied/` and `rejected/` counts too. To have a rejected delivery downloaded again, delete it there.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use jiff::civil::Date;
+use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
+
+use super::mutation_list::period_of_name;
+
+/// The folders that the watcher moves a delivery through, in that order. Listing them in order misses no delivery that is moved
+/// meanwhile.
+const FOLDERS: [(&str, FolderKind); 4] = [
+    (".", FolderKind::Waiting),
+    (".postduif-watch.staging", FolderKind::Waiting),
+    ("applied", FolderKind::Applied),
+    ("rejected", FolderKind::Rejected),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FolderKind {
+    Waiting,
+    Applied,
+    Rejected,
+}
+
+/// The deliveries of an inbox.
+pub(super) struct InboxContents {
+    names: HashSet<OsString>,
+    /// The days of mutations that the register has, or will have once they are applied.
+    pub(super) mutations: BTreeSet<MutationPeriod>,
+    /// The newest extract that waits to be applied.
+    pub(super) waiting_stand: Option<Date>,
+}
+
+impl InboxContents {
+    /// Lists the folders and opens waiting files whose name does not say what they are.
+    pub(super) fn read(inbox: &Path) -> io::Result<Self> {
+        let mut contents = Self {
+            names: HashSet::new(),
+            mutations: BTreeSet::new(),
+            waiting_stand: None,
+        };
+        for (name, kind) in FOLDERS {
+            let folder = inbox.join(name);
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                // The watcher creates them.
+                Err(error) if error.kind() == ErrorKind::NotFound && name != "." => continue,
+                Err(error) => return Err(error),
+            };
+            for entry in entries {
+                contents.add(&entry?.path(), kind);
+            }
+        }
+        Ok(contents)
+    }
+
+    fn add(&mut self, path: &Path, kind: FolderKind) {
+        let Some(name) = path.file_name() else { return };
+        let text = name.to_string_lossy();
+        if !text.to_lowercase().ends_with(".zip") || text.starts_with(['.', '~']) {
+            return;
+        }
+        match period_of_name(&text) {
+            Some(period) if kind != FolderKind::Rejected => drop(self.mutations.insert(period)),
+            None if kind == FolderKind::Waiting => match read_delivery_header(path) {
+                Ok(DeliveryHeader::Stand { stand, .. }) => {
+                    self.waiting_stand = self.waiting_stand.max(Some(stand));
+                }
+                Ok(DeliveryHeader::Mutations { period, .. }) => drop(self.mutations.insert(period)),
+                // The watcher reports it.
+                Err(_) => {}
+            },
+            _ => {}
+        }
+        self.names.insert(name.to_owned());
+    }
+
+    /// Whether a delivery of this name is in the inbox, or was processed and is kept.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.names.contains(&OsString::from(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processed_deliveries_count_except_that_rejected_ones_cover_no_days() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let put = |path: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+            fs::write(path, "").expect("writable");
+        };
+        put("BAGNLDM-08012026-09012026.zip");
+        put(".postduif-watch.staging/BAGNLDM-09012026-10012026.zip");
+        put("applied/BAGNLDM-07012026-08012026.zip");
+        put("rejected/BAGNLDM-10012026-11012026.zip");
+        put("BAGNLDM-11012026-12012026.zip.part");
+        put("not-a-delivery.zip");
+        let contents = InboxContents::read(folder.path()).expect("readable");
+        let days: Vec<i8> = contents
+            .mutations
+            .iter()
+            .map(|period| period.from.day())
+            .collect();
+        assert_eq!(days, [7, 8, 9]);
+        assert_eq!(contents.waiting_stand, None);
+        assert!(contents.has("BAGNLDM-10012026-11012026.zip"));
+        assert!(!contents.has("BAGNLDM-11012026-12012026.zip"));
+    }
+
+    #[test]
+    fn a_missing_inbox_is_an_error() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        assert!(
+            InboxContents::read(folder.path()).is_ok(),
+            "it has no other folders yet"
+        );
+        assert!(InboxContents::read(&folder.path().join("missing")).is_err());
+    }
+}

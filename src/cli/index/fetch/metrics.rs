@@ -1,0 +1,59 @@
+//! The metrics of fetching, on the watcher's page.
+//!
+//! The mode and the last success come from the state file, so they are right if a timer runs `index fetch` beside the watcher too.
+
+use std::path::Path;
+
+use metrics::{counter, describe_counter, describe_gauge, gauge};
+
+use super::fetch_dir::FetchState;
+
+const FEED: &str = "postduif_fetch_feed";
+const LAST_SUCCESS: &str = "postduif_fetch_last_success_timestamp_seconds";
+const FAILURES: &str = "postduif_fetch_failures_total";
+const BYTES: &str = "postduif_fetch_bytes_total";
+
+/// Registers every metric at 0.
+pub(in crate::cli::index) fn register() {
+    describe_gauge!(
+        FEED,
+        "1 for how deliveries are fetched into the inbox: the monthly extract alone (monthly), or daily mutations too (daily); 0 for the other, and for both before the first fetch"
+    );
+    describe_gauge!(
+        LAST_SUCCESS,
+        "Unix time when a fetch into the inbox last succeeded, with or without anything new; 0 before the first"
+    );
+    describe_counter!(
+        FAILURES,
+        "Fetches of this process that failed or were refused"
+    );
+    describe_counter!(BYTES, "Bytes of deliveries that this process downloaded");
+    set_state(&FetchState::default());
+    counter!(FAILURES).increment(0);
+    counter!(BYTES).increment(0);
+}
+
+/// Shows what the last fetch into an inbox left, by this or another process.
+pub(in crate::cli::index) fn update(inbox: &Path) {
+    set_state(&FetchState::read(inbox));
+}
+
+pub(super) fn set_state(state: &FetchState) {
+    for (mode, is_daily) in [("daily", true), ("monthly", false)] {
+        let is_mode = state.is_daily == Some(is_daily);
+        gauge!(FEED, "mode" => mode).set(f64::from(u8::from(is_mode)));
+    }
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "seconds since 1970 fit a float exactly"
+    )]
+    gauge!(LAST_SUCCESS).set(state.last_success.unwrap_or(0) as f64);
+}
+
+pub(in crate::cli::index) fn count_failure() {
+    counter!(FAILURES).increment(1);
+}
+
+pub(super) fn count_bytes(bytes: u64) {
+    counter!(BYTES).increment(bytes);
+}

@@ -1,0 +1,159 @@
+//! The list of mutation deliveries that a file service or a mirror of it offers: JSON, `[{naam, url, grootte}]`.
+//!
+//! Source: B3Partners, brmo, `BAG2MutatiesCommand.java`, which reads the service of Kadaster and writes the list of a mirror;
+//! `grootte` is the size of the file in bytes; read 2026-11-23.
+
+use jiff::civil::Date;
+use postduif_indexer::MutationPeriod;
+use serde::Deserialize;
+use serde_json::Value;
+use url::Url;
+
+use super::error::{FetchError, display_url};
+
+/// A mutation delivery in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ListedMutation {
+    pub(super) name: String,
+    pub(super) url: Url,
+    pub(super) bytes: Option<u64>,
+    pub(super) period: MutationPeriod,
+}
+
+/// An entry as it is in the list.
+#[derive(Deserialize)]
+struct ListEntry {
+    naam: String,
+    url: String,
+    grootte: Option<Value>,
+}
+
+/// Parses a list from this URL. Skips files that are not mutations of the country, such as an extract.
+pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutation>, FetchError> {
+    let bad_list = |reason: String| FetchError::BadList {
+        url: display_url(list_url),
+        reason,
+    };
+    let entries: Vec<Value> =
+        serde_json::from_slice(body).map_err(|error| bad_list(error.to_string()))?;
+    let mut mutations = Vec::new();
+    for entry in entries {
+        let entry: ListEntry =
+            serde_json::from_value(entry).map_err(|error| bad_list(error.to_string()))?;
+        let Some(period) = period_of_name(&entry.naam) else {
+            tracing::debug!(
+                name = entry.naam,
+                "skipping a file that is not a national mutation"
+            );
+            continue;
+        };
+        let url = list_url.join(&entry.url).ok();
+        let url = url.filter(|url| matches!(url.scheme(), "https" | "http"));
+        let url = url.ok_or_else(|| bad_list(format!("{} has no usable URL", entry.naam)))?;
+        mutations.push(ListedMutation {
+            bytes: entry.grootte.as_ref().and_then(parse_bytes),
+            name: entry.naam,
+            url,
+            period,
+        });
+    }
+    Ok(mutations)
+}
+
+/// A number, or a text that is one.
+fn parse_bytes(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// The days of `BAGNLDM-08012026-09012026.zip`; `None` for every other name, and so for every path.
+pub(super) fn period_of_name(name: &str) -> Option<MutationPeriod> {
+    let days = name.strip_prefix("BAGNLDM-")?.strip_suffix(".zip")?;
+    let (from, to) = days.split_once('-')?;
+    let (from, to) = (parse_day(from)?, parse_day(to)?);
+    (from < to).then_some(MutationPeriod { from, to })
+}
+
+/// A day as `ddmmyyyy`.
+pub(super) fn parse_day(text: &str) -> Option<Date> {
+    if text.len() != 8 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (day, month, year) = (text[..2].parse(), text[2..4].parse(), text[4..].parse());
+    Date::new(year.ok()?, month.ok()?, day.ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn list_url() -> Url {
+        Url::parse("https://example.org/bag/list.json?key=secret").expect("a URL")
+    }
+
+    #[test]
+    fn the_period_is_in_the_name() {
+        let period = period_of_name("BAGNLDM-31122025-01012026.zip");
+        let expected = MutationPeriod {
+            from: date(2025, 12, 31),
+            to: date(2026, 1, 1),
+        };
+        assert_eq!(period, Some(expected));
+        for name in [
+            "BAGNLDM-01012026-31122025.zip",
+            "BAGNLDM-31022026-01032026.zip",
+            "BAGNLDM-1012026-02012026.zip",
+            "BAGNLDM-+1012026-02012026.zip",
+            "BAGNLDM-01012026-02012026.zip.part",
+            "../BAGNLDM-01012026-02012026.zip",
+            "BAGNLDL-08012026.zip",
+            "BAGGEM0457L-15092021.zip",
+            "BAGNLDM-é1012026-02012026.zip",
+        ] {
+            assert_eq!(period_of_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_kadaster_and_one_of_a_mirror_are_read() {
+        let body = r#"[
+            {"naam": "BAGNLDM-08012026-09012026.zip", "url": "https://files.example.org/1", "grootte": 12, "artikelnummer": "2529"},
+            {"naam": "BAGNLDM-09012026-10012026.zip", "url": "BAGNLDM-09012026-10012026.zip", "grootte": "34"},
+            {"naam": "BAGNLDM-10012026-11012026.zip", "url": "/other/11", "grootte": null},
+            {"naam": "BAGNLDL-08012026.zip", "url": "extract.zip"}]"#;
+        let list = parse_list(&list_url(), body.as_bytes()).expect("a list");
+        let found: Vec<_> = list
+            .iter()
+            .map(|mutation| (mutation.url.as_str(), mutation.bytes))
+            .collect();
+        let expected = [
+            ("https://files.example.org/1", Some(12)),
+            (
+                "https://example.org/bag/BAGNLDM-09012026-10012026.zip",
+                Some(34),
+            ),
+            ("https://example.org/other/11", None),
+        ];
+        assert_eq!(found, expected);
+        assert!(parse_list(&list_url(), b"[]").is_ok_and(|list| list.is_empty()));
+    }
+
+    #[test]
+    fn other_content_is_refused() {
+        for body in [
+            "<html>log in</html>",
+            "{}",
+            "[1]",
+            r#"[{"naam": "BAGNLDM-08012026-09012026.zip"}]"#,
+            r#"[{"naam": "BAGNLDM-08012026-09012026.zip", "url": "file:///etc/passwd"}]"#,
+        ] {
+            let error = parse_list(&list_url(), body.as_bytes()).expect_err(body);
+            let message = error.to_string();
+            assert!(
+                error.is_refusal() && !message.contains("secret"),
+                "{message}"
+            );
+        }
+    }
+}

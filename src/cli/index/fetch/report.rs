@@ -1,0 +1,78 @@
+//! What one run did, for people and as JSON.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use super::mutation_plan::MissingDays;
+
+/// The report of a run.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FetchReport {
+    /// Whether mutations are fetched too: the mode is `daily` or `monthly`.
+    pub(super) mode: FeedMode,
+    /// The stand of the served generation, or of an extract that waits in the inbox.
+    pub(super) stand: Option<Date>,
+    /// Files that this run put into the inbox.
+    pub(super) fetched: Vec<FetchedFile>,
+    /// Days that no mutation covers; the next extract closes them.
+    pub(super) missing: Vec<MissingDays>,
+    /// What did not succeed.
+    pub(super) errors: Vec<String>,
+}
+
+/// How a service is fed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FeedMode {
+    /// The monthly extract and daily mutations.
+    Daily,
+    /// The monthly extract alone.
+    #[default]
+    Monthly,
+}
+
+/// A file that is now in the inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FetchedFile {
+    pub(super) name: String,
+    /// The day that it brings the register to.
+    pub(super) stand: Date,
+    pub(super) bytes: u64,
+    /// Bytes that were downloaded in this run; the others were there from an earlier one.
+    pub(super) downloaded_bytes: u64,
+}
+
+impl fmt::Display for FetchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Vec::new();
+        for file in &self.fetched {
+            let FetchedFile {
+                name,
+                stand,
+                bytes,
+                downloaded_bytes,
+            } = file;
+            let resumed = if downloaded_bytes < bytes {
+                ", resumed"
+            } else {
+                ""
+            };
+            lines.push(format!(
+                "fetched {name}: stand {stand}, {bytes} bytes{resumed}"
+            ));
+        }
+        for MissingDays { from, to } in &self.missing {
+            lines.push(format!(
+                "no delivery has the mutations from {from} to {to}; unless one appears, the next monthly extract closes the gap"
+            ));
+        }
+        if self.fetched.is_empty() && self.errors.is_empty() {
+            lines.push("nothing new".to_owned());
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}

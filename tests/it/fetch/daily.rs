@@ -1,0 +1,233 @@
+//! Daily mutations from a list: what continues the register, missing days, and the extract that closes them.
+
+use super::*;
+use crate::process::ask;
+
+/// Serves the list of these days at `/list.json`, their files, and an extract.
+fn service(days: &[Date], extract: Option<ServedFile>) -> FileServer {
+    let list = list(days);
+    FileServer::start(move |request, _| match (request.path.as_str(), &extract) {
+        ("/list.json", _) => Reply::text(&list),
+        ("/extract.zip", Some(file)) => Reply::file(request, file),
+        ("/extract.zip", None) => Reply::status(404),
+        _ => serve_mutation(request),
+    })
+}
+
+/// The options for both sources of a server.
+fn options(server: &FileServer) -> [String; 4] {
+    [
+        "--extract-url",
+        "/extract.zip",
+        "--mutations-url",
+        "/list.json",
+    ]
+    .map(|word| {
+        if word.starts_with('/') {
+            server.url(word)
+        } else {
+            word.to_owned()
+        }
+    })
+}
+
+#[track_caller]
+fn fetch(station: &Station, server: &FileServer, code: i32) -> (Value, String) {
+    let options = options(server);
+    station.fetch(&options.each_ref().map(String::as_str), code)
+}
+
+fn file_path(from: Date) -> String {
+    format!("/files/{}", mutation_name(from))
+}
+
+#[test]
+fn only_mutations_that_continue_the_register_are_fetched() {
+    let station = Station::serving(day(-3));
+    let days = [-5, -4, -3, -2, -1].map(day);
+    let server = service(&days, None);
+    let (report, _) = fetch(&station, &server, 0);
+    assert_eq!(report["mode"], "daily");
+    assert_eq!(report["missing"], serde_json::json!([]));
+    let expected = [-3, -2, -1].map(|from| mutation_name(day(from)));
+    let mut sorted = expected.clone();
+    sorted.sort();
+    assert_eq!(station.deliveries(), sorted);
+    let fetched = report["fetched"].as_array().expect("a list").iter();
+    let fetched: Vec<_> = fetched
+        .map(|file| file["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(fetched, expected, "in the order of their days");
+    for from in [-3, -2, -1].map(day) {
+        assert!(station.delivery(&mutation_name(from)) == mutation(from));
+    }
+    // The extract is not asked for while mutations continue the register.
+    let mut paths = vec!["/list.json".to_owned()];
+    paths.extend([-3, -2, -1].map(|from| file_path(day(from))));
+    assert_eq!(server.paths(), paths);
+    // They wait in the inbox; then they were applied.
+    fetch(&station, &server, 0);
+    let inbox = station.inbox();
+    fs::create_dir(inbox.join("applied")).expect("writable");
+    for name in &expected {
+        fs::rename(inbox.join(name), inbox.join("applied").join(name)).expect("writable");
+    }
+    fetch(&station, &server, 0);
+    assert_eq!(server.paths().len(), paths.len() + 2, "the list alone");
+}
+
+#[test]
+fn without_a_register_the_extract_comes_first_and_then_the_mutations_after_it() {
+    let station = Station::new();
+    let file = ServedFile::new(extract(day(-3)), "one", day(-1));
+    let server = service(&[-4, -3, -2].map(day), Some(file));
+    let (report, _) = fetch(&station, &server, 0);
+    assert_eq!(report["stand"], day(-3).to_string());
+    let mut expected = vec![
+        extract_name(day(-3)),
+        mutation_name(day(-3)),
+        mutation_name(day(-2)),
+    ];
+    expected.sort();
+    assert_eq!(station.deliveries(), expected);
+}
+
+#[test]
+fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
+    let station = Station::serving(day(-6));
+    // The last extract is older than the register.
+    let old = ServedFile::new(extract(day(-20)), "old", day(-18));
+    let days = [-6, -4, -3].map(day);
+    let server = service(&days, Some(old));
+    let (report, _) = fetch(&station, &server, 0);
+    let missing = serde_json::json!([{ "from": day(-5).to_string(), "to": day(-4).to_string() }]);
+    assert_eq!(report["missing"], missing);
+    let text = station.text(&options(&server));
+    let expected = format!(
+        "no delivery has the mutations from {} to {}",
+        day(-5),
+        day(-4)
+    );
+    assert!(text.contains(&expected), "{text}");
+    let mut expected = days.map(mutation_name).to_vec();
+    expected.sort();
+    assert_eq!(
+        station.deliveries(),
+        expected,
+        "the extract is not among them"
+    );
+
+    let next = ServedFile::new(extract(day(-3)), "next", day(-2));
+    let server = service(&days, Some(next));
+    let (report, _) = fetch(&station, &server, 0);
+    assert_eq!(report["missing"], serde_json::json!([]));
+    assert!(station.deliveries().contains(&extract_name(day(-3))));
+    // The watcher takes the extract and then the mutation after it.
+    let watched = station.watch(&["--once"]).output();
+    assert_eq!(watched.expect("it runs").status.code(), Some(0));
+    let list = ask(&station.data(), &["index", "list", "--json"]);
+    let generation = format!("{}-1", day(-2));
+    let generations = list.as_array().expect("a list").iter();
+    let names: Vec<_> = generations.map(|row| row["generation"].clone()).collect();
+    assert!(names.contains(&Value::from(generation)), "{names:?}");
+    assert_eq!(station.deliveries(), [""; 0]);
+}
+
+#[test]
+fn a_list_without_a_recent_mutation_makes_the_extract_needed() {
+    let station = Station::serving(day(-20));
+    let file = ServedFile::new(extract(day(-6)), "one", day(-5));
+    let server = service(&[], Some(file));
+    let (report, _) = fetch(&station, &server, 0);
+    assert_eq!(report["fetched"][0]["name"], extract_name(day(-6)));
+}
+
+#[test]
+fn a_list_that_fails_does_not_keep_the_extract_away() {
+    let station = Station::serving(day(-20));
+    let server = FileServer::start(|request, _| match request.path.as_str() {
+        "/extract.zip" => Reply::file(request, &ServedFile::new(extract(day(-6)), "one", day(-5))),
+        _ => Reply::status(500),
+    });
+    let (report, message) = fetch(&station, &server, 1);
+    assert!(
+        message.contains("list.json: the server answers with status 500"),
+        "{message}"
+    );
+    assert_eq!(report["fetched"][0]["name"], extract_name(day(-6)));
+}
+
+#[test]
+fn a_listed_file_that_is_missing_or_another_one_does_not_stop_the_others() {
+    let station = Station::serving(day(-4));
+    let days = [-4, -3, -2].map(day);
+    let list = list(&days);
+    let server = FileServer::start(move |request, _| {
+        if request.path == "/list.json" {
+            Reply::text(&list)
+        } else if request.path == file_path(day(-4)) {
+            Reply::status(404)
+        } else if request.path == file_path(day(-3)) {
+            // Another day's file of the same length.
+            Reply::file(request, &ServedFile::new(mutation(day(-2)), "x", day(-1)))
+        } else {
+            serve_mutation(request)
+        }
+    });
+    let (report, message) = fetch(&station, &server, 2);
+    assert!(message.contains("status 404"), "{message}");
+    assert!(message.contains("expected mutations from"), "{message}");
+    assert_eq!(report["errors"].as_array().map(Vec::len), Some(2));
+    assert_eq!(station.deliveries(), [mutation_name(day(-2))]);
+    assert_eq!(station.parts(), [""; 0]);
+}
+
+#[test]
+fn a_file_of_another_length_than_listed_does_not_enter_the_inbox() {
+    let station = Station::serving(day(-2));
+    let from = day(-2);
+    let (name, bytes) = (mutation_name(from), mutation(from).len());
+    let entry =
+        serde_json::json!([{ "naam": name, "url": format!("files/{name}"), "grootte": bytes + 1 }]);
+    for has_length in [true, false] {
+        let list = entry.to_string();
+        let server = FileServer::start(move |request, _| match request.path.as_str() {
+            "/list.json" => Reply::text(&list),
+            _ if has_length => serve_mutation(request),
+            _ => serve_mutation(request).with("Content-Length", ""),
+        });
+        let (_, message) = fetch(&station, &server, 1);
+        let expected = if has_length {
+            format!("offers {bytes} bytes, but the list says {}", bytes + 1)
+        } else {
+            format!("stopped after {bytes} bytes of {}", bytes + 1)
+        };
+        assert!(message.contains(&expected), "{message}");
+        assert_eq!(station.deliveries(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_list_that_is_none_is_refused() {
+    for body in ["<html>log in</html>", "{\"naam\": 1}"] {
+        let server = FileServer::start(move |_, _| Reply::text(body));
+        let station = Station::serving(day(-1));
+        let (_, message) = fetch(&station, &server, 2);
+        assert!(message.contains("expected a JSON list"), "{message}");
+    }
+}
+
+#[test]
+fn a_rejected_delivery_is_fetched_again_once_it_is_deleted_there() {
+    let station = Station::serving(day(-1));
+    let server = service(&[day(-1)], None);
+    let rejected = station.inbox().join("rejected");
+    fs::create_dir(&rejected).expect("writable");
+    let name = mutation_name(day(-1));
+    fs::write(rejected.join(&name), "damaged").expect("writable");
+    fetch(&station, &server, 0);
+    assert_eq!(station.deliveries(), [""; 0]);
+    fs::remove_file(rejected.join(&name)).expect("writable");
+    fetch(&station, &server, 0);
+    assert_eq!(station.deliveries(), [name]);
+}

@@ -1,0 +1,155 @@
+//! A list behind a login: a form, a redirect with a cookie, and secrets that appear nowhere else.
+
+use std::net::Ipv4Addr;
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::*;
+
+const PASSWORD: &str = "p&ss word";
+const SESSION: &str = "KadasterTicketId=5e55107";
+
+/// Plays Mijn Kadaster: the list and its files need the cookie of the login. Another server has the bytes.
+fn kadaster(other: String) -> FileServer {
+    let days = [day(-1)];
+    let list = list(&days);
+    FileServer::start(move |request, _| {
+        let has_session = request
+            .header("cookie")
+            .is_some_and(|cookies| cookies.contains(SESSION));
+        let path = request.path.split('?').next().unwrap_or_default();
+        match path {
+            "/login" if request.body == "user=jan%40example.org&password=p%26ss+word" => {
+                Reply::redirect("/portal")
+                    .with("Set-Cookie", &format!("{SESSION}; Path=/; HttpOnly"))
+            }
+            // Asks again.
+            "/login" => Reply::text("<form>"),
+            _ if !has_session => Reply::status(401),
+            "/list.json" => Reply::redirect("/moved/list.json").with("Set-Cookie", "step=2"),
+            "/moved/list.json"
+                if request
+                    .header("cookie")
+                    .is_some_and(|cookie| cookie.contains("step=2")) =>
+            {
+                Reply::text(&list)
+            }
+            path if path.starts_with("/moved/files/") => {
+                Reply::redirect(&format!("{other}{path}?signature=s1gned"))
+            }
+            _ => Reply::status(404),
+        }
+    })
+}
+
+impl Station {
+    fn credentials(&self, text: &str, mode: u32) -> String {
+        let path = self.0.path().join("credentials");
+        fs::write(&path, text).expect("writable");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("our own file");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+}
+
+#[track_caller]
+fn fetch(station: &Station, server: &FileServer, credentials: &str, code: i32) -> (Value, String) {
+    let (list, login) = (server.url("/list.json?key=s3cret"), server.url("/login"));
+    let options = [
+        "--mutations-url",
+        &list,
+        "--login-url",
+        &login,
+        "--credentials",
+        credentials,
+    ];
+    station.fetch(&options, code)
+}
+
+#[test]
+fn a_login_gives_a_cookie_that_only_its_host_gets_back() {
+    // Another host of loopback, to which the files are redirected.
+    let store = FileServer::start_at(Ipv4Addr::new(127, 0, 0, 2), |request, _| {
+        let (path, _) = request.path.split_once('?').expect("a signature");
+        let mut request = request.clone();
+        request.path = path.to_owned();
+        serve_mutation(&request)
+    });
+    let server = kadaster(store.url(""));
+    let station = Station::serving(day(-1));
+    let credentials = station.credentials(&format!("jan@example.org\n{PASSWORD}\n"), 0o600);
+    let (report, message) = fetch(&station, &server, &credentials, 0);
+    assert_eq!(
+        report["fetched"][0]["name"],
+        mutation_name(day(-1)),
+        "{message}"
+    );
+    let login = &server.received()[0];
+    assert_eq!(
+        (login.method.as_str(), login.path.as_str()),
+        ("POST", "/login")
+    );
+    assert!(!server.paths().contains(&"/portal".to_owned()));
+    let at_the_store = store.received();
+    assert_eq!(at_the_store.len(), 1);
+    assert_eq!(at_the_store[0].header("cookie"), None);
+
+    let state = fs::read_to_string(station.inbox().join(".postduif-fetch/state.json"));
+    for text in [&state.expect("a state"), &message, &report.to_string()] {
+        for secret in [PASSWORD, "p%26ss", "5e55107", "s1gned", "s3cret"] {
+            assert!(!text.contains(secret), "{secret} in {text}");
+        }
+    }
+}
+
+#[test]
+fn a_login_that_is_not_accepted_is_refused_without_the_password() {
+    let server = kadaster(String::new());
+    let station = Station::serving(day(-1));
+    let credentials = station.credentials("jan@example.org\nwr0ng\n", 0o600);
+    let (_, message) = fetch(&station, &server, &credentials, 2);
+    assert!(message.contains("the login was not accepted"), "{message}");
+    assert!(!message.contains("wr0ng"), "{message}");
+    assert_eq!(server.paths(), ["/login"], "it does not try again");
+}
+
+#[test]
+fn a_list_that_needs_a_login_says_so() {
+    let server = kadaster(String::new());
+    let station = Station::serving(day(-1));
+    let (_, message) = station.fetch(&["--mutations-url", &server.url("/list.json")], 2);
+    assert!(
+        message.contains("check --credentials and --login-url"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_password_that_every_user_can_read_is_refused() {
+    let server = kadaster(String::new());
+    let station = Station::serving(day(-1));
+    let credentials = station.credentials("jan@example.org\ns3cret\n", 0o644);
+    let (_, message) = fetch(&station, &server, &credentials, 2);
+    assert!(
+        message.contains("chmod 0600") && !message.contains("s3cret"),
+        "{message}"
+    );
+    assert_eq!(server.paths(), [""; 0]);
+}
+
+#[test]
+fn redirects_are_followed_a_bounded_number_of_times() {
+    let server = FileServer::start(|_, _| Reply::redirect("/extract.zip"));
+    let station = Station::new();
+    let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
+    assert!(message.contains("more than 5 redirects"), "{message}");
+    assert_eq!(server.paths().len(), 6);
+}
+
+#[test]
+fn urls_with_a_password_are_refused_unquoted() {
+    let station = Station::new();
+    let (_, message) = station.fetch(&["--extract-url", "https://jan:s3cret@example.org/"], 2);
+    assert!(
+        message.contains("--extract-url") && !message.contains("s3cret"),
+        "{message}"
+    );
+}

@@ -1,0 +1,189 @@
+//! `postduif index fetch` and `index watch --fetch` against a server on loopback that plays those of Kadaster and PDOK. Nothing
+//! here has met the real ones.
+
+mod daily;
+mod disk;
+mod login;
+mod monthly;
+mod server;
+mod transfers;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::apply::made::mutations;
+use crate::delivery::municipal;
+use crate::process::postduif;
+use crate::scratch;
+use server::{FileServer, Received, Reply, ServedFile};
+
+/// Longer than a busy machine pauses a test server.
+const STALL_S: u32 = 60;
+
+/// A day relative to today: mutations that are a week behind count as missing.
+fn day(offset: i64) -> Date {
+    let today = jiff::Zoned::now().date();
+    today.checked_add(offset.days()).expect("near today")
+}
+
+/// The extract of a municipality on a day.
+fn extract(stand: Date) -> Vec<u8> {
+    municipal().of_day(&stand.to_string()).pack()
+}
+
+/// The mutations of one day.
+fn mutation(from: Date) -> Vec<u8> {
+    let to = from.tomorrow().expect("near today");
+    mutations(&from.to_string(), &to.to_string(), &[]).pack()
+}
+
+fn mutation_name(from: Date) -> String {
+    let to = from.tomorrow().expect("near today");
+    format!(
+        "BAGNLDM-{}-{}.zip",
+        from.strftime("%d%m%Y"),
+        to.strftime("%d%m%Y")
+    )
+}
+
+/// The JSON list of these days, with URLs relative to the list.
+fn list(days: &[Date]) -> String {
+    let entry = |from: &Date| {
+        let (name, bytes) = (mutation_name(*from), mutation(*from).len());
+        serde_json::json!({ "naam": name, "url": format!("files/{name}"), "grootte": bytes })
+    };
+    Value::from_iter(days.iter().map(entry)).to_string()
+}
+
+/// Serves the mutation that a path names.
+fn serve_mutation(request: &Received) -> Reply {
+    let name = request.path.rsplit('/').next().unwrap_or_default();
+    let days = (-60..60).map(day);
+    let found = days.into_iter().find(|from| mutation_name(*from) == name);
+    found.map_or_else(
+        || Reply::status(404),
+        |from| Reply::file(request, &ServedFile::new(mutation(from), name, from)),
+    )
+}
+
+/// A data folder and an inbox.
+struct Station(TempDir);
+
+impl Station {
+    fn new() -> Self {
+        let folder = scratch::folder();
+        fs::create_dir(folder.path().join("inbox")).expect("writable");
+        // The built-in table ends before today, and Weesp before that.
+        let table = "code,name,province\n0457,Weesp,Noord-Holland\n";
+        fs::write(folder.path().join("municipalities.csv"), table).expect("writable");
+        Self(folder)
+    }
+
+    /// A station that serves the extract of a day.
+    fn serving(stand: Date) -> Self {
+        let station = Self::new();
+        let delivery = station.0.path().join("extract.zip");
+        fs::write(&delivery, extract(stand)).expect("writable");
+        let mut build = postduif();
+        build.args(["index", "build", "--data"]).arg(station.data());
+        build.arg("--municipalities").arg(station.municipalities());
+        let output = build.arg("--extract").arg(&delivery).output();
+        let output = output.expect("the binary runs");
+        assert!(output.status.success(), "{}", stderr(&output));
+        station
+    }
+
+    fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    fn municipalities(&self) -> PathBuf {
+        self.0.path().join("municipalities.csv")
+    }
+
+    /// `index watch` with options, not started.
+    fn watch(&self, options: &[&str]) -> Command {
+        let mut command = crate::watch::watch(self.0.path(), options);
+        command
+            .env("NO_PROXY", "*")
+            .arg("--municipalities")
+            .arg(self.municipalities());
+        command
+    }
+
+    fn inbox(&self) -> PathBuf {
+        self.0.path().join("inbox")
+    }
+
+    /// `index fetch` with options, not started. A server may be silent for `stall_s` seconds.
+    fn command(&self, stall_s: u32, options: &[&str]) -> Command {
+        let mut command = postduif();
+        command
+            .env("NO_PROXY", "*")
+            .args(["index", "fetch", "--reserve-mib", "0"]);
+        command.arg("--stall-timeout").arg(stall_s.to_string());
+        command
+            .arg("--data")
+            .arg(self.data())
+            .arg("--inbox")
+            .arg(self.inbox());
+        command.args(options);
+        command
+    }
+
+    /// Runs it for people; returns what it prints.
+    fn text(&self, options: &[String]) -> String {
+        let mut command = self.command(STALL_S, &[]);
+        let output = command.args(options).output().expect("the binary runs");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// Runs it; returns the report and the messages, and checks the exit code.
+    #[track_caller]
+    fn fetch(&self, options: &[&str], code: i32) -> (Value, String) {
+        let mut command = self.command(STALL_S, options);
+        let output = command.arg("--json").output().expect("the binary runs");
+        let stderr = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
+        let report = serde_json::from_slice(&output.stdout);
+        (report.unwrap_or_default(), stderr)
+    }
+
+    /// The names of the deliveries in the inbox.
+    fn deliveries(&self) -> Vec<String> {
+        names_in(&self.inbox(), ".zip")
+    }
+
+    /// The names of unfinished files.
+    fn parts(&self) -> Vec<String> {
+        names_in(&self.inbox().join(".postduif-fetch"), ".part")
+    }
+
+    fn delivery(&self, name: &str) -> Vec<u8> {
+        fs::read(self.inbox().join(name)).expect("it is in the inbox")
+    }
+}
+
+fn names_in(folder: &Path, suffix: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let names = names.map(|name| name.into_string().expect("UTF-8"));
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(suffix)).collect();
+    names.sort();
+    names
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The name of an extract in the inbox whose URL ends in `extract.zip`.
+fn extract_name(stand: Date) -> String {
+    format!("extract-{}.zip", stand.strftime("%d%m%Y"))
+}

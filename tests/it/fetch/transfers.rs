@@ -1,0 +1,230 @@
+//! Transfers that are cut off, stall, have the wrong length, or change: the whole file is in the inbox, or nothing.
+
+use super::*;
+use crate::process::until;
+
+fn served() -> ServedFile {
+    ServedFile::new(extract(day(-5)), "one", day(-4))
+}
+
+/// A server whose responses go wrong, by their number.
+fn faulty(fault: impl Fn(Reply, usize) -> Reply + Send + Sync + 'static) -> FileServer {
+    FileServer::start(move |request, count| fault(Reply::file(request, &served()), count))
+}
+
+#[track_caller]
+fn assert_whole(station: &Station) {
+    let name = extract_name(day(-5));
+    assert_eq!(station.deliveries(), [name.as_str()]);
+    assert!(
+        station.delivery(&name) == served().bytes,
+        "it has other bytes"
+    );
+    assert_eq!(station.parts(), [""; 0]);
+}
+
+#[test]
+fn a_transfer_that_is_cut_off_is_resumed() {
+    let server = faulty(|reply, count| match count {
+        0 => reply.cut_after(1_000),
+        1 => reply.cut_after(500),
+        _ => reply,
+    });
+    let station = Station::new();
+    let (report, _) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
+    assert_whole(&station);
+    let asked: Vec<_> = server
+        .received()
+        .iter()
+        .map(|request| {
+            (
+                request.header("range").map(str::to_owned),
+                request.header("if-range").map(str::to_owned),
+            )
+        })
+        .collect();
+    let rest = |from: &str| (Some(format!("bytes={from}-")), Some("\"one\"".to_owned()));
+    assert_eq!(asked, [(None, None), rest("1000"), rest("1500")]);
+    assert_eq!(
+        report["fetched"][0]["downloadedBytes"],
+        served().bytes.len()
+    );
+}
+
+#[test]
+fn the_next_run_resumes_what_a_failed_one_has() {
+    let server = faulty(|reply, count| match count {
+        0 => reply.cut_after(1_000),
+        1 => Reply::status(503),
+        _ => reply,
+    });
+    let (station, url) = (Station::new(), server.url("/extract.zip"));
+    let (_, message) = station.fetch(&["--extract-url", &url], 1);
+    assert!(message.contains("status 503"), "{message}");
+    assert_eq!(station.deliveries(), [""; 0]);
+    assert_eq!(station.parts(), ["extract.zip.part"]);
+    let (report, _) = station.fetch(&["--extract-url", &url], 0);
+    assert_whole(&station);
+    let rest = served().bytes.len() - 1_000;
+    assert_eq!(report["fetched"][0]["downloadedBytes"], rest);
+}
+
+#[test]
+fn a_run_that_makes_no_progress_ends_and_says_that_the_next_one_resumes() {
+    let server = faulty(|reply, count| reply.cut_after(if count == 0 { 1_000 } else { 0 }));
+    let station = Station::new();
+    let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
+    let expected = format!("stopped after 1000 bytes of {}", served().bytes.len());
+    assert!(message.contains(&expected), "{message}");
+    assert!(message.contains("the next run resumes it"), "{message}");
+    assert_eq!(server.paths().len(), 3, "it does not ask for ever");
+    assert_eq!(station.deliveries(), [""; 0]);
+}
+
+#[test]
+fn a_server_that_falls_silent_is_left_and_asked_for_the_rest() {
+    let server = faulty(|reply, count| match count {
+        0 => reply.stall_after(1_000),
+        _ => reply,
+    });
+    let station = Station::new();
+    let mut command = station.command(4, &["--extract-url", &server.url("/extract.zip")]);
+    let output = command.output().expect("the binary runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_whole(&station);
+    assert_eq!(server.received()[1].header("range"), Some("bytes=1000-"));
+}
+
+#[test]
+fn a_server_that_never_answers_is_a_failure_that_says_why() {
+    let server = faulty(|reply, _| reply.stall_after(0));
+    let station = Station::new();
+    let mut command = station.command(1, &["--extract-url", &server.url("/extract.zip")]);
+    let output = command.output().expect("the binary runs");
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("the server sent nothing for 1 s"),
+        "{message}"
+    );
+    assert_eq!(station.deliveries(), [""; 0]);
+}
+
+#[test]
+fn a_killed_run_is_resumed() {
+    let server = faulty(|reply, count| match count {
+        0 => reply.stall_after(1_000),
+        _ => reply,
+    });
+    let (station, url) = (Station::new(), server.url("/extract.zip"));
+    // It waits until it is killed.
+    let mut command = station.command(3_600, &["--extract-url", &url]);
+    let mut child = command.spawn().expect("starts");
+    let part = station.inbox().join(".postduif-fetch/extract.zip.part");
+    until("it has what the server sent", || {
+        fs::metadata(&part).is_ok_and(|part| part.len() == 1_000)
+    });
+    assert_eq!((server.stalled(), station.deliveries()), (1, vec![]));
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    station.fetch(&["--extract-url", &url], 0);
+    assert_whole(&station);
+    assert_eq!(server.received()[1].header("range"), Some("bytes=1000-"));
+}
+
+/// The server replaces its file between two parts of it.
+#[test]
+fn a_file_that_changes_while_it_is_read_is_read_from_its_start() {
+    let server = FileServer::start(|request, count| {
+        let changed = ServedFile::new(extract(day(-3)), "two", day(-2));
+        match count {
+            0 => Reply::file(request, &served()).cut_after(1_000),
+            _ => Reply::file(request, &changed),
+        }
+    });
+    let station = Station::new();
+    station.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
+    let name = extract_name(day(-3));
+    assert_eq!(station.deliveries(), [name.as_str()]);
+    assert!(station.delivery(&name) == extract(day(-3)));
+    assert_eq!(server.received()[1].header("if-range"), Some("\"one\""));
+}
+
+/// A server that ignores `If-Range` sends the rest of another version.
+#[test]
+fn a_rest_of_another_version_is_not_joined() {
+    let server = FileServer::start(|request, count| {
+        let changed = ServedFile::new(extract(day(-3)), "two", day(-2));
+        match (count, request.header("range")) {
+            (0, _) => Reply::file(request, &served()).cut_after(1_000),
+            (_, Some(_)) => {
+                let total = changed.bytes.len();
+                let mut part = changed.clone();
+                part.bytes.drain(..1_000);
+                let reply = Reply::text("").with("ETag", &changed.etag);
+                let range = format!("bytes 1000-{}/{total}", total - 1);
+                reply.with_partial(&range, part.bytes)
+            }
+            (_, None) => Reply::file(request, &changed),
+        }
+    });
+    let station = Station::new();
+    station.fetch(&["--extract-url", &server.url("/extract.zip")], 0);
+    assert!(station.delivery(&extract_name(day(-3))) == extract(day(-3)));
+}
+
+/// The server changes its file in place: the bytes are of two versions, with one length.
+#[test]
+fn a_mixture_of_two_versions_is_refused_and_read_again() {
+    let mut mixed = served();
+    let middle = mixed.bytes.len() / 2;
+    mixed.bytes[middle] ^= 0xff;
+    let server = FileServer::start(move |request, count| {
+        let mut file = if count == 0 { mixed.clone() } else { served() };
+        file.etag = "\"one\"".to_owned();
+        Reply::file(request, &file)
+    });
+    let (station, url) = (Station::new(), server.url("/extract.zip"));
+    let (_, message) = station.fetch(&["--extract-url", &url], 2);
+    assert!(
+        message.contains("damaged") || message.contains("not a delivery"),
+        "{message}"
+    );
+    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
+    station.fetch(&["--extract-url", &url], 0);
+    assert_whole(&station);
+    assert_eq!(server.received()[1].header("range"), None);
+}
+
+#[test]
+fn a_file_that_is_shorter_than_it_should_be_is_refused() {
+    let server = FileServer::start(|request, _| {
+        let mut file = served();
+        file.bytes.truncate(file.bytes.len() - 100);
+        Reply::file(request, &file)
+    });
+    let station = Station::new();
+    let (_, message) = station.fetch(&["--extract-url", &server.url("/extract.zip")], 2);
+    assert!(message.contains("not a delivery"), "{message}");
+    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
+}
+
+#[test]
+fn a_file_without_a_length_and_a_version_is_fetched_whole() {
+    let server = FileServer::start(|_, count| {
+        let reply = Reply::text("")
+            .with("Content-Length", "")
+            .with_body(served().bytes);
+        // Without a length a cut is not an error of the transfer, but the file is not a zip.
+        if count == 0 {
+            reply.cut_after(1_000)
+        } else {
+            reply
+        }
+    });
+    let (station, url) = (Station::new(), server.url("/extract.zip"));
+    station.fetch(&["--extract-url", &url], 2);
+    assert_eq!((station.deliveries(), station.parts()), (vec![], vec![]));
+    station.fetch(&["--extract-url", &url], 0);
+    assert_whole(&station);
+}
