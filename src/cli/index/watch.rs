@@ -5,6 +5,7 @@
 
 mod archive_dir;
 mod backoff;
+mod fetch_task;
 mod file_state;
 mod inbox;
 mod metrics;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use notify::{RecursiveMode, Watcher as _};
 use postduif_schema::NoProgress;
@@ -31,6 +32,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer, UnusableRegister};
+use super::fetch::{self, FetchOptions};
 use super::publish;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
@@ -43,6 +45,7 @@ use crate::http::server::ListenerLimits;
 use crate::http::{HttpService, admin};
 use crate::sync::{BucketError, BucketUrl};
 use crate::telemetry;
+use fetch_task::FetchTask;
 use file_state::SettleTimes;
 use inbox::Inbox;
 use processor::{InboxProcessor, WatchOutcome};
@@ -74,6 +77,10 @@ No delivery is ever deleted: empty applied/ and rejected/ yourself.
 
 After `postduif index rollback` the earlier generation is served until the next delivery is applied. To
 keep serving it, stop watching, or keep deliveries out of the inbox.
+
+With --fetch deliveries are also downloaded into the inbox, as with `postduif index fetch`: the list of mutations is
+read every 4 hours, and without mutations the extract is asked for every 24 hours, at times that vary by up to a
+quarter. A failure is retried after 5 seconds at first and 5 minutes at last, or when the server says.
 
 With --publish-to every new generation is also published to a bucket, as with `postduif index publish`. If that
 fails, deliveries are still applied, and publishing is retried.
@@ -112,6 +119,11 @@ pub(super) struct WatchArgs {
     /// Publish the served generation to this bucket, now and after each delivery: s3://bucket/prefix or file:///folder
     #[arg(long, value_name = "URL")]
     publish_to: Option<BucketUrl>,
+    /// Download new deliveries into the inbox, too
+    #[arg(long)]
+    fetch: bool,
+    #[command(flatten)]
+    fetch_options: FetchOptions,
     /// Ranges of post-office boxes for rebuilds, a CSV file: postcode,from,to,city,municipality,province
     #[arg(long, value_name = "CSV")]
     po_boxes: Option<PathBuf>,
@@ -133,6 +145,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
     let metrics = args.admin_listen.map(|_| Metrics::install());
     let metrics = metrics.transpose().context("recording metrics")?;
     let processor = open_processor(&args, &config)?;
+    let fetch_task = open_fetch_task(&args, &config)?;
     let publisher = args.publish_to.as_ref().map(|url| {
         let to = publish::default_target(url)?;
         Ok::<_, BucketError>(Publisher::new(to, config.data.clone()))
@@ -149,10 +162,27 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
             let listener = bind_listener("admin", addr)?;
             tokio::spawn(serve_metrics(listener, &config, metrics));
         }
-        match publisher {
+        let fetch_error = match fetch_task {
+            Some(task) if args.once => stop
+                .graceful
+                .run_until_cancelled(task.run_once())
+                .await
+                .flatten(),
+            Some(task) => {
+                // It is dropped with the runtime; the next start resumes an unfinished download.
+                tokio::spawn(task.run());
+                None
+            }
+            None => None,
+        };
+        let summary = match publisher {
             None => watch(processor, &args, &stop, &Notify::new()).await,
             Some(publisher) => watch_and_publish(processor, publisher, &args, &stop).await,
-        }
+        };
+        summary.map(|summary| RunSummary {
+            fetch_error,
+            ..summary
+        })
     });
     // After a second signal this does not wait for the current delivery: the next start finishes it.
     runtime.shutdown_background();
@@ -164,11 +194,24 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
     }
 }
 
+fn open_fetch_task(args: &WatchArgs, config: &Config) -> Result<Option<FetchTask>, CommandError> {
+    if !args.fetch {
+        if args.fetch_options.has_source() {
+            let error = anyhow!("the URLs of deliveries have no effect without --fetch");
+            return Err(CommandError::Usage(error));
+        }
+        return Ok(None);
+    }
+    let fetcher = args.fetch_options.open(&args.inbox, &config.data)?;
+    Ok(Some(FetchTask::new(fetcher)))
+}
+
 fn open_processor(
     args: &WatchArgs,
     config: &Config,
 ) -> Result<InboxProcessor<DataFolderIndexer>, CommandError> {
     metrics::register();
+    fetch::metrics::register();
     let settle_times = SettleTimes {
         settle: Duration::from_secs(args.settle),
         reject_after: Duration::from_secs(args.reject_after),
@@ -246,6 +289,7 @@ async fn watch<W: DeliveryIndexer + 'static>(
     loop {
         let outcome;
         (processor, outcome) = process_blocking(processor, stop).await?;
+        fetch::metrics::update(&args.inbox);
         let settling = processor.is_settling() && waits < MAX_ONCE_WAITS;
         let pause = match outcome {
             _ if stop.graceful.is_cancelled() => break,

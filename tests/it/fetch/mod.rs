@@ -7,6 +7,7 @@ mod login;
 mod monthly;
 mod server;
 mod transfers;
+mod watching;
 
 use std::fs;
 use std::path::{Path, PathBuf};

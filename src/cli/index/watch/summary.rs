@@ -21,6 +21,8 @@ pub(super) struct RunSummary {
     pub(super) unusable_register: Option<String>,
     /// Why the served generation is not published, if it should be.
     pub(super) publish_error: Option<String>,
+    /// Why not all new deliveries were fetched, if they should be.
+    pub(super) fetch_error: Option<String>,
 }
 
 impl RunSummary {
@@ -63,6 +65,7 @@ impl RunSummary {
         let failed = format_groups([
             ("still in the inbox", &self.failing),
             ("not published", self.publish_error.as_slice()),
+            ("not fetched", self.fetch_error.as_slice()),
         ]);
         let refused = format_groups([
             ("rejected", &self.rejected),

@@ -1,0 +1,97 @@
+//! Fetches deliveries into the inbox on a schedule, beside the watcher.
+//!
+//! The times vary, so that many installations do not ask a server at the same moment. Each log line about a failure says when the
+//! next attempt is.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use futures_util::FutureExt as _;
+use postduif_schema::NoProgress;
+
+use super::backoff::next_retry_delay;
+use crate::cli::index::fetch::{DeliveryFetcher, FetchOutcome, metrics};
+use crate::cli::outcome::with_advice;
+
+/// How often the list of mutations is read: Kadaster delivers once a day, at no fixed time.
+const MUTATIONS_INTERVAL: Duration = Duration::from_hours(4);
+/// How often the extract is asked for if there are no mutations. A conditional request costs the server nothing.
+const EXTRACT_INTERVAL: Duration = Duration::from_hours(24);
+/// A delay is longer by a random part of this fraction of it.
+const JITTER_FRACTION: u32 = 4;
+
+/// Fetches until it is dropped.
+pub(super) struct FetchTask {
+    fetcher: DeliveryFetcher,
+    /// The delay after the last failure; `None` after a success.
+    backoff: Option<Duration>,
+}
+
+impl FetchTask {
+    pub(super) fn new(fetcher: DeliveryFetcher) -> Self {
+        Self {
+            fetcher,
+            backoff: None,
+        }
+    }
+
+    /// Fetches now, and then on schedule.
+    pub(super) async fn run(mut self) {
+        loop {
+            let delay = self.fetch().await.0;
+            tokio::time::sleep(delay).await;
+        }
+    }
+
+    /// Fetches once. Returns the error if it fails.
+    pub(super) async fn run_once(mut self) -> Option<String> {
+        self.fetch().await.1
+    }
+
+    /// Returns the delay before the next attempt, and the error of this one.
+    async fn fetch(&mut self) -> (Duration, Option<String>) {
+        let run = AssertUnwindSafe(self.fetcher.run(&NoProgress)).catch_unwind();
+        let outcome = run.await.unwrap_or_else(|_| FetchOutcome::from_panic());
+        outcome.log();
+        let delay = self.next_delay(&outcome, random_fraction());
+        let retry_in_s = delay.as_secs();
+        let error = outcome.error().map(|error| with_advice(&anyhow!(error)));
+        if let Some(error) = &error {
+            metrics::count_failure();
+            tracing::error!(
+                error,
+                retry_in_s,
+                "cannot fetch all new deliveries; the served addresses stay, will retry"
+            );
+        } else {
+            tracing::info!(next_in_s = retry_in_s, "fetched all new deliveries");
+        }
+        (delay, error)
+    }
+
+    /// `fraction` is from 0 to 1.
+    fn next_delay(&mut self, outcome: &FetchOutcome, fraction: f64) -> Duration {
+        let regular = if self.fetcher.is_daily() {
+            MUTATIONS_INTERVAL
+        } else {
+            EXTRACT_INTERVAL
+        };
+        let is_failure = outcome.error().is_some();
+        self.backoff = is_failure.then(|| next_retry_delay(self.backoff));
+        let delay = match self.backoff {
+            // Only the operator can end it, and repeated logins may lock an account.
+            Some(_) if outcome.is_refusal() => regular,
+            Some(backoff) => outcome
+                .retry_after()
+                .map_or(backoff, |wait| wait.max(backoff)),
+            None => regular,
+        };
+        delay + (delay / JITTER_FRACTION).mul_f64(fraction)
+    }
+}
+
+/// A random number from 0 to 1; 0 if the system has none.
+fn random_fraction() -> f64 {
+    getrandom::u32().map_or(0.0, |random| f64::from(random) / f64::from(u32::MAX))
+}

@@ -1,0 +1,198 @@
+//! `index watch --fetch`: what is fetched is applied, failures are retried, and log and metrics say when and how.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+use std::sync::mpsc;
+
+use super::*;
+use crate::process::{PATIENCE, get_at, metric, until};
+
+/// A running watcher with its log, killed on drop.
+struct FetchingWatcher {
+    child: std::process::Child,
+    lines: mpsc::Receiver<Value>,
+}
+
+impl FetchingWatcher {
+    fn start(station: &Station, options: &[&str]) -> Self {
+        let mut command = station.watch(&["--fetch", "--reserve-mib", "0"]);
+        command
+            .args(["--admin-listen", "127.0.0.1:0"])
+            .args(options);
+        let mut child = command
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let log = BufReader::new(child.stderr.take().expect("piped")).lines();
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in log.map_while(Result::ok) {
+                // The receiver may be gone.
+                sender
+                    .send(serde_json::from_str(&line).unwrap_or_default())
+                    .ok();
+            }
+        });
+        Self { child, lines }
+    }
+
+    /// Waits for the next log line that has this field.
+    #[track_caller]
+    fn line_with(&self, field: &str) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE);
+            let line = line.unwrap_or_else(|_| panic!("no log line with {field}"));
+            if !line[field].is_null() {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for FetchingWatcher {
+    fn drop(&mut self) {
+        // It may have exited by itself.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[test]
+fn a_failure_is_retried_and_what_is_fetched_is_applied() {
+    let list = list(&[day(-1)]);
+    let server = FileServer::start(move |request, count| match (count, request.path.as_str()) {
+        (0, _) => Reply::status(503),
+        (_, "/list.json") => Reply::text(&list),
+        _ => serve_mutation(request),
+    });
+    let station = Station::serving(day(-1));
+    let watcher = FetchingWatcher::start(&station, &["--mutations-url", &server.url("/list.json")]);
+    let admin = watcher.line_with("addr")["addr"]
+        .as_str()
+        .and_then(|addr| addr.parse().ok());
+    let admin = admin.expect("an address");
+    let failed = watcher.line_with("retry_in_s");
+    assert!(
+        (5..=7).contains(&failed["retry_in_s"].as_u64().expect("a number")),
+        "{failed}"
+    );
+    assert!(
+        failed["error"]
+            .as_str()
+            .is_some_and(|error| error.contains("503")),
+        "{failed}"
+    );
+    let fetched = watcher.line_with("next_in_s");
+    let four_hours = 4 * 3_600;
+    let next_in_s = fetched["next_in_s"].as_u64().expect("a number");
+    assert!(
+        (four_hours..=four_hours * 5 / 4).contains(&next_in_s),
+        "{fetched}"
+    );
+    let applied = station.inbox().join("applied").join(mutation_name(day(-1)));
+    until("it is applied", || applied.is_file());
+    until("the metrics show it", || {
+        let page = get_at(admin, "/metrics", None).body;
+        let is = |series: &str, expected: f64| metric(&page, series) == Some(expected);
+        is("postduif_fetch_feed{mode=\"daily\"}", 1.0)
+            && is("postduif_fetch_feed{mode=\"monthly\"}", 0.0)
+            && is("postduif_fetch_failures_total", 1.0)
+            && metric(&page, "postduif_fetch_bytes_total").is_some_and(|bytes| bytes > 0.0)
+            && metric(&page, "postduif_fetch_last_success_timestamp_seconds")
+                .is_some_and(|time| time > 1.0e9)
+    });
+}
+
+#[test]
+fn a_server_is_asked_again_when_it_says() {
+    let server = FileServer::start(|_, _| Reply::status(429).with("Retry-After", "7000"));
+    let station = Station::new();
+    let watcher = FetchingWatcher::start(&station, &["--extract-url", &server.url("/extract.zip")]);
+    let failed = watcher.line_with("retry_in_s");
+    let retry_in_s = failed["retry_in_s"].as_u64().expect("a number");
+    assert!((7_000..=8_750).contains(&retry_in_s), "{failed}");
+    assert_eq!(server.paths().len(), 1);
+}
+
+/// Only the operator can mend it, and repeated logins may lock an account.
+#[test]
+fn a_refusal_is_not_retried_soon() {
+    let server = FileServer::start(|_, _| Reply::status(404));
+    let station = Station::new();
+    let watcher = FetchingWatcher::start(&station, &["--extract-url", &server.url("/extract.zip")]);
+    let failed = watcher.line_with("retry_in_s");
+    let day_s = 86_400;
+    let retry_in_s = failed["retry_in_s"].as_u64().expect("a number");
+    assert!((day_s..=day_s * 5 / 4).contains(&retry_in_s), "{failed}");
+}
+
+#[test]
+fn watch_once_fetches_first_and_fails_if_that_fails() {
+    let file = ServedFile::new(extract(day(-5)), "one", day(-4));
+    let server = FileServer::start(move |request, count| match count {
+        0 => Reply::file(request, &file),
+        _ => Reply::status(500),
+    });
+    let station = Station::new();
+    let url = server.url("/extract.zip");
+    let once = |code: i32| {
+        let options = [
+            "--once",
+            "--fetch",
+            "--reserve-mib",
+            "0",
+            "--extract-url",
+            &url,
+        ];
+        let mut command = station.watch(&options);
+        let output = command
+            .env("NO_PROXY", "*")
+            .output()
+            .expect("the binary runs");
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        message
+    };
+    once(0);
+    assert!(
+        station
+            .inbox()
+            .join("applied")
+            .join(extract_name(day(-5)))
+            .is_file()
+    );
+    let message = once(1);
+    assert!(
+        message.contains("not fetched: ") && message.contains("status 500"),
+        "{message}"
+    );
+}
+
+/// A timer that runs `index fetch` beside a watcher shows on the watcher's page too.
+#[test]
+fn the_metrics_show_a_fetch_of_another_process() {
+    let station = Station::new();
+    let watching =
+        crate::watch::Watching::start_by(crate::watch::watch(station.0.path(), &["--poll", "1"]));
+    let shows = |series: &str, expected: f64| {
+        until(series, || {
+            metric(&get_at(watching.admin, "/metrics", None).body, series) == Some(expected)
+        });
+    };
+    shows("postduif_fetch_feed{mode=\"monthly\"}", 0.0);
+    let server = FileServer::start(|_, _| Reply::status(503));
+    station.fetch(&["--extract-url", &server.url("/extract.zip")], 1);
+    shows("postduif_fetch_feed{mode=\"monthly\"}", 1.0);
+    shows("postduif_fetch_last_success_timestamp_seconds", 0.0);
+}
+
+#[test]
+fn urls_without_fetch_are_a_mistake_in_usage() {
+    let station = Station::new();
+    let url = "http://127.0.0.1:9/list.json";
+    let output =
+        crate::watch::watch(station.0.path(), &["--once", "--mutations-url", url]).output();
+    let output = output.expect("the binary runs");
+    assert_eq!(output.status.code(), Some(64));
+    assert!(stderr(&output).contains("--fetch"));
+}
