@@ -23,6 +23,17 @@ const UNITS: [(&str, &str); 2] = [
         include_str!("../../../docker/postduif-watch.service"),
     ),
 ];
+const FETCH_UNITS: [(&str, &str); 2] = [
+    (
+        "postduif-fetch.service",
+        include_str!("../../../docker/postduif-fetch.service"),
+    ),
+    (
+        "postduif-fetch.timer",
+        include_str!("../../../docker/postduif-fetch.timer"),
+    ),
+];
+const COMPOSE_FETCH: &str = include_str!("../../../docker/compose-fetch.yaml");
 const README: &str = include_str!("../../../docker/README.md");
 const NGINX: &str = include_str!("../../../docker/nginx.conf");
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
@@ -80,11 +91,14 @@ fn commands_of_the_examples_are_accepted() {
     assert!(check.contains("--live"), "{check}");
     assert_accepted(&list(check)[2..]);
     let commands = values_after(COMPOSE, "command: ");
-    assert_eq!(commands.len(), 2);
+    let fetching = values_after(COMPOSE_FETCH, "command: ");
+    assert_eq!((commands.len(), fetching.len()), (2, 1));
+    assert!(fetching[0].contains("\"--fetch\""), "{fetching:?}");
     commands
         .iter()
+        .chain(&fetching)
         .for_each(|words| assert_accepted(&list(words)));
-    for (name, unit) in UNITS {
+    for (name, unit) in UNITS.iter().chain(&FETCH_UNITS[..1]) {
         let start = values_after(unit, "ExecStart=");
         let words: Vec<String> = start[0].split(' ').map(str::to_owned).collect();
         assert_eq!(words[0], "/usr/local/bin/postduif", "{name}");
@@ -275,6 +289,7 @@ fn systemd_accepts_the_units() {
     let folder = scratch::folder();
     let files: Vec<PathBuf> = UNITS
         .iter()
+        .chain(&FETCH_UNITS)
         .map(|(name, unit)| {
             // The test's binary has another path and another user.
             let unit = unit.replace("/usr/local/bin/postduif", env!("CARGO_BIN_EXE_postduif"));

@@ -66,6 +66,7 @@ fn prometheus_accepts_the_rules() {
 #[test]
 fn alerts_fire_only_in_their_cases() {
     promtool(&["test", "rules"], "tests/it/operations/alerts.yaml");
+    promtool(&["test", "rules"], "tests/it/operations/alerts_days.yaml");
 }
 
 #[track_caller]
