@@ -80,7 +80,8 @@ keep serving it, stop watching, or keep deliveries out of the inbox.
 
 With --fetch deliveries are also downloaded into the inbox, as with `postduif index fetch`: the list of mutations is
 read every 4 hours, and without mutations the extract is asked for every 24 hours, at times that vary by up to a
-quarter. A failure is retried after 5 seconds at first and 5 minutes at last, or when the server says.
+quarter. A failure is retried after 5 seconds at first and 5 minutes at last, or when the server says; a refusal, such
+as a login that is not accepted, at the regular time. The log says when.
 
 With --publish-to every new generation is also published to a bucket, as with `postduif index publish`. If that
 fails, deliveries are still applied, and publishing is retried.
@@ -89,7 +90,8 @@ SIGTERM or Ctrl-C: finish the current delivery, then stop. A second one stops at
 start finishes what was interrupted.
 
 Exit codes: 0 stopped by a signal; with --once: nothing is left to do
-            1 failed; with --once: something failed and is still in the inbox, or is not published
+            1 failed; with --once: something failed and is still in the inbox, or is not fetched or
+              published
             2 refused; with --once: something was rejected, or waits for a missing delivery")]
 pub(super) struct WatchArgs {
     /// The folder that deliveries are put into

@@ -196,7 +196,8 @@ fn a_file_of_another_length_than_listed_does_not_enter_the_inbox() {
             _ if has_length => serve_mutation(request),
             _ => serve_mutation(request).with("Content-Length", ""),
         });
-        let (_, message) = fetch(&station, &server, 1);
+        let code = if has_length { 2 } else { 1 };
+        let (_, message) = fetch(&station, &server, code);
         let expected = if has_length {
             format!("offers {bytes} bytes, but the list says {}", bytes + 1)
         } else {
@@ -230,4 +231,15 @@ fn a_rejected_delivery_is_fetched_again_once_it_is_deleted_there() {
     fs::remove_file(rejected.join(&name)).expect("writable");
     fetch(&station, &server, 0);
     assert_eq!(station.deliveries(), [name]);
+}
+
+#[test]
+fn unfinished_files_that_are_no_longer_needed_are_deleted() {
+    let station = Station::serving(day(-1));
+    let server = service(&[], None);
+    fetch(&station, &server, 0);
+    let part = format!(".postduif-fetch/{}.part", mutation_name(day(-9)));
+    fs::write(station.inbox().join(part), "half").expect("writable");
+    fetch(&station, &server, 0);
+    assert_eq!(station.parts(), [""; 0]);
 }

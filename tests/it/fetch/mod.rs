@@ -12,6 +12,7 @@ mod watching;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -27,10 +28,10 @@ use server::{FileServer, Received, Reply, ServedFile};
 /// Longer than a busy machine pauses a test server.
 const STALL_S: u32 = 60;
 
-/// A day relative to today: mutations that are a week behind count as missing.
+/// A day relative to the one on which the tests began: mutations that are a week behind count as missing.
 fn day(offset: i64) -> Date {
-    let today = jiff::Zoned::now().date();
-    today.checked_add(offset.days()).expect("near today")
+    static TODAY: LazyLock<Date> = LazyLock::new(|| jiff::Zoned::now().date());
+    TODAY.checked_add(offset.days()).expect("near today")
 }
 
 /// The extract of a municipality on a day.

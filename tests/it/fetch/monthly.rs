@@ -79,6 +79,25 @@ fn an_extract_that_proves_to_be_no_newer_does_not_enter_the_inbox() {
     );
 }
 
+/// A server that ignores conditions does not cost a download each day.
+#[test]
+fn a_server_that_always_sends_the_file_is_left_if_it_is_the_same() {
+    let bytes = extract(day(-5));
+    let server = FileServer::start(move |_, count| {
+        let reply = Reply::text("").with_body(bytes.clone());
+        if count == 0 {
+            reply
+        } else {
+            reply.stall_after(500)
+        }
+    });
+    let (station, url) = (Station::new(), server.url("/extract.zip"));
+    station.fetch(&["--extract-url", &url], 0);
+    let (report, _) = station.fetch(&["--extract-url", &url], 0);
+    assert_eq!(report["fetched"], serde_json::json!([]));
+    assert_eq!(station.deliveries(), [extract_name(day(-5))]);
+}
+
 /// The first bytes of an archive name its day; the server never sends the rest.
 #[test]
 fn an_extract_of_a_known_day_is_left_after_its_first_bytes() {

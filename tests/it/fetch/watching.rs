@@ -168,6 +168,24 @@ fn watch_once_fetches_first_and_fails_if_that_fails() {
     );
 }
 
+/// A process that restarts again and again does not ask the server each time.
+#[test]
+fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
+    let list = list(&[]);
+    let server = FileServer::start(move |_, _| Reply::text(&list));
+    let (station, url) = (Station::serving(day(-1)), server.url("/list.json"));
+    for requests in [1, 1] {
+        let watcher = FetchingWatcher::start(&station, &["--mutations-url", &url]);
+        watcher.line_with("next_in_s");
+        assert_eq!(server.paths().len(), requests);
+    }
+    // Another source is asked at once.
+    let extract = FileServer::start(|_, _| Reply::status(404));
+    let url = extract.url("/extract.zip");
+    FetchingWatcher::start(&station, &["--extract-url", &url]).line_with("retry_in_s");
+    assert_eq!(extract.paths().len(), 1);
+}
+
 /// A timer that runs `index fetch` beside a watcher shows on the watcher's page too.
 #[test]
 fn the_metrics_show_a_fetch_of_another_process() {

@@ -185,6 +185,10 @@ impl Downloader<'_> {
                 state.parts.remove(wanted.name);
                 Ok(Attempt::StartOver)
             }
+            // Some servers ignore conditions.
+            (StatusCode::OK, None) if is_known(&offered, wanted.known) => {
+                Ok(Attempt::Done(Downloaded::NotModified))
+            }
             (StatusCode::OK, _) => {
                 if let (Some(day), Some(newer_than)) = (offered.modified_on(), wanted.newer_than)
                     && day <= newer_than
@@ -339,6 +343,13 @@ impl Downloader<'_> {
             reason: reason.to_owned(),
         }
     }
+}
+
+/// Whether a file has the tag, date and size of the known one, as far as the server gives them.
+fn is_known(offered: &FileVersion, known: Option<&FileVersion>) -> bool {
+    let is_described =
+        offered.etag.is_some() || offered.last_modified.is_some() || offered.bytes.is_some();
+    is_described && known == Some(offered)
 }
 
 fn length_mismatch(wanted: &WantedFile<'_>, offered: u64, listed: u64) -> FetchError {

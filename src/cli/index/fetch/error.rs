@@ -20,7 +20,7 @@ pub(super) enum FetchError {
         retry_after: Option<Duration>,
     },
     /// The transfer of a file stopped before its end.
-    #[error("{url}: the transfer stopped after {received} bytes of {}: {reason}; the next run resumes it", describe_size(*total))]
+    #[error("{url}: the transfer stopped after {received} bytes of {}: {reason}", describe_size(*total))]
     Interrupted {
         url: String,
         received: u64,
@@ -72,9 +72,12 @@ pub(super) enum FetchError {
         "{url}: this is the extract of the whole country, and the register is of a part of it; give --extract-url with an extract of that part"
     )]
     OtherArea { url: String },
-    /// The served generation cannot be read, or the program cannot prepare a request.
-    #[error("{reason}")]
-    Data { reason: String },
+    /// It is not known what the register has.
+    #[error("cannot read the served generation: {reason}")]
+    ServedGeneration { reason: String },
+    /// The program cannot send any request.
+    #[error("cannot prepare the HTTP client: {reason}")]
+    Client { reason: String },
     /// A bug in postduif.
     #[error("fetching panicked; the log has the place")]
     Panicked,
@@ -91,17 +94,18 @@ impl FetchError {
         match self {
             Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),
             Self::NotADelivery { .. }
+            | Self::LengthMismatch { .. }
             | Self::BadList { .. }
             | Self::LoginRejected { .. }
             | Self::OtherArea { .. }
             | Self::Redirect { .. } => true,
             Self::Unreachable { .. }
             | Self::Interrupted { .. }
-            | Self::LengthMismatch { .. }
             | Self::DiskFull { .. }
             | Self::Io { .. }
             | Self::Locked { .. }
-            | Self::Data { .. }
+            | Self::ServedGeneration { .. }
+            | Self::Client { .. }
             | Self::Panicked => false,
         }
     }

@@ -82,21 +82,22 @@ impl FileVersion {
 }
 
 impl FetchState {
-    /// Reads the state of an inbox without locking it; the default before the first run. A damaged file counts as none: at worst
-    /// a file is downloaded again.
-    pub(super) fn read(inbox: &Path) -> Self {
+    /// Reads the state of an inbox without locking it; the default before the first run.
+    pub(super) fn read(inbox: &Path) -> Result<Self, FetchError> {
         let path = inbox.join(DIR_NAME).join(STATE_NAME);
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            Err(error) => {
-                if error.kind() != ErrorKind::NotFound {
-                    tracing::warn!(file = %path.display(), %error, "cannot read the state of fetching; starting without it");
-                }
-                return Self::default();
+        match fs::read(&path) {
+            Ok(text) => {
+                serde_json::from_slice(&text).map_err(|error| FetchError::at(&path)(error.into()))
             }
-        };
-        serde_json::from_slice(&text).unwrap_or_else(|error| {
-            tracing::warn!(file = %path.display(), %error, "the state of fetching is damaged; starting without it");
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(FetchError::at(&path)(error)),
+        }
+    }
+
+    /// Like [`read`](Self::read), without a state that is damaged: at worst a file is downloaded again.
+    pub(super) fn read_or_default(inbox: &Path) -> Self {
+        Self::read(inbox).unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot read the state of earlier fetches; starting without it");
             Self::default()
         })
     }
@@ -197,7 +198,10 @@ mod tests {
     #[test]
     fn the_state_round_trips_and_a_damaged_one_counts_as_none() {
         let inbox = tempfile::tempdir().expect("a temporary folder");
-        assert_eq!(FetchState::read(inbox.path()), FetchState::default());
+        assert_eq!(
+            FetchState::read_or_default(inbox.path()),
+            FetchState::default()
+        );
         let folder = FetchDir::open(inbox.path()).expect("writable");
         let state = FetchState {
             is_daily: Some(true),
@@ -210,9 +214,13 @@ mod tests {
             parts: [("a.zip".to_owned(), version(None, None))].into(),
         };
         folder.write_state(&state).expect("writable");
-        assert_eq!(FetchState::read(inbox.path()), state);
+        assert_eq!(FetchState::read(inbox.path()).expect("written"), state);
         fs::write(inbox.path().join(".postduif-fetch/state.json"), "{").expect("writable");
-        assert_eq!(FetchState::read(inbox.path()), FetchState::default());
+        assert!(FetchState::read(inbox.path()).is_err());
+        assert_eq!(
+            FetchState::read_or_default(inbox.path()),
+            FetchState::default()
+        );
     }
 
     #[test]

@@ -44,7 +44,9 @@ impl FetchOutcome {
         match self.error() {
             None => Ok(()),
             Some(error) if self.is_refusal() => Err(CommandError::Refused(anyhow!(error))),
-            Some(error) => Err(CommandError::Failed(anyhow!(error))),
+            Some(error) => Err(CommandError::Failed(anyhow!(
+                "{error}; the next run resumes"
+            ))),
         }
     }
 

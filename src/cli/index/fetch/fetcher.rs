@@ -43,6 +43,16 @@ impl DeliveryFetcher {
         self.mutations.is_some()
     }
 
+    /// Time since the last run that succeeded. `None` if a run is due at once: there was none, it was without mutations and they
+    /// are fetched now, or nothing is served yet.
+    pub(in crate::cli::index) fn time_since_success(&self) -> Option<Duration> {
+        let state = FetchState::read(&self.inbox).ok()?;
+        let served = self.served_manifest().ok()?;
+        let is_due = served.is_none() || state.is_daily != Some(self.is_daily());
+        let elapsed_s = Timestamp::now().as_second() - state.last_success.filter(|_| !is_due)?;
+        Some(Duration::from_secs(u64::try_from(elapsed_s).unwrap_or(0)))
+    }
+
     /// Fetches what is new.
     pub(in crate::cli::index) async fn run(&self, progress: &dyn IndexProgress) -> FetchOutcome {
         match self.try_run(progress).await {
@@ -69,7 +79,7 @@ impl DeliveryFetcher {
     async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchOutcome, FetchError> {
         let folder = FetchDir::open(&self.inbox)?;
         // A client of its own for each run, and so a new session.
-        let client = HttpClient::new(self.stall_timeout).map_err(|error| FetchError::Data {
+        let client = HttpClient::new(self.stall_timeout).map_err(|error| FetchError::Client {
             reason: format!("{error:#}"),
         })?;
         let inbox = self.inbox.clone();
@@ -92,7 +102,7 @@ impl DeliveryFetcher {
                 ..FetchReport::default()
             },
             contents,
-            state: FetchState::read(&self.inbox),
+            state: FetchState::read_or_default(&self.inbox),
             errors: Vec::new(),
         };
         run.fetch_all(served.map(|manifest| manifest.area)).await;
@@ -110,7 +120,7 @@ impl DeliveryFetcher {
     }
 
     fn served_manifest(&self) -> Result<Option<Manifest>, FetchError> {
-        let failed = |reason: String| FetchError::Data { reason };
+        let failed = |reason: String| FetchError::ServedGeneration { reason };
         let current = self.data.current_generation();
         let Some(current) = current.map_err(|error| failed(error.to_string()))? else {
             return Ok(None);

@@ -35,7 +35,10 @@ pub(in crate::cli::index) fn register() {
 
 /// Shows what the last fetch into an inbox left, by this or another process.
 pub(in crate::cli::index) fn update(inbox: &Path) {
-    set_state(&FetchState::read(inbox));
+    // One that is damaged is reported by the next fetch, which replaces it.
+    if let Ok(state) = FetchState::read(inbox) {
+        set_state(&state);
+    }
 }
 
 pub(super) fn set_state(state: &FetchState) {

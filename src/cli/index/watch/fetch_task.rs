@@ -36,11 +36,23 @@ impl FetchTask {
         }
     }
 
-    /// Fetches now, and then on schedule.
+    /// Fetches on schedule, for the first time now unless a fetch has succeeded recently: a process that restarts again and again
+    /// does not ask the server each time.
     pub(super) async fn run(mut self) {
+        let elapsed = self.fetcher.time_since_success();
+        let mut delay = elapsed.map_or(Duration::ZERO, |elapsed| {
+            self.regular_delay().saturating_sub(elapsed)
+        });
+        if delay > Duration::ZERO {
+            let next_in_s = delay.as_secs();
+            tracing::info!(
+                next_in_s,
+                "deliveries were fetched before the start; waiting for the regular time"
+            );
+        }
         loop {
-            let delay = self.fetch().await.0;
             tokio::time::sleep(delay).await;
+            delay = self.fetch().await.0;
         }
     }
 
@@ -70,13 +82,17 @@ impl FetchTask {
         (delay, error)
     }
 
-    /// `fraction` is from 0 to 1.
-    fn next_delay(&mut self, outcome: &FetchOutcome, fraction: f64) -> Duration {
-        let regular = if self.fetcher.is_daily() {
+    fn regular_delay(&self) -> Duration {
+        if self.fetcher.is_daily() {
             MUTATIONS_INTERVAL
         } else {
             EXTRACT_INTERVAL
-        };
+        }
+    }
+
+    /// `fraction` is from 0 to 1.
+    fn next_delay(&mut self, outcome: &FetchOutcome, fraction: f64) -> Duration {
+        let regular = self.regular_delay();
         let is_failure = outcome.error().is_some();
         self.backoff = is_failure.then(|| next_retry_delay(self.backoff));
         let delay = match self.backoff {

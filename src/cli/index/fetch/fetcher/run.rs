@@ -3,8 +3,9 @@
 //! With mutations the extract is needed only for a first register, for missing days, and when mutations have stopped. Without
 //! them each newer extract is needed.
 
-use jiff::ToSpan as _;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
 use postduif_schema::Area;
 
 use super::{DeliveryFetcher, MutationSource};
@@ -132,7 +133,7 @@ impl FetchRun<'_> {
             return true;
         };
         let plan = MutationPlan::new(stand, &self.contents.mutations, listed);
-        let today = jiff::Zoned::now().date();
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
         let oldest = today.checked_sub(MAX_MUTATION_LAG_DAYS.days());
         !plan.missing.is_empty() || oldest.is_ok_and(|oldest| plan.reached < oldest)
     }
@@ -179,8 +180,9 @@ impl FetchRun<'_> {
             } => {
                 let stand = self.check(&wanted, ExpectedDelivery::Stand).await?;
                 let name = extract_name(part_name, stand);
+                // Before the move: a run that is killed in between finds the complete file again.
+                self.record_extract(version, &name, stand)?;
                 self.take_extract(part_name, &name, stand)?;
-                self.record_extract(version, &name, stand);
                 if self.report.stand.is_none_or(|had| stand > had) {
                     self.report.stand = Some(stand);
                     self.report.fetched.push(FetchedFile {
@@ -205,13 +207,18 @@ impl FetchRun<'_> {
         self.downloader.folder.move_to_inbox(part_name, name)
     }
 
-    fn record_extract(&mut self, version: FileVersion, name: &str, stand: Date) {
-        let name = Some(name.to_owned());
+    fn record_extract(
+        &mut self,
+        version: FileVersion,
+        name: &str,
+        stand: Date,
+    ) -> Result<(), FetchError> {
         self.state.extract = Some(KnownExtract {
             version,
-            name,
+            name: Some(name.to_owned()),
             stand,
         });
+        self.downloader.folder.write_state(&self.state)
     }
 
     /// Whether an extract of an earlier run is not needed again: it is in the register, or still among the files.
