@@ -35,11 +35,9 @@ pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<
         Ok(header) => header,
         Err(error) if error.is_refusal() => {
             let reason = crate::cli::outcome::full_message(&error.into());
-            let path = format!("{}: ", path.display());
-            return Err(CheckError::Rejected(format!(
-                "not a delivery: {}",
-                reason.replace(&path, "")
-            )));
+            // The name of the unfinished file says nothing to the operator.
+            let reason = reason.replace(&path.display().to_string(), "the file");
+            return Err(CheckError::Rejected(format!("not a delivery: {reason}")));
         }
         Err(error) => return Err(CheckError::Io(io::Error::other(error))),
     };
