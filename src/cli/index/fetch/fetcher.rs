@@ -110,7 +110,7 @@ impl DeliveryFetcher {
         if run.errors.is_empty() {
             run.state.last_success = Some(Timestamp::now().as_second());
         }
-        folder.write_state(&run.state)?;
+        run.errors.extend(folder.write_state(&run.state).err());
         metrics::set_state(&run.state);
         run.report.errors = run.errors.iter().map(ToString::to_string).collect();
         Ok(FetchOutcome {

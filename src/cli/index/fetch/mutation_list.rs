@@ -34,30 +34,35 @@ pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutati
         url: display_url(list_url),
         reason,
     };
-    let entries: Vec<Value> =
+    let values: Vec<Value> =
         serde_json::from_slice(body).map_err(|error| bad_list(error.to_string()))?;
-    let mut mutations = Vec::new();
-    for entry in entries {
-        let entry: ListEntry =
-            serde_json::from_value(entry).map_err(|error| bad_list(error.to_string()))?;
-        let Some(period) = period_of_name(&entry.naam) else {
-            tracing::debug!(
-                name = entry.naam,
-                "skipping a file that is not a national mutation"
-            );
-            continue;
-        };
-        let url = list_url.join(&entry.url).ok();
-        let url = url.filter(|url| matches!(url.scheme(), "https" | "http"));
-        let url = url.ok_or_else(|| bad_list(format!("{} has no usable URL", entry.naam)))?;
-        mutations.push(ListedMutation {
-            bytes: entry.grootte.as_ref().and_then(parse_bytes),
-            name: entry.naam,
+    let is_empty = values.is_empty();
+    let parsed = values.into_iter().map(serde_json::from_value::<ListEntry>);
+    let entries: Vec<ListEntry> = parsed.filter_map(Result::ok).collect();
+    if entries.is_empty() && !is_empty {
+        return Err(bad_list("no entry has a name and a URL".to_owned()));
+    }
+    let mutations = entries.into_iter().filter_map(|entry| {
+        let mutation = entry.into_mutation(list_url);
+        if mutation.is_none() {
+            tracing::debug!("skipping an entry of the list that is no mutation of the country");
+        }
+        mutation
+    });
+    Ok(mutations.collect())
+}
+
+impl ListEntry {
+    fn into_mutation(self, list_url: &Url) -> Option<ListedMutation> {
+        let period = period_of_name(&self.naam)?;
+        let url = list_url.join(&self.url).ok()?;
+        matches!(url.scheme(), "https" | "http").then(|| ListedMutation {
+            bytes: self.grootte.as_ref().and_then(parse_bytes),
+            name: self.naam,
             url,
             period,
-        });
+        })
     }
-    Ok(mutations)
 }
 
 /// A number, or a text that is one.
@@ -140,13 +145,22 @@ mod tests {
     }
 
     #[test]
+    fn entries_that_cannot_be_used_are_skipped() {
+        let body = r#"[{"other": 1},
+            {"naam": "BAGNLDM-07012026-08012026.zip", "url": "file:///etc/passwd"},
+            {"naam": "BAGNLDM-08012026-09012026.zip", "url": "1"}]"#;
+        let list = parse_list(&list_url(), body.as_bytes()).expect("a list");
+        let names: Vec<_> = list.iter().map(|mutation| mutation.name.as_str()).collect();
+        assert_eq!(names, ["BAGNLDM-08012026-09012026.zip"]);
+    }
+
+    #[test]
     fn other_content_is_refused() {
         for body in [
             "<html>log in</html>",
             "{}",
             "[1]",
             r#"[{"naam": "BAGNLDM-08012026-09012026.zip"}]"#,
-            r#"[{"naam": "BAGNLDM-08012026-09012026.zip", "url": "file:///etc/passwd"}]"#,
         ] {
             let error = parse_list(&list_url(), body.as_bytes()).expect_err(body);
             let message = error.to_string();

@@ -37,28 +37,22 @@ pub(super) struct FetchRun<'a> {
 
 impl FetchRun<'_> {
     pub(super) async fn fetch_all(&mut self, served_area: Option<Area>) {
-        let mut listed = Vec::new();
-        let mut is_list_known = true;
-        if let Some(source) = &self.fetcher.mutations {
-            match self.list_mutations(source).await {
-                Ok(list) => listed = list,
-                Err(error) => {
-                    is_list_known = false;
-                    self.errors.push(error);
-                }
-            }
-        }
+        let mut listed = self.try_list().await;
         let part_name = extract_part_name(&self.fetcher.extract_url);
-        if self.needs_extract(&listed)
-            && let Err(error) = self.fetch_extract(&part_name, served_area).await
-        {
-            self.errors.push(error);
+        if self.needs_extract(listed.as_deref().unwrap_or_default()) {
+            match self.fetch_extract(&part_name, served_area).await {
+                // That may have taken hours: the session has ended, and the list is old.
+                Ok(true) if listed.is_some() => listed = self.try_list().await,
+                Ok(_) => {}
+                Err(error) => self.errors.push(error),
+            }
         }
         let Some(stand) = self.report.stand else {
             return;
         };
-        let plan = MutationPlan::new(stand, &self.contents.mutations, &listed);
-        if is_list_known {
+        let mutations = listed.as_deref().unwrap_or_default();
+        let plan = MutationPlan::new(stand, &self.contents.mutations, mutations);
+        if listed.is_some() {
             let names = plan.downloads.iter().map(|mutation| mutation.name.as_str());
             let wanted: Vec<_> = names.chain([part_name.as_str()]).collect();
             let deleted = self
@@ -84,6 +78,20 @@ impl FetchRun<'_> {
                 if !is_of_file {
                     break;
                 }
+            }
+        }
+    }
+
+    /// The list of mutations, empty if none are fetched. `None` if it cannot be read.
+    async fn try_list(&mut self) -> Option<Vec<ListedMutation>> {
+        let Some(source) = &self.fetcher.mutations else {
+            return Some(Vec::new());
+        };
+        match self.list_mutations(source).await {
+            Ok(listed) => Some(listed),
+            Err(error) => {
+                self.errors.push(error);
+                None
             }
         }
     }
@@ -138,11 +146,12 @@ impl FetchRun<'_> {
         !plan.missing.is_empty() || oldest.is_ok_and(|oldest| plan.reached < oldest)
     }
 
+    /// Returns whether the inbox has a new extract.
     async fn fetch_extract(
         &mut self,
         part_name: &str,
         served_area: Option<Area>,
-    ) -> Result<(), FetchError> {
+    ) -> Result<bool, FetchError> {
         let url = &self.fetcher.extract_url;
         if self.fetcher.is_default_extract
             && let Some(Area::Municipalities(_)) = served_area
@@ -164,14 +173,14 @@ impl FetchRun<'_> {
             newer_than: self.report.stand,
         };
         match self.downloader.download(&wanted, &mut self.state).await? {
-            Downloaded::NotModified => Ok(()),
+            Downloaded::NotModified => Ok(false),
             Downloaded::NotNewer { version, day } => {
                 self.state.extract = Some(KnownExtract {
                     version,
                     name: None,
                     stand: day,
                 });
-                Ok(())
+                Ok(false)
             }
             Downloaded::Complete {
                 version,
@@ -183,7 +192,8 @@ impl FetchRun<'_> {
                 // Before the move: a run that is killed in between finds the complete file again.
                 self.record_extract(version, &name, stand)?;
                 self.take_extract(part_name, &name, stand)?;
-                if self.report.stand.is_none_or(|had| stand > had) {
+                let is_new = self.report.stand.is_none_or(|had| stand > had);
+                if is_new {
                     self.report.stand = Some(stand);
                     self.report.fetched.push(FetchedFile {
                         name,
@@ -192,7 +202,7 @@ impl FetchRun<'_> {
                         downloaded_bytes,
                     });
                 }
-                Ok(())
+                Ok(is_new)
             }
         }
     }
