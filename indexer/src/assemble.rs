@@ -102,11 +102,8 @@ impl<'a> AddressAssembler<'a> {
     }
 
     /// The same assembler, which knows the ids of objects of which a record was rejected.
-    pub(crate) fn with_rejected(self, rejected: &'a HashSet<u64>) -> Self {
-        Self {
-            rejected: Some(rejected),
-            ..self
-        }
+    pub(crate) fn with_rejected(self, rejected: Option<&'a HashSet<u64>>) -> Self {
+        Self { rejected, ..self }
     }
 
     /// The reason why an object is not there.

@@ -108,8 +108,13 @@ impl RecordIssues {
         object_type: &str,
         object: Option<&str>,
         file: &str,
-        issues: Vec<ValueIssue>,
+        mut issues: Vec<ValueIssue>,
     ) {
+        // A rejected record counts once, and its other values do not matter.
+        let is_rejected = |issue: &ValueIssue| issue.effect == IssueEffect::Rejected;
+        if let Some(first) = issues.iter().position(is_rejected) {
+            issues = vec![issues.swap_remove(first)];
+        }
         for issue in issues {
             let reason = IssueReason {
                 object_type: object_type.to_owned(),
@@ -236,7 +241,7 @@ pub enum RejectionLimit {
     /// delivery.
     #[default]
     Usual,
-    /// This many records of each type, and as many values.
+    /// This many records of each type; and as many values, if that is more than usual.
     AtMost(u64),
     /// The first refuses the delivery.
     Strict,
@@ -255,7 +260,8 @@ impl RejectionLimit {
         };
         match self {
             Self::Usual => USUAL_COUNT.max(current / one_in),
-            Self::AtMost(most) => most,
+            Self::AtMost(most) if effect == IssueEffect::Rejected => most,
+            Self::AtMost(most) => most.max(USUAL_COUNT).max(current / one_in),
             Self::Strict => 0,
         }
     }
@@ -359,6 +365,8 @@ mod tests {
         case(5000, Kept, 10, usual, false);
         case(7, Rejected, 10, RejectionLimit::AtMost(7), false);
         case(8, Rejected, 10_000_000, RejectionLimit::AtMost(7), true);
+        case(101, Nulled, 10, RejectionLimit::AtMost(7), true);
+        case(700, Nulled, 10, RejectionLimit::AtMost(700), false);
         case(1, Nulled, 10_000_000, RejectionLimit::Strict, true);
         case(0, Rejected, 0, RejectionLimit::Strict, false);
     }

@@ -187,7 +187,9 @@ impl<'a> XmlReader<'a> {
 
     /// Notes a required value that is missing; the record is rejected then. One that does not read is noted already.
     pub(crate) fn require<T>(&mut self, value: Option<T>, field: &'static str) -> Option<T> {
-        if value.is_none() && !self.is_noted(field) {
+        let is_rejected =
+            |issue: &ValueIssue| issue.field == field && issue.effect == IssueEffect::Rejected;
+        if value.is_none() && !self.issues.iter().any(is_rejected) {
             let expected = format!("element <{field}> is missing");
             self.note(field, IssueEffect::Rejected, "", &expected);
         }

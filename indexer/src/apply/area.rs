@@ -4,7 +4,7 @@
 //! town, a nummeraanduiding by its street, and an object by the addresses that it names. A pand refers to nothing and may
 //! come days before the first object in it, so every pand is kept: a pand without objects makes no address.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use postduif_schema::{Area, BagId, GemeenteCode, WoonplaatsCode};
 
@@ -40,11 +40,12 @@ pub(super) fn check_coverage(
     })
 }
 
-/// Removes the mutations outside the register's area, and counts them.
+/// Removes the mutations outside the register's area, and counts them. What refers to an object of which a group was left out is
+/// kept if a municipality inside issued the id: the next good record of that object needs it.
 pub(super) fn retain_inside_area(
     mutations: &mut MutationsByType,
     register: &RegisterOverlay<'_>,
-    area: &Area,
+    (area, left_out): (&Area, &HashSet<u64>),
     relations: &[GemeenteWoonplaats],
     day: Day,
 ) -> RegisterResult<u64> {
@@ -54,6 +55,7 @@ pub(super) fn retain_inside_area(
     let filter = AreaFilter {
         register,
         codes,
+        left_out,
         towns: relations
             .iter()
             .filter(|row| row.period.holds_on_or_after(day) && codes.contains(&row.gemeente))
@@ -66,6 +68,8 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     codes: &'a [GemeenteCode],
+    /// Ids of objects of which a group was left out.
+    left_out: &'a HashSet<u64>,
     /// The towns that are in the area now or later.
     towns: BTreeSet<WoonplaatsCode>,
 }
@@ -93,6 +97,7 @@ impl AreaFilter<'_> {
                 let own_town = number.ligt_in.map_or(Ok(false), in_town)?;
                 Ok(own_town
                     || streets.contains(&number.ligt_aan)
+                    || self.is_left_out_inside(number.ligt_aan.get())
                     || self.register.contains::<OpenbareRuimte>(number.ligt_aan)?)
             },
         )?;
@@ -101,7 +106,8 @@ impl AreaFilter<'_> {
             &mut outside,
             |_, object: &AdresseerbaarObject| {
                 for id in object.adressen() {
-                    if numbers.contains(&id) || self.register.contains::<Nummeraanduiding>(id)? {
+                    let is_known = numbers.contains(&id) || self.is_left_out_inside(id.get());
+                    if is_known || self.register.contains::<Nummeraanduiding>(id)? {
                         return Ok(true);
                     }
                 }
@@ -110,6 +116,11 @@ impl AreaFilter<'_> {
         )?;
         outside += self.count_foreign_panden(mutations)?;
         Ok(outside)
+    }
+
+    fn is_left_out_inside(&self, id: u64) -> bool {
+        let is_inside = |code| self.codes.contains(&code);
+        self.left_out.contains(&id) && issuing_gemeente(id).is_some_and(is_inside)
     }
 
     /// Counts the mutations of panden that the register does not have and that no object inside is part of. They are kept
@@ -129,7 +140,7 @@ impl AreaFilter<'_> {
                     .register
                     .linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
                     .is_empty()
-                || issuing_gemeente(id).is_some_and(|code| self.codes.contains(&code));
+                || issuing_gemeente(id.get()).is_some_and(|code| self.codes.contains(&code));
             foreign += u64::from(!inside);
         }
         Ok(foreign)
@@ -165,6 +176,6 @@ impl AreaFilter<'_> {
 }
 
 /// The municipality that issued an id: its first four digits.
-fn issuing_gemeente(id: BagId<postduif_schema::PandKind>) -> Option<GemeenteCode> {
-    GemeenteCode::from_number(u16::try_from(id.get() / 10_u64.pow(12)).ok()?)
+fn issuing_gemeente(id: u64) -> Option<GemeenteCode> {
+    GemeenteCode::from_number(u16::try_from(id / 10_u64.pow(12)).ok()?)
 }

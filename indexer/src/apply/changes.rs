@@ -1,6 +1,6 @@
 //! From the affected addresses to those that changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::num::NonZero;
 use std::thread;
 
@@ -23,6 +23,8 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) relations: &'a [GemeenteWoonplaats],
     pub(super) municipalities: &'a MunicipalityDirectory,
     pub(super) day: Day,
+    /// Ids of objects of which the delivery has a record that does not read; `None` if no delivery is applied.
+    pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 
 /// The changed addresses.
@@ -113,7 +115,7 @@ impl AddressJoiner<'_> {
         places: &RegisterPlaces,
         before: &AddressIndex,
     ) -> Result<AddressChangeSet, ApplyError> {
-        let assembler = AddressAssembler::new(places);
+        let assembler = AddressAssembler::new(places).with_rejected(self.rejected);
         let mut change_set = AddressChangeSet::default();
         for &id in ids {
             let joined = join_address(self.register, &assembler, id, self.day)?;

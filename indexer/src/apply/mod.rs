@@ -51,7 +51,7 @@ use planned_generation::{BaseGeneration, PlannedGeneration};
 use postduif_schema::{IndexProgress, IndexStep};
 use register_commit::RegisterCommitter;
 use register_update::{RegisterUpdate, RegisterUpdateBuilder};
-use session::ApplySession;
+use session::{ApplySession, check_not_behind};
 
 /// Finishes what an interrupted run left, and returns the head of the data folder's register; `None` if there is no
 /// register.
@@ -68,7 +68,10 @@ pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, App
         None => reader.head().map(Some),
     });
     match head_unless_pending? {
-        Some(head) => Ok(Some(head)),
+        Some(head) => {
+            check_not_behind(data, &head)?;
+            Ok(Some(head))
+        }
         None => Ok(Some(ApplySession::open(data)?.register.reader()?.head()?)),
     }
 }

@@ -1,6 +1,6 @@
 //! The register after a delivery, before anything is written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -42,6 +42,8 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) period: MutationPeriod,
     pub(super) mutation_counts: MutationCounts,
     pub(super) issues: RecordIssues,
+    /// Ids of objects of which a group was left out, as numbers.
+    left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,
     pub(super) outside_area: u64,
@@ -68,6 +70,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             mut by_type,
             counts: mutation_counts,
             issues,
+            left_out,
             full_last_documents,
             unknown_entries,
         } = mutations;
@@ -81,7 +84,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         let outside_area = retain_inside_area(
             &mut by_type,
             &overlay,
-            &self.head.area,
+            (&self.head.area, &left_out),
             &relations,
             days.after,
         )?;
@@ -99,6 +102,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             period,
             mutation_counts,
             issues,
+            left_out,
             full_last_documents,
             unknown_entries,
             outside_area,
@@ -210,12 +214,14 @@ impl<'a> RegisterUpdateBuilder<'a> {
                 self.reader.municipality_table()?,
             ),
             day: Day::from(self.head.stand),
+            rejected: None,
         };
         let after = AddressJoiner {
             register: overlay,
             relations,
             municipalities: self.municipalities,
             day: Day::from(stand),
+            rejected: None,
         };
         let load_towns =
             |joiner: &AddressJoiner<'_>| joiner.load_places(&BTreeSet::new(), &BTreeSet::new());
@@ -258,6 +264,7 @@ impl RegisterUpdate<'_> {
             relations: &reader.relations()?,
             municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
             day: Day::from(head.stand),
+            rejected: None,
         };
         let addresses = &self.affected.addresses;
         let places = joiner.load_places(addresses, &BTreeSet::new())?;
@@ -282,6 +289,7 @@ impl RegisterUpdate<'_> {
             relations: &self.relations,
             municipalities,
             day: Day::from(self.period.to),
+            rejected: Some(&self.left_out),
         }
     }
 

@@ -1,7 +1,5 @@
 //! One run on a data folder: the writer lock, the open register, and the work that an interrupted run left.
 
-use std::path::PathBuf;
-
 use postduif_schema::{DataFolder, GenerationName};
 
 use super::changes::AddressJoiner;
@@ -35,26 +33,8 @@ impl ApplySession {
             resumed_generation: None,
         };
         session.resumed_generation = session.finish_interrupted()?;
-        session.check_not_behind(path)?;
+        check_not_behind(data, &session.register.reader()?.head()?)?;
         Ok(session)
-    }
-
-    /// Refuses a register that is older than what is served. After a rollback it is newer, which is fine: the next delivery
-    /// continues it. A served generation that does not read is not this check's concern.
-    fn check_not_behind(&self, path: PathBuf) -> Result<(), ApplyError> {
-        let head = self.register.reader()?.head()?;
-        let Ok(Some(served)) = self.data.current_generation() else {
-            return Ok(());
-        };
-        if served.stand() <= head.stand {
-            return Ok(());
-        }
-        Err(ApplyError::RegisterBehind {
-            path,
-            stand: head.stand,
-            generation: head.generation,
-            served,
-        })
     }
 
     /// Publishes the generation that an interrupted run committed to the register, and returns its name.
@@ -111,6 +91,7 @@ impl ApplySession {
             relations: &reader.relations()?,
             municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
             day: Day::from(head.stand),
+            rejected: None,
         };
         let addresses = pending.nummeraanduidingen().collect();
         let renamed_streets = pending.openbare_ruimten().collect();
@@ -124,4 +105,21 @@ impl ApplySession {
             places,
         })
     }
+}
+
+/// Refuses a register that is older than what is served. After a rollback it is newer, which is fine: the next delivery
+/// continues it. A served generation that does not read is not this check's concern.
+pub(super) fn check_not_behind(data: &DataFolder, head: &RegisterHead) -> Result<(), ApplyError> {
+    let Ok(Some(served)) = data.current_generation() else {
+        return Ok(());
+    };
+    if served.stand() <= head.stand {
+        return Ok(());
+    }
+    Err(ApplyError::RegisterBehind {
+        path: register_path(data),
+        stand: head.stand,
+        generation: head.generation,
+        served,
+    })
 }

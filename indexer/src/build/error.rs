@@ -75,6 +75,20 @@ pub enum BuildError {
         /// The area of that.
         replaced_area: Area,
     },
+    /// Too many addresses would be lost because a record does not read.
+    #[error(
+        "{extract}: {count} addresses in it would be lost{}, because the record of their number, street or town does not read; \
+         nothing is published. `--strict` names the first record; --accept-fewer accepts the loss",
+        example_suffix(example)
+    )]
+    TooManyLost {
+        /// The delivery.
+        extract: String,
+        /// How many addresses.
+        count: u64,
+        /// One of them.
+        example: Option<String>,
+    },
     /// There are far fewer addresses than in the served generation.
     #[error(
         "{found} addresses, but the served generation {generation} has {before}; nothing is published. If this is \
@@ -149,6 +163,7 @@ impl BuildError {
             | Self::NoAddresses { .. }
             | Self::DanglingReferences { .. }
             | Self::ObjectsMissing { .. }
+            | Self::TooManyLost { .. }
             | Self::OtherArea { .. }
             | Self::TooFewAddresses { .. } => true,
             Self::PlacesIncomplete { .. }

@@ -23,6 +23,7 @@ pub(crate) use verify::{check_places, check_sample};
 use crate::day::Day;
 use crate::extract::StandTables;
 use crate::municipalities::{MunicipalityDirectory, unknown_codes};
+use crate::objects::AdresseerbaarObjectId;
 use crate::po_boxes;
 use crate::publish::{DataDirWriter, GenerationBuilder, PublishError};
 use crate::record_issues::RejectionLimit;
@@ -153,7 +154,11 @@ impl Build {
                 .values()
                 .map(|counts| counts.read)
                 .sum(),
-            rejected: stand.rejected.len() as u64,
+            rejected_objects: stand
+                .rejected
+                .iter()
+                .filter(|&&id| AdresseerbaarObjectId::from_number(id).is_some())
+                .count() as u64,
             accept_fewer: self.accept_fewer,
         }
     }

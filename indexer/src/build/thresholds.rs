@@ -20,6 +20,13 @@ const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     one_in: 50,
 };
 
+/// Addresses that may be lost because a record does not read: 1,000, or 1% of the addresses if that is more. One woonplaats or
+/// street that does not read costs all its addresses.
+const REJECTED_TOLERANCE: Tolerance = Tolerance {
+    count: 1_000,
+    one_in: 100,
+};
+
 /// A generation with this many addresses is in production: its replacement must be about as large.
 const LARGE_GENERATION: u64 = 100_000;
 
@@ -41,8 +48,8 @@ pub(super) struct BuildThresholdCheck<'a> {
     pub(super) extract: &'a std::path::Path,
     pub(super) area: &'a Area,
     pub(super) objects_read: u64,
-    /// Objects that were left out; a reference to one of them does not show that files are missing.
-    pub(super) rejected: u64,
+    /// Verblijfsobjecten, ligplaatsen and standplaatsen that were left out; their numbers do not show that files are missing.
+    pub(super) rejected_objects: u64,
     pub(super) accept_fewer: bool,
 }
 
@@ -74,11 +81,21 @@ impl BuildThresholdCheck<'_> {
         let (count, example) = sum_left_out(&summary.left_out, |&reason| {
             reason == LeftOutReason::WithoutObject
         });
-        let count = count.saturating_sub(self.rejected);
+        let count = count.saturating_sub(self.rejected_objects);
         if WITHOUT_OBJECT_TOLERANCE.is_exceeded(count, addresses) {
             return Err(BuildError::ObjectsMissing {
                 extract: extract(),
                 count,
+                example,
+            });
+        }
+        let (lost, example) = sum_left_out(&summary.left_out, |&reason| {
+            reason == LeftOutReason::RecordRejected
+        });
+        if !self.accept_fewer && REJECTED_TOLERANCE.is_exceeded(lost, addresses) {
+            return Err(BuildError::TooManyLost {
+                extract: extract(),
+                count: lost,
                 example,
             });
         }
@@ -170,9 +187,24 @@ mod tests {
             extract: Path::new("delivery.zip"),
             area,
             objects_read: 7,
-            rejected: 0,
+            rejected_objects: 0,
             accept_fewer,
         }
+    }
+
+    #[test]
+    fn a_town_that_does_not_read_is_not_lost_silently() {
+        let nothing_served = DataFolder::new("no such folder");
+        let check = |lost, accept_fewer| {
+            let summary = summary(50_000, 0, &[(LeftOutReason::RecordRejected, lost)]);
+            threshold_check(&Area::Country, accept_fewer).run(&summary, &nothing_served)
+        };
+        assert!(check(1000, false).is_ok() && check(1001, true).is_ok());
+        let text = check(1001, false).expect_err("too many").to_string();
+        assert!(
+            text.contains("1001 addresses") && text.contains("--accept-fewer"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -103,7 +103,8 @@ impl BuildWriter<'_> {
             ..BuildIndexSummary::default()
         };
         progress.begin(IndexStep::Index, candidates.len() as u64);
-        let assembler = AddressAssembler::new(self.places).with_rejected(&self.stand.rejected);
+        let assembler =
+            AddressAssembler::new(self.places).with_rejected(Some(&self.stand.rejected));
         for (done, candidate) in (1_u64..).zip(candidates.iter()) {
             let pand = |id| {
                 let pand = self.stand.panden.state_on(id, day).copied();

@@ -1,6 +1,6 @@
 //! Reading one document of mutations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::group::{GroupSink, MutationKind, ReadMutation, add_group};
 use super::mutation::{MutationCounts, MutationsByType};
@@ -17,6 +17,8 @@ pub(super) struct MutationDocument {
     pub(super) counts: MutationCounts,
     /// Records in force that do not read.
     pub(super) issues: RecordIssues,
+    /// Ids of objects of which a group was left out, as numbers.
+    pub(super) left_out: HashSet<u64>,
     /// Records in force.
     pub(super) current: BTreeMap<BagObjectType, u64>,
 }
@@ -67,6 +69,7 @@ impl MutationDocument {
             mutations: &mut self.mutations,
             counts: &mut self.counts,
             issues: &mut self.issues,
+            left_out: &mut self.left_out,
             count_current: &mut |object_type| *current.entry(object_type).or_default() += 1,
         };
         add_group(group, xml.file(), sink);
@@ -78,6 +81,7 @@ impl MutationDocument {
         self.mutations.append(next.mutations);
         self.counts.add(next.counts);
         self.issues.append(next.issues);
+        self.left_out.extend(next.left_out);
         for (object_type, count) in next.current {
             *self.current.entry(object_type).or_default() += count;
         }

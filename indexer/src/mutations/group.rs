@@ -1,5 +1,7 @@
 //! A group: the mutations of one object at one time.
 
+use std::collections::HashSet;
+
 use super::mutation::{MutationCounts, MutationsByType};
 use crate::archive::BagObjectType;
 use crate::day::Day;
@@ -12,7 +14,8 @@ pub(super) struct ReadMutation {
     before: Option<AnyReadRecord>,
     after: Option<AnyReadRecord>,
     kind: MutationKind,
-    /// A version after that holds on the day of the delivery or later.
+    /// The version that it sets, if that holds on the day of the delivery or later or has no key; or that it removes, if that
+    /// has no key.
     current: Option<CurrentRecord>,
 }
 
@@ -36,6 +39,8 @@ pub(super) struct GroupSink<'a> {
     pub(super) mutations: &'a mut MutationsByType,
     pub(super) counts: &'a mut MutationCounts,
     pub(super) issues: &'a mut RecordIssues,
+    /// Ids of objects of which a group was left out.
+    pub(super) left_out: &'a mut HashSet<u64>,
     /// Called with the type of every current record.
     pub(super) count_current: &'a mut dyn FnMut(BagObjectType),
 }
@@ -78,9 +83,11 @@ impl ReadMutation {
             ),
             MutationKind::Removed => (Some(xml.required(before, "was")?), None),
         };
-        let mut after = after;
-        let current = after.as_mut().and_then(|(object_type, record)| {
-            let (object, issues) = record.take_report_on(day)?;
+        let (mut before, mut after) = (before, after);
+        let is_removed = after.is_none();
+        let judged = after.as_mut().or(before.as_mut());
+        let current = judged.and_then(|(object_type, record)| {
+            let (object, issues) = record.take_mutation_report(day, is_removed)?;
             Some(CurrentRecord {
                 object_type: *object_type,
                 object,
@@ -96,10 +103,12 @@ impl ReadMutation {
     }
 
     fn is_rejected(&self) -> bool {
-        let issues = self.current.iter().flat_map(|current| &current.issues);
-        issues
-            .into_iter()
-            .any(|issue| issue.effect == IssueEffect::Rejected)
+        let mut issues = self.current.iter().flat_map(|current| &current.issues);
+        issues.any(|issue| issue.effect == IssueEffect::Rejected)
+    }
+
+    fn id_number(&self) -> Option<u64> {
+        self.after.as_ref().or(self.before.as_ref())?.id_number()
     }
 }
 
@@ -111,6 +120,7 @@ pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_
     sink.counts.groups += 1;
     sink.counts.groups_left_out += u64::from(is_left_out);
     for mutation in group {
+        let id = mutation.id_number();
         if let Some(current) = mutation.current {
             let object_type = current.object_type.element_name();
             (sink.count_current)(current.object_type);
@@ -118,6 +128,7 @@ pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_
                 .add_record(object_type, current.object.as_deref(), file, current.issues);
         }
         if is_left_out {
+            sink.left_out.extend(id);
             continue;
         }
         match mutation.kind {

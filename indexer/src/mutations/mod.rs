@@ -10,6 +10,7 @@ mod mutation;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use postduif_schema::{IndexProgress, IndexStep};
@@ -35,6 +36,8 @@ pub(crate) struct MutationDelivery {
     pub(crate) counts: MutationCounts,
     /// Records in force that do not read.
     pub(crate) issues: RecordIssues,
+    /// Ids of objects of which a group was left out, as numbers.
+    pub(crate) left_out: HashSet<u64>,
     /// The last document, if it is full, so that another one may be missing.
     pub(crate) full_last_documents: Vec<String>,
     /// Entries that are of no known type.
@@ -86,6 +89,7 @@ impl MutationDelivery {
             mutations,
             counts,
             issues,
+            left_out,
             current,
         } = all;
         let current = current
@@ -100,6 +104,7 @@ impl MutationDelivery {
             by_type: mutations,
             counts,
             issues,
+            left_out,
             full_last_documents: full_last_documents.into_iter().collect(),
             unknown_entries: delivery.unknown_entries,
         })

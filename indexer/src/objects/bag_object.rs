@@ -51,14 +51,30 @@ impl AnyReadRecord {
         Ok((object_type, record))
     }
 
-    /// The id for the report and the issues of a record that holds on a day or on a later one; `None` if it does not.
-    pub(crate) fn take_report_on(&mut self, day: Day) -> Option<(Option<String>, Vec<ValueIssue>)> {
+    /// The report of a version that a mutation sets or ends, see
+    /// [`ReadRecord::take_mutation_report`].
+    pub(crate) fn take_mutation_report(
+        &mut self,
+        day: Day,
+        is_removed: bool,
+    ) -> Option<(Option<String>, Vec<ValueIssue>)> {
         match self {
-            Self::Woonplaats(record) => record.take_report_on(day),
-            Self::OpenbareRuimte(record) => record.take_report_on(day),
-            Self::Nummeraanduiding(record) => record.take_report_on(day),
-            Self::Object(record) => record.take_report_on(day),
-            Self::Pand(record) => record.take_report_on(day),
+            Self::Woonplaats(record) => record.take_mutation_report(day, is_removed),
+            Self::OpenbareRuimte(record) => record.take_mutation_report(day, is_removed),
+            Self::Nummeraanduiding(record) => record.take_mutation_report(day, is_removed),
+            Self::Object(record) => record.take_mutation_report(day, is_removed),
+            Self::Pand(record) => record.take_mutation_report(day, is_removed),
+        }
+    }
+
+    /// The id as a number, if it reads.
+    pub(crate) fn id_number(&self) -> Option<u64> {
+        match self {
+            Self::Woonplaats(record) => Some(record.id?.get().into()),
+            Self::OpenbareRuimte(record) => Some(record.id?.get()),
+            Self::Nummeraanduiding(record) => Some(record.id?.get()),
+            Self::Object(record) => Some(record.id?.get()),
+            Self::Pand(record) => Some(record.id?.get()),
         }
     }
 }

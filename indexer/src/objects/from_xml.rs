@@ -24,7 +24,7 @@ pub(crate) struct ReadRecord<Id, T> {
     /// `None` if a value that it needs does not read.
     pub(crate) state: Option<T>,
     pub(crate) issues: Vec<ValueIssue>,
-    /// The id as the delivery has it, for the report.
+    /// The id as the delivery has it, for the report of its issues.
     pub(crate) object: Option<String>,
 }
 
@@ -36,8 +36,22 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
 
     /// The id for the report and the issues, if it [holds](Self::holds_on_or_after); closed history is not judged.
     pub(crate) fn take_report_on(&mut self, day: Day) -> Option<(Option<String>, Vec<ValueIssue>)> {
-        let holds = self.holds_on_or_after(day);
-        holds.then(|| (self.object.take(), std::mem::take(&mut self.issues)))
+        self.take_report_if(self.holds_on_or_after(day))
+    }
+
+    /// As [`take_report_on`](Self::take_report_on), of a version that a mutation sets or ends: one without a key is judged in any
+    /// case, because it is not known what it changes.
+    pub(crate) fn take_mutation_report(
+        &mut self,
+        day: Day,
+        is_removed: bool,
+    ) -> Option<(Option<String>, Vec<ValueIssue>)> {
+        let holds = !is_removed && self.holds_on_or_after(day);
+        self.take_report_if(holds || self.key().is_none())
+    }
+
+    fn take_report_if(&mut self, is_judged: bool) -> Option<(Option<String>, Vec<ValueIssue>)> {
+        is_judged.then(|| (self.object.take(), std::mem::take(&mut self.issues)))
     }
 
     /// The id and the voorkomenidentificatie, if both read.
@@ -53,6 +67,9 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
         })
     }
 }
+
+/// The most bytes of an id in a message; ids have sixteen.
+const MAX_ID_BYTES: usize = 40;
 
 /// The elements that every object type has: `identificatie` and `voorkomen`.
 pub(super) struct CommonElements<Id> {
@@ -77,7 +94,9 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
         match name {
             "identificatie" => {
                 let text = xml.text()?;
-                xml.set_object(Some(text.trim().chars().take(40).collect()));
+                let shown = text.trim();
+                let end = shown.floor_char_boundary(shown.len().min(MAX_ID_BYTES));
+                xml.set_object(Some(shown[..end].to_owned()));
                 let parsed = text.trim().parse();
                 self.id = parsed
                     .map_err(|error: Id::Err| {
@@ -111,8 +130,11 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
             id,
             validity,
             state: state.filter(|_| !is_rejected),
+            object: xml
+                .object()
+                .filter(|_| !issues.is_empty())
+                .map(str::to_owned),
             issues,
-            object: xml.object().map(str::to_owned),
         }
     }
 }

@@ -117,7 +117,12 @@ impl GmlGeometry {
         let dimension = dimension
             .or_else(|| count.and_then(by_count))
             .filter(|dimension| matches!(dimension, 2 | 3))
-            .unwrap_or(2);
+            .unwrap_or_else(|| likely_dimension(&numbers));
+        let is_point = (2..=3).contains(&numbers.len());
+        if !is_point && !numbers.len().is_multiple_of(dimension) {
+            self.unreadable.get_or_insert_with(|| text.into_owned());
+            return Ok(Vec::new());
+        }
         let pairs = numbers.chunks(dimension).filter_map(|coordinates| {
             Some(Coord {
                 x: *coordinates.first()?,
@@ -137,6 +142,18 @@ impl GmlGeometry {
         };
         centroid.and_then(|point| Rd::from_metres(point.x(), point.y()))
     }
+}
+
+/// The dimension in which a ring is closed, its last position being its first; 2 if in none.
+fn likely_dimension(numbers: &[f64]) -> usize {
+    let is_closed = |dimension: &usize| {
+        let ends = numbers
+            .first_chunk::<2>()
+            .zip(numbers.get(numbers.len().saturating_sub(*dimension)..));
+        numbers.len().is_multiple_of(*dimension)
+            && ends.is_some_and(|(first, last)| last.starts_with(first))
+    };
+    [2, 3].into_iter().find(is_closed).unwrap_or(2)
 }
 
 /// The `srsDimension` of the current element.
@@ -257,6 +274,7 @@ mod tests {
             (" srsDimension=\"3\"", ""),
             ("", " srsDimension=\"3\""),
             ("", " count=\"5\""),
+            ("", ""),
         ] {
             case(
                 &format!(

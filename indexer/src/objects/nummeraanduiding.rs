@@ -5,7 +5,7 @@ use postduif_schema::{
     Postcode, WoonplaatsCode,
 };
 
-use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
+use super::from_xml::{CommonElements, FromXml, ReadRecord};
 use crate::day::Day;
 use crate::record_issues::IssueEffect::{Nulled, Rejected};
 use crate::xml::{XmlError, XmlReader};
@@ -48,7 +48,7 @@ impl FromXml for Nummeraanduiding {
                     toevoeging = xml.read_optional("huisnummertoevoeging", Rejected)?;
                 }
                 "postcode" => postcode = xml.read_optional("postcode", Rejected)?,
-                "status" => uitgegeven = read_status(xml, is_issued, false)?,
+                "status" => uitgegeven = read_is_issued(xml)?,
                 "ligtAan" => xml.for_each_child(|xml, _| {
                     ligt_aan = xml.read_value("ligtAan", Rejected)?;
                     Ok(())
@@ -93,10 +93,19 @@ fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlE
     Ok(town)
 }
 
-fn is_issued(status: &str) -> Option<bool> {
-    match status {
-        "Naamgeving uitgegeven" => Some(true),
-        "Naamgeving ingetrokken" => Some(false),
-        _ => None,
+/// Reads the status; an unknown one rejects the record, because an address needs *Naamgeving uitgegeven*.
+fn read_is_issued(xml: &mut XmlReader<'_>) -> Result<Option<bool>, XmlError> {
+    let text = xml.text()?;
+    match text.trim() {
+        "Naamgeving uitgegeven" => return Ok(Some(true)),
+        "Naamgeving ingetrokken" => return Ok(Some(false)),
+        "" => {}
+        unknown => xml.note(
+            "status",
+            Rejected,
+            unknown,
+            &"`Naamgeving uitgegeven` or `ingetrokken`",
+        ),
     }
+    Ok(None)
 }

@@ -271,12 +271,9 @@ fn every_status_is_known_and_others_are_taken_as_live() {
             .exists
     );
     let unknown = whole(NUMMERAANDUIDING).replace("uitgegeven", "bedacht");
-    assert!(
-        !read::<Nummeraanduiding>(unknown.as_bytes())
-            .expect("taken")
-            .voorkomen
-            .state
-            .uitgegeven
+    assert_eq!(
+        issues::<Nummeraanduiding>(&unknown)[0].1,
+        IssueEffect::Rejected
     );
 }
 

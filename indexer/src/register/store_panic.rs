@@ -20,10 +20,15 @@ pub(super) fn catch_store_panic<T>(
     IS_CATCHING.set(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(read));
     IS_CATCHING.set(false);
-    outcome.unwrap_or_else(|_| {
+    outcome.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref().copied());
         Err(RegisterError::Damaged {
             path: path.to_owned(),
-            place: "a page that cannot be read".to_owned(),
+            place: format!(
+                "a page that cannot be read ({})",
+                message.unwrap_or("no reason")
+            ),
         })
     })
 }

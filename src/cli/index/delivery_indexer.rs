@@ -177,8 +177,7 @@ impl DataFolderIndexer {
         outcome.map_err(|error| {
             let error = DeliveryError::from(error);
             if error.kind == DeliveryErrorKind::RegisterUnusable {
-                self.unusable_register
-                    .remember(&register_path(&self.data), &error.error);
+                self.unusable_register.remember(&self.data, &error.error);
             }
             error
         })
@@ -194,7 +193,7 @@ struct RegisterTables {
 
 impl DeliveryIndexer for DataFolderIndexer {
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError> {
-        self.unusable_register.check(&register_path(&self.data))?;
+        self.unusable_register.check(&self.data)?;
         let head = self.remember_unusable(resume_interrupted(&self.data))?;
         Ok(head.map(|head| RegisterCoverage {
             stand: head.stand,

@@ -5,8 +5,9 @@ use postduif_indexer::RejectionLimit;
 
 #[derive(Debug, Args)]
 pub(super) struct RejectionFlags {
-    /// Take a delivery of which at most this many records, and as many values, of each type do not read; they are left out and
-    /// named in the report. By default 100, or one record in 10,000 and one value in 1,000 if that is more
+    /// Take a delivery of which at most this many records of each type do not read, and as many values if that is more than
+    /// usual; they are left out and named in the report. Usual are 100, or one record in 10,000 and one value in 1,000 if that
+    /// is more
     #[arg(long, value_name = "COUNT", conflicts_with = "strict")]
     max_rejected: Option<u64>,
     /// Refuse a delivery with a record or value that does not read

@@ -84,6 +84,7 @@ impl Station {
         // The built-in table ends before today, and Weesp before that.
         let table = "code,name,province\n0457,Weesp,Noord-Holland\n";
         fs::write(folder.path().join("municipalities.csv"), table).expect("writable");
+        fs::create_dir(folder.path().join("data")).expect("writable");
         Self(folder)
     }
 

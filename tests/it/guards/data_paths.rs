@@ -12,12 +12,13 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 
 /// Every command with the arguments that it requires, but those that create the data folder.
-const COMMANDS: [&[&str]; 24] = [
+const COMMANDS: [&[&str]; 25] = [
     &["serve"],
     &["config", "check"],
     &["healthcheck"],
     &["index", "apply", "delivery.zip"],
     &["index", "watch", "--inbox", "/", "--once"],
+    &["index", "fetch", "--inbox", "/no/such/inbox"],
     &["index", "list"],
     &["index", "verify"],
     &["index", "rollback"],

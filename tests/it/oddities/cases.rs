@@ -1,5 +1,7 @@
 //! One odd record of each kind.
 
+mod geometries;
+
 use postduif_indexer::IssueEffect::{self, Kept, Nulled, Rejected};
 use postduif_schema::{Address, PurposeSet};
 
@@ -57,18 +59,18 @@ const WPL: &str = "WPL15092021-";
 const LIG: &str = "LIG15092021-";
 const STA: &str = "STA15092021-";
 
-const FIRST: &str = "0457200000000001";
+pub(super) const FIRST: &str = "0457200000000001";
 const BERTH: &str = "0457200000000003";
 const PITCH: &str = "0457200000000004";
 const STREET: &str = "0457300000000001";
-const POINT: &str = "<gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point>";
+pub(super) const POINT: &str = "<gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point>";
 /// The ring of the berth, and of the pitch.
-const RING: &str = "133351.039 478737.105 133350.959 478733.048 133360.492 478732.859 133360.573 478736.915 133351.039 478737.105";
+pub(super) const RING: &str = "133351.039 478737.105 133350.959 478733.048 133360.492 478732.859 133360.573 478736.915 133351.039 478737.105";
 
-struct OddRecords(Vec<OddRecord>);
+pub(super) struct OddRecords(Vec<OddRecord>);
 
 impl OddRecords {
-    fn add(
+    pub(super) fn add(
         &mut self,
         name: &'static str,
         (part, object): (&'static str, String),
@@ -124,7 +126,12 @@ impl OddRecords {
         self.add(name, flat(), change, Some(("oppervlakte", Nulled)), cost);
     }
 
-    fn geometry(&mut self, name: &'static str, record: (&'static str, String), change: [&str; 2]) {
+    pub(super) fn geometry(
+        &mut self,
+        name: &'static str,
+        record: (&'static str, String),
+        change: [&str; 2],
+    ) {
         self.add(name, record, change, None, Cost::Nothing);
     }
 }
@@ -133,7 +140,7 @@ fn number() -> (&'static str, String) {
     (NUM, nummeraanduiding(FIRST, "1", "1381AA", STREET))
 }
 
-fn flat() -> (&'static str, String) {
+pub(super) fn flat() -> (&'static str, String) {
     let point = format!("<O:punt>{POINT}</O:punt>");
     let flat = verblijfsobject("0457010000000001", FIRST, "", &point, "0457100000000001");
     (VBO, flat)
@@ -143,11 +150,11 @@ fn building() -> (&'static str, String) {
     (PND, pand("0457100000000001", "1462"))
 }
 
-fn berth() -> (&'static str, String) {
+pub(super) fn berth() -> (&'static str, String) {
     (LIG, plaats("Ligplaats", "0457020000000001", BERTH))
 }
 
-fn pitch() -> (&'static str, String) {
+pub(super) fn pitch() -> (&'static str, String) {
     (STA, plaats("Standplaats", "0457030000000001", PITCH))
 }
 
@@ -160,7 +167,7 @@ pub(super) fn odd_records() -> Vec<OddRecord> {
     let mut records = OddRecords(Vec::new());
     add_identities(&mut records);
     add_values(&mut records);
-    add_geometries(&mut records);
+    geometries::add(&mut records);
     add_names(&mut records);
     records.0
 }
@@ -210,6 +217,11 @@ fn add_identities(records: &mut OddRecords) {
         "begin date that is none",
         ["2010-08-31", "31-08-2010"],
         "beginGeldigheid",
+    );
+    records.number(
+        "unknown status of a number",
+        ["Naamgeving uitgegeven", "Naamgeving bedacht"],
+        "status",
     );
     let of_street: &[&str] = &[FIRST, "0457200000000002", "0457200000000005"];
     records.add(
@@ -294,59 +306,6 @@ fn add_values(records: &mut OddRecords) {
     );
 }
 
-fn add_geometries(records: &mut OddRecords) {
-    let east = ["131009.12", "oost"];
-    let cost = Cost::Of(FIRST, |address| address.location = None);
-    records.add(
-        "coordinate in words",
-        flat(),
-        east,
-        Some(("geometrie", Nulled)),
-        cost,
-    );
-    // A square around the point.
-    let square = "131008.12 482404.04 131010.12 482404.04 131010.12 482406.04 131008.12 482406.04 131008.12 482404.04";
-    let ring = format!(
-        "<gml:exterior><gml:LinearRing><gml:posList>{square}</gml:posList></gml:LinearRing></gml:exterior>"
-    );
-    let patch = format!(
-        "<gml:Surface><gml:patches><gml:PolygonPatch>{ring}</gml:PolygonPatch></gml:patches></gml:Surface>"
-    );
-    let point = format!("<O:punt>{POINT}</O:punt>");
-    records.geometry(
-        "verblijfsobject as Surface",
-        flat(),
-        [&point, &format!("<O:vlak>{patch}</O:vlak>")],
-    );
-    let member = format!(
-        "<O:multivlak><gml:MultiSurface><gml:surfaceMember><gml:Polygon>{ring}</gml:Polygon></gml:surfaceMember></gml:MultiSurface></O:multivlak>"
-    );
-    records.geometry("verblijfsobject as MultiSurface", flat(), [&point, &member]);
-    let points: String = ["131008.12", "131010.12"]
-        .map(|x| format!("<gml:pointMember><gml:Point><gml:pos>{x} 482405.04</gml:pos></gml:Point></gml:pointMember>"))
-        .concat();
-    let points = format!("<O:punt><gml:MultiPoint>{points}</gml:MultiPoint></O:punt>");
-    records.geometry("verblijfsobject as MultiPoint", flat(), [&point, &points]);
-    let spatial: Vec<&str> = RING.split(' ').collect();
-    let spatial: Vec<String> = spatial
-        .chunks(2)
-        .map(|at| format!("{} {} 0.0", at[0], at[1]))
-        .collect();
-    let polygon = format!(
-        "<gml:Polygon srsDimension=\"2\"><gml:exterior><gml:LinearRing><gml:posList>{RING}</gml:posList></gml:LinearRing></gml:exterior></gml:Polygon>"
-    );
-    let in_3d = format!(
-        "<gml:Surface srsDimension=\"3\"><gml:patches><gml:PolygonPatch><gml:exterior><gml:LinearRing><gml:posList>{}</gml:posList>\
-         </gml:LinearRing></gml:exterior></gml:PolygonPatch></gml:patches></gml:Surface>",
-        spatial.join(" ")
-    );
-    records.geometry("ligplaats as Surface in 3D", berth(), [&polygon, &in_3d]);
-    let member = format!(
-        "<gml:MultiSurface><gml:surfaceMember>{polygon}</gml:surfaceMember></gml:MultiSurface>"
-    );
-    records.geometry("standplaats as MultiSurface", pitch(), [&polygon, &member]);
-}
-
 fn add_names(records: &mut OddRecords) {
     let name = "Dani&#xeb;l Stalpertstraat";
     let spaced = "\n  Dani&#xeb;l&#xa0; Stalpertstraat\t";
@@ -372,6 +331,13 @@ fn add_names(records: &mut OddRecords) {
         "name of blanks",
         first_street(),
         [name, " &#xa0; "],
+        rejected,
+        Cost::Addresses(of_street),
+    );
+    records.add(
+        "name of marks alone",
+        first_street(),
+        [name, "&#xfeff;"],
         rejected,
         Cost::Addresses(of_street),
     );

@@ -4,9 +4,9 @@ use postduif_indexer::{ApplyError, IssueEffect, RejectionLimit};
 use postduif_schema::NoProgress;
 
 use super::next_version;
-use crate::apply::made::{added, group, mutations};
+use crate::apply::made::{added, group, mutations, removed};
 use crate::data_dir::{ServedFolder, build};
-use crate::delivery::{municipal, nummeraanduiding, stand};
+use crate::delivery::{municipal, nummeraanduiding, stand, verblijfsobject};
 use crate::process::run;
 
 const STREET: &str = "0457300000000001";
@@ -116,4 +116,45 @@ fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
         assert_eq!(served.addresses(), before, "{next}: healed");
         day = next.parse().expect("a day");
     }
+}
+
+/// A national delivery to a register of one municipality: what refers to a number that does not read is kept for its next good
+/// record.
+#[test]
+fn what_refers_to_a_bad_record_inside_the_area_is_there_when_that_is_mended() {
+    let served = ServedFolder::small_municipality();
+    let before = served.addresses().len();
+    let new = "0457200000000009";
+    let number = nummeraanduiding(new, "9", "1381AA", STREET);
+    let point =
+        "<O:punt><gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point></O:punt>";
+    let object = verblijfsobject("0457010000000009", new, "", point, "0457100000000001");
+    let first = [
+        group(&[added(&number.replace("1381AA", "1381"))]),
+        group(&[added(&object)]),
+    ];
+    let report =
+        served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &first).pack()));
+    assert_eq!(
+        (report.outside_area, report.read.groups_left_out),
+        (0, 1),
+        "{report}"
+    );
+    assert_eq!(served.addresses().len(), before);
+    let mended = [group(&[added(&number)])];
+    served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &mended).pack()));
+    assert_eq!(served.addresses().len(), before + 1);
+}
+
+#[test]
+fn a_removal_whose_key_does_not_read_is_counted() {
+    let served = ServedFolder::small_municipality();
+    let before = served.addresses();
+    let number = nummeraanduiding("0457200000000001", "1", "1381AA", STREET);
+    let gone = removed(&number.replace("0457200000000001", "0457910000000001"));
+    let delivery = mutations("2021-09-15", "2021-09-16", &[group(&[gone])]);
+    let report = served.applied(&served.delivery(&delivery.pack()));
+    assert_eq!(report.issues.count(IssueEffect::Rejected), 1, "{report}");
+    assert_eq!((report.read.groups_left_out, report.read.removed), (1, 0));
+    assert_eq!(served.addresses(), before);
 }

@@ -1,10 +1,11 @@
-//! A register that was found unusable, so that it is not read again before its file changes.
+//! A register that was found unusable, so that it is not read again before it changes.
 
-use std::path::Path;
 use std::sync::Mutex;
 use std::time::SystemTime;
 
 use anyhow::anyhow;
+use postduif_indexer::register_path;
+use postduif_schema::{DataFolder, GenerationName};
 
 use super::{DeliveryError, DeliveryErrorKind};
 
@@ -13,44 +14,46 @@ use super::{DeliveryError, DeliveryErrorKind};
 pub(crate) struct UnusableRegister(Mutex<Option<FoundUnusable>>);
 
 struct FoundUnusable {
-    file: Option<RegisterFile>,
+    state: Option<RegisterState>,
     message: String,
 }
 
-/// The file of a register; a new register is another file.
+/// The state in which a register was found; a new register is another file, and a rollback serves another generation.
 #[derive(PartialEq, Eq)]
-struct RegisterFile {
+struct RegisterState {
     bytes: u64,
     modified: Option<SystemTime>,
+    served: Option<GenerationName>,
 }
 
-impl RegisterFile {
-    fn from_path(path: &Path) -> Option<Self> {
-        let metadata = path.metadata().ok()?;
+impl RegisterState {
+    fn of(data: &DataFolder) -> Option<Self> {
+        let metadata = register_path(data).metadata().ok()?;
         Some(Self {
             bytes: metadata.len(),
             modified: metadata.modified().ok(),
+            served: data.current_generation().ok().flatten(),
         })
     }
 }
 
 impl UnusableRegister {
-    /// Remembers why the register in its present file cannot be used.
-    pub(super) fn remember(&self, path: &Path, error: &anyhow::Error) {
+    /// Remembers why the register cannot be used in its present state.
+    pub(super) fn remember(&self, data: &DataFolder, error: &anyhow::Error) {
         let found = FoundUnusable {
-            file: RegisterFile::from_path(path),
+            state: RegisterState::of(data),
             message: format!("{error:#}"),
         };
         *self.lock() = Some(found);
     }
 
-    /// Fails with the remembered reason if the file is still the same.
-    pub(super) fn check(&self, path: &Path) -> Result<(), DeliveryError> {
+    /// Fails with the remembered reason if its state is still the same.
+    pub(super) fn check(&self, data: &DataFolder) -> Result<(), DeliveryError> {
         let mut remembered = self.lock();
         let Some(found) = &*remembered else {
             return Ok(());
         };
-        if found.file != RegisterFile::from_path(path) {
+        if found.state != RegisterState::of(data) {
             *remembered = None;
             return Ok(());
         }

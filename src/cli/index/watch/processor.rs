@@ -125,7 +125,8 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         scanned.map_err(|error| PassFailure::new("the inbox", &error.into()))?;
         self.archive_rejected(now);
         // An open register locks out other commands, so it is not opened for files that are still being copied.
-        if self.inbox.candidates().next().is_none() && self.is_resumed {
+        let has_fault = self.register_fault.reason().is_some();
+        if self.inbox.candidates().next().is_none() && self.is_resumed && !has_fault {
             return self.idle(now);
         }
         let register = self.resume_register()?;
