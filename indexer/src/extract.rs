@@ -21,7 +21,8 @@ use crate::objects::{
     OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, read_relations,
 };
 use crate::parallel::map_in_parallel;
-use crate::record_issues::{RecordIssues, RejectionLimit, TooManyRejected};
+use crate::record_issues::RecordIssues;
+use crate::rejection_limit::{RejectionLimit, TooManyRejected};
 use crate::version_examples::VersionExamples;
 use crate::voorkomen_table::VoorkomenTable;
 use crate::xml::XmlError;

@@ -41,6 +41,7 @@ mod rd;
 mod record_issues;
 mod register;
 mod register_places;
+mod rejection_limit;
 mod report;
 mod resource_usage;
 mod reverse_links;
@@ -70,12 +71,11 @@ pub use objects::{
 };
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
-pub use record_issues::{
-    IssueEffect, IssueExample, IssueReason, RecordIssues, RejectionLimit, TooManyRejected,
-};
+pub use record_issues::{IssueEffect, IssueExample, IssueReason, RecordIssues};
 pub use register::{
     Register, RegisterError, RegisterHead, RegisterReader, RegisterSummary, verify_register,
 };
+pub use rejection_limit::{RejectionLimit, TooManyRejected};
 pub use resource_usage::ResourceUsage;
 pub use version_examples::VersionExamples;
 pub use xml::XmlError;

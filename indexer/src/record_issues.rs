@@ -234,94 +234,11 @@ impl Serialize for RecordIssues {
     }
 }
 
-/// How many records and values of a delivery may not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RejectionLimit {
-    /// More than 100 of a type, and more than one in 10,000 of its current records (or for values one in 1,000), refuse the
-    /// delivery.
-    #[default]
-    Usual,
-    /// This many records of each type; and as many values, if that is more than usual.
-    AtMost(u64),
-    /// The first refuses the delivery.
-    Strict,
-}
-
-/// Records and values that do not read and that a delivery of any size may have.
-const USUAL_COUNT: u64 = 100;
-
-impl RejectionLimit {
-    /// The most of so many current records that may have this effect.
-    fn most(self, current: u64, effect: IssueEffect) -> u64 {
-        let one_in = match effect {
-            IssueEffect::Rejected => 10_000,
-            IssueEffect::Nulled => 1_000,
-            IssueEffect::Kept => return u64::MAX,
-        };
-        match self {
-            Self::Usual => USUAL_COUNT.max(current / one_in),
-            Self::AtMost(most) if effect == IssueEffect::Rejected => most,
-            Self::AtMost(most) => most.max(USUAL_COUNT).max(current / one_in),
-            Self::Strict => 0,
-        }
-    }
-
-    /// Checks the values of every type against its number of current records.
-    pub(crate) fn check(
-        self,
-        issues: &RecordIssues,
-        current: impl IntoIterator<Item = (&'static str, u64)>,
-    ) -> Result<(), TooManyRejected> {
-        for (object_type, current) in current {
-            for effect in [IssueEffect::Rejected, IssueEffect::Nulled] {
-                let (count, first) = issues.of_type(object_type, effect);
-                let most = self.most(current, effect);
-                if count > most {
-                    return Err(TooManyRejected {
-                        object_type,
-                        effect,
-                        count,
-                        current,
-                        most,
-                        first,
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Too much of a delivery does not read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{count} {} of type {object_type} do not read, of {current} records in force; at most {most} may. The first: {first}. If they \
-     are to be left out, use --max-rejected {count}",
-    match effect {
-        IssueEffect::Rejected => "records",
-        IssueEffect::Nulled | IssueEffect::Kept => "values",
-    }
-)]
-pub struct TooManyRejected {
-    /// The element of the objects.
-    pub object_type: &'static str,
-    /// Whether records or values do not read.
-    pub effect: IssueEffect,
-    /// How many.
-    pub count: u64,
-    /// Records of the type in force.
-    pub current: u64,
-    /// How many may.
-    pub most: u64,
-    /// The first, with its place.
-    pub first: String,
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn issues(count: u64, effect: IssueEffect) -> RecordIssues {
+    pub(crate) fn issues(count: u64, effect: IssueEffect) -> RecordIssues {
         let mut issues = RecordIssues::default();
         for number in 0..count {
             let issue = ValueIssue::new("huisnummer", effect, "0", &"a number is expected", number);
@@ -333,53 +250,6 @@ mod tests {
             );
         }
         issues
-    }
-
-    #[test]
-    fn a_delivery_is_refused_by_count_and_by_share() {
-        #[track_caller]
-        fn case(
-            count: u64,
-            effect: IssueEffect,
-            current: u64,
-            limit: RejectionLimit,
-            refused: bool,
-        ) {
-            let of_type = [("Pand", 5), ("Nummeraanduiding", current)];
-            let checked = limit.check(&issues(count, effect), of_type);
-            assert_eq!(
-                checked.is_err(),
-                refused,
-                "{count} {effect:?} of {current}, {limit:?}"
-            );
-        }
-        use IssueEffect::{Kept, Nulled, Rejected};
-        let usual = RejectionLimit::Usual;
-        case(100, Rejected, 100, usual, false);
-        case(101, Rejected, 100, usual, true);
-        case(99, Rejected, 1_000_000, usual, false);
-        case(101, Rejected, 1_000_000, usual, true);
-        case(101, Rejected, 1_010_000, usual, false);
-        case(1000, Nulled, 1_000_000, usual, false);
-        case(1001, Nulled, 1_000_000, usual, true);
-        case(5000, Kept, 10, usual, false);
-        case(7, Rejected, 10, RejectionLimit::AtMost(7), false);
-        case(8, Rejected, 10_000_000, RejectionLimit::AtMost(7), true);
-        case(101, Nulled, 10, RejectionLimit::AtMost(7), true);
-        case(700, Nulled, 10, RejectionLimit::AtMost(700), false);
-        case(1, Nulled, 10_000_000, RejectionLimit::Strict, true);
-        case(0, Rejected, 0, RejectionLimit::Strict, false);
-    }
-
-    #[test]
-    fn the_error_has_the_first_record_and_the_remedy() {
-        let error = RejectionLimit::Strict
-            .check(&issues(2, IssueEffect::Rejected), [("Nummeraanduiding", 9)]);
-        let text = error.expect_err("two of nine").to_string();
-        let expected = "2 records of type Nummeraanduiding do not read, of 9 records in force; at most 0 may. The first: \
-                        Nummeraanduiding 0457200000000001, huisnummer \"0\": a number is expected (a.xml, byte 0). If they are to \
-                        be left out, use --max-rejected 2";
-        assert_eq!(text, expected);
     }
 
     #[test]

@@ -23,7 +23,8 @@ use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::extract::{ExtractError, FULL_DOCUMENT, read_all_relations, read_header};
 use crate::objects::GemeenteWoonplaats;
 use crate::parallel::map_in_parallel;
-use crate::record_issues::{RecordIssues, RejectionLimit};
+use crate::record_issues::RecordIssues;
+use crate::rejection_limit::RejectionLimit;
 use crate::xml::XmlError;
 use document::MutationDocument;
 
