@@ -168,7 +168,10 @@ impl<'a> AddressAssembler<'a> {
                 .location
                 .and_then(|rd| self.transformation.transform(rd)),
             purposes: object.purposes,
-            other_purposes: object.other_purposes.as_deref().map(Arc::from),
+            other_purposes: object
+                .other_purposes
+                .as_ref()
+                .map(|others| Arc::from(&*others.0)),
             surface_m2: object.surface_m2,
             construction_year: construction_year(object, find_pand),
             kind: object_id.kind(),

@@ -67,7 +67,7 @@ pub use mutations::MutationCounts;
 pub use next::NextGenerationError;
 pub use objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding, ObjectStatus,
-    OpenbareRuimte, Pand, Voorkomen, Woonplaats, count_objects,
+    OpenbareRuimte, OtherPurposes, Pand, Voorkomen, Woonplaats, count_objects,
 };
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};

@@ -31,13 +31,17 @@ pub struct AdresseerbaarObject {
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
-    /// Purposes that are not in the catalogue, each on a line; `None` for nearly every object.
-    pub other_purposes: Option<Box<str>>,
+    /// Purposes that are not in the catalogue; `None` for nearly every object.
+    pub other_purposes: Option<Box<OtherPurposes>>,
     /// Floor area in square metres; `None` if unknown.
     pub surface_m2: Option<u32>,
     /// The panden it is part of; only a verblijfsobject has any.
     pub panden: Box<[BagId<PandKind>]>,
 }
+
+/// Purposes that are not in the catalogue, each on a line. In a box of its own, so that the objects without any are small.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherPurposes(pub Box<str>);
 
 /// The status of an object, as far as addresses need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +123,7 @@ impl FromXml for AdresseerbaarObject {
                 location,
                 purposes,
                 other_purposes: (!other_purposes.is_empty())
-                    .then(|| other_purposes.trim_end().into()),
+                    .then(|| Box::new(OtherPurposes(other_purposes.trim_end().into()))),
                 surface_m2: surface.flatten(),
                 panden: panden.into(),
             })

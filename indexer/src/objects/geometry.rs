@@ -134,11 +134,14 @@ impl GmlGeometry {
 
     /// The centroid of the polygons, or of the points if there are none.
     fn centre(self) -> Option<Rd> {
-        let centroid = if self.polygons.is_empty() {
-            MultiPoint::new(self.points).centroid()
-        } else {
-            let polygons = self.polygons.into_iter().map(Geometry::Polygon);
-            GeometryCollection::from_iter(polygons).centroid()
+        let centroid = match (&*self.points, &*self.polygons) {
+            // Nearly every object has one point.
+            ([point], []) => Some(*point),
+            (_, []) => MultiPoint::new(self.points).centroid(),
+            _ => {
+                let polygons = self.polygons.into_iter().map(Geometry::Polygon);
+                GeometryCollection::from_iter(polygons).centroid()
+            }
         };
         centroid.and_then(|point| Rd::from_metres(point.x(), point.y()))
     }

@@ -17,7 +17,9 @@ mod tests;
 mod voorkomen;
 mod woonplaats;
 
-pub use adresseerbaar_object::{AdresseerbaarObject, AdresseerbaarObjectId, ObjectStatus};
+pub use adresseerbaar_object::{
+    AdresseerbaarObject, AdresseerbaarObjectId, ObjectStatus, OtherPurposes,
+};
 pub use bag_object::count_objects;
 pub(crate) use bag_object::{AnyReadRecord, for_each_bag_object};
 pub(crate) use from_xml::{FromXml, ReadRecord};

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::day::ValidityPeriod;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, OpenbareRuimte,
-    Pand, Voorkomen, Woonplaats,
+    OtherPurposes, Pand, Voorkomen, Woonplaats,
 };
 
 /// A type that is stored as a row. `from_row` returns `None` for a row that `to_row` never makes.
@@ -154,7 +154,10 @@ impl RowCodec for AdresseerbaarObject {
             self.hoofdadres.get(),
             nevenadressen,
             self.location,
-            (self.purposes.bits(), self.other_purposes.clone()),
+            (
+                self.purposes.bits(),
+                self.other_purposes.as_ref().map(|others| others.0.clone()),
+            ),
             self.surface_m2,
             panden,
         )
@@ -183,7 +186,7 @@ impl RowCodec for AdresseerbaarObject {
             nevenadressen: parse_ids(nevenadressen)?,
             location,
             purposes: PurposeSet::from_bits(purposes)?,
-            other_purposes,
+            other_purposes: other_purposes.map(|others| Box::new(OtherPurposes(others))),
             surface_m2,
             panden: parse_ids(panden)?,
         })
@@ -317,7 +320,7 @@ mod tests {
             nevenadressen: ["0457200000000002".parse().expect("an id")].into(),
             location: Rd::from_metres(131_009.001, 482_405.999),
             purposes: PurposeSet::from_bits(0x7ff).expect("all eleven"),
-            other_purposes: Some("zwemfunctie\nskifunctie".into()),
+            other_purposes: Some(Box::new(OtherPurposes("zwemfunctie\nskifunctie".into()))),
             surface_m2: Some(999_998),
             panden: ["0457100000000001".parse().expect("an id")].into(),
         };

@@ -202,6 +202,44 @@ fn the_commands_name_the_damage_and_the_remedy() {
     assert_eq!(json.status.code(), Some(2), "{json:?}");
 }
 
+/// The watcher rejects no delivery, and an extract in the inbox makes it go on by itself.
+#[test]
+fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
+    let days = Days::of(2);
+    let served = days.days[1].copy();
+    let inbox = tempfile::tempdir().expect("a temporary folder");
+    let put = |from: &Path, name: &str| {
+        fs::copy(from, inbox.path().join(name)).expect("writable");
+    };
+    let watch = || {
+        let data = served.data.path().to_str().expect("UTF-8");
+        let folder = inbox.path().to_str().expect("UTF-8");
+        let flags = ["--once", "--settle", "0", "--reject-after", "0"];
+        run(&[
+            &["index", "watch", "--data", data, "--inbox", folder],
+            &flags[..],
+        ]
+        .concat())
+    };
+    put(&days.run.paths[1], "day-2.zip");
+    damage_every_page(&register_path(&served.data));
+    for _ in 0..2 {
+        let output = watch();
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{log}");
+        assert_eq!(log.matches("cannot be used any more").count(), 1, "{log}");
+        assert!(!log.contains("panicked"), "{log}");
+        assert!(inbox.path().join("day-2.zip").is_file(), "{log}");
+    }
+    // The extract is older than what is served; the mutations after it are applied again.
+    put(&days.run.extract(0), "extract.zip");
+    put(&days.run.paths[0], "day-1.zip");
+    let output = watch();
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{log}");
+    assert!(served.addresses() == days.addresses[2], "{log}");
+}
+
 /// Zeroes all but the first page.
 fn damage_every_page(path: &Path) {
     let mut bytes = fs::read(path).expect("readable");
