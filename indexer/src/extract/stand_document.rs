@@ -57,6 +57,8 @@ impl<T: FromXml> StandDocument<T> {
             })?;
             xml.required(stand_bestand, "standBestand")
         })?;
+        // All documents are in memory at once, and a vector that grew has up to half of its room unused.
+        document.records.shrink_to_fit();
         Ok(document)
     }
 
