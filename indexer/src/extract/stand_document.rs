@@ -57,8 +57,11 @@ impl<T: FromXml> StandDocument<T> {
             })?;
             xml.required(stand_bestand, "standBestand")
         })?;
-        // All documents are in memory at once, and a vector that grew has up to half of its room unused.
-        document.records.shrink_to_fit();
+        // All documents are in memory at once, and a vector that grew has up to half of its room unused. The allocator shrinks
+        // none in place, so this copies it.
+        let mut records = Vec::with_capacity(document.records.len());
+        records.append(&mut document.records);
+        document.records = records;
         Ok(document)
     }
 
