@@ -33,10 +33,11 @@ export function picture(place, { go, choose }) {
   const canvas = svg('svg', { tabindex: '0', role: 'application' });
   const caption = el('figcaption');
   place.append(canvas, caption);
-  let view = null, chosen = -1;
+  let view = null, chosen = -1, width = 0;
 
   const draw = () => {
-    const half = Math.max(place.clientWidth, 200) / 2;
+    width = place.clientWidth;
+    const half = Math.max(width, 200) / 2;
     canvas.setAttribute('viewBox', `${-half} ${-half} ${2 * half} ${2 * half}`);
     canvas.setAttribute('aria-label', t('near.picture'));
     if (view) view.scale = (half - MARGIN) / view.reach;
@@ -74,7 +75,8 @@ export function picture(place, { go, choose }) {
     else return;
     event.preventDefault();
   });
-  new ResizeObserver(draw).observe(place);
+  // The caption changes the height, also while a dot is pressed. Drawn again, that dot would be gone, and with it the click.
+  new ResizeObserver(() => place.clientWidth === width || draw()).observe(place);
 
   return {
     show: (point, addresses) => {

@@ -97,6 +97,22 @@ test('a click on the map searches at that point', async () => {
   });
 });
 
+test('a caption of more lines leaves the dots where they are, so that a click in that moment is not lost', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  await withTestPage({ live: true }, async (page) => {
+    const near = await ask(page, address);
+    const height = () => near.root.locator('figure').evaluate((figure) => figure.clientHeight);
+    const [before, dot] = [await height(), await page.locator('.dot[data-index="20"]').elementHandle()];
+    await near.root.locator('figcaption').evaluate(async (caption) => {
+      caption.textContent = 'lang '.repeat(200);
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      for (let frames = 0; frames < 3; frames += 1) await frame();
+    });
+    assert.ok(await height() > before, 'the figure is higher');
+    assert.ok(await dot.evaluate((node) => node.isConnected), 'the dot is still the same');
+  });
+});
+
 test('geolocation is requested only on a click, and a refusal shows an alternative', async () => {
   const [longitude, latitude] = [5.8696, 51.8416];
   await withTestPage({ geolocation: { longitude, latitude }, permissions: ['geolocation'] }, async (page) => {
