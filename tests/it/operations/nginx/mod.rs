@@ -235,8 +235,9 @@ fn a_reload_of_nginx_loses_no_request() {
     let [live, _] = &site.keys;
     let (stop, answered) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
-        // Two clients, because nginx wakes one worker for a new connection (EPOLLEXCLUSIVE): if that is the old one, which stops
-        // just then, the connection is accepted when the next one comes.
+        // The system wakes one worker for a new connection (EPOLLEXCLUSIVE). If that is an old one, which stops just then, the
+        // connection waits for the next one, which every site but a test has soon.
+        let connect = || drop(std::net::TcpStream::connect(site.address));
         let asking = [(); 2].map(|()| {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
@@ -248,6 +249,7 @@ fn a_reload_of_nginx_loses_no_request() {
         let goes_on = || {
             let before = answered.load(Ordering::Relaxed);
             until("requests are answered", || {
+                connect();
                 let has_ended = asking
                     .iter()
                     .any(std::thread::ScopedJoinHandle::is_finished);
@@ -261,6 +263,12 @@ fn a_reload_of_nginx_loses_no_request() {
         }
         goes_on();
         drop(ending);
+        until("the clients have ended", || {
+            connect();
+            asking
+                .iter()
+                .all(std::thread::ScopedJoinHandle::is_finished)
+        });
         for asking in asking {
             asking.join().expect("no request failed");
         }

@@ -23,7 +23,7 @@ pub(super) const NEIGHBOUR: &str = "neighbour.example.org";
 pub(super) struct NginxSite {
     nginx: Child,
     program: PathBuf,
-    address: SocketAddr,
+    pub(super) address: SocketAddr,
     service: Service,
     pub(super) keys: [String; 2],
     folder: TempDir,
