@@ -41,7 +41,7 @@ pub enum LeftOutReason {
     TownMissing,
     /// Its town is in no municipality.
     TownWithoutMunicipality,
-    /// It, its street or its town was left out of the delivery, because the record does not read.
+    /// It, its street or its town was left out of the delivery, because the record is invalid.
     RecordRejected,
 }
 
@@ -57,7 +57,7 @@ impl LeftOutReason {
             Self::StreetMissing => "street missing",
             Self::TownMissing => "town missing",
             Self::TownWithoutMunicipality => "town in no municipality",
-            Self::RecordRejected => "record, street or town does not read",
+            Self::RecordRejected => "record, street or town is invalid",
         }
     }
 

@@ -53,9 +53,9 @@ pub struct StandReadCounts {
     pub objects: BTreeMap<&'static str, VoorkomenCounts>,
     /// Rows of the gemeente-woonplaats table.
     pub gemeente_woonplaats: u64,
-    /// Records in force that do not read.
+    /// Invalid records and values of records in force.
     pub issues: RecordIssues,
-    /// Object types whose last document is full, so that another one may be missing.
+    /// Last documents that are full, so that another one may be missing.
     pub full_last_documents: Vec<String>,
     /// Versions that hold on the stand day although a later one, which counts, does too.
     pub overlapping_versions: VersionExamples,
@@ -73,7 +73,7 @@ pub struct VoorkomenCounts {
     pub read: u64,
     /// Voorkomens that hold on the stand day or later.
     pub kept: u64,
-    /// Voorkomens that would, but were left out because they do not read.
+    /// Voorkomens that would, but were left out because they are invalid.
     pub rejected: u64,
 }
 
@@ -114,7 +114,7 @@ pub enum ExtractError {
          nothing changed"
     )]
     NoMutations(String),
-    /// Too many records or values do not read.
+    /// Too many records or values are invalid.
     #[error("{path}: {error}")]
     TooManyRejected {
         /// The delivery.

@@ -1,7 +1,7 @@
-//! Records and values that do not read: counted by reason, with the place of the first of each.
+//! Records and values that are invalid: counted by reason, with the place of the first of each.
 //!
-//! A bad record is data, a bad file is fatal. A value that does not read costs itself; a record whose identity does not read
-//! is left out. Only records that hold on the day of the delivery or later are judged.
+//! A bad record is data, a bad file is fatal. An invalid value is left out; a record with an invalid identity is left out as a
+//! whole. Only records that hold on the day of the delivery or later are judged.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ const MAX_SHOWN_EXAMPLES: usize = 3;
 /// The most characters of a value in a report.
 const MAX_VALUE_CHARS: usize = 80;
 
-/// What a value that does not read costs.
+/// The effect of an invalid value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum IssueEffect {
@@ -27,7 +27,7 @@ pub enum IssueEffect {
     Kept,
 }
 
-/// Why a value does not read, and what it costs.
+/// The field of an invalid value, and the effect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueReason {
@@ -35,11 +35,11 @@ pub struct IssueReason {
     pub object_type: String,
     /// The element of the value.
     pub field: String,
-    /// What it costs.
+    /// The effect.
     pub effect: IssueEffect,
 }
 
-/// One value that does not read.
+/// One invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueExample {
@@ -47,7 +47,7 @@ pub struct IssueExample {
     pub object: Option<String>,
     /// The value, shortened.
     pub value: String,
-    /// What would be accepted.
+    /// The accepted values.
     pub expected: String,
     /// The path of the document and of the archives around it.
     pub file: String,
@@ -62,7 +62,7 @@ struct CountedIssue {
     examples: Vec<IssueExample>,
 }
 
-/// The values of a delivery that do not read, by reason. In JSON a list of reasons, each with its count and first examples.
+/// The values of a delivery that are invalid, by reason. In JSON a list of reasons, each with its count and first examples.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct RecordIssues {
     by_reason: BTreeMap<IssueReason, CountedIssue>,

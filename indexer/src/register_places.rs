@@ -48,8 +48,8 @@ impl NameInterner {
 }
 
 impl RegisterPlaces {
-    /// Joins streets, towns and municipalities on a day. A town whose municipality is not in the table keeps the one that it
-    /// had; if that is not known either, it is in none.
+    /// Joins streets, towns and municipalities on a day. A town of a municipality that the table lacks keeps its
+    /// former municipality, if the table has that.
     pub(crate) fn new<'a>(
         streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,

@@ -1,8 +1,8 @@
-//! How much of a delivery may not read.
+//! The limits on invalid records and values of a delivery.
 
 use crate::record_issues::{IssueEffect, RecordIssues};
 
-/// How many records and values of a delivery may not read.
+/// The limit on invalid records and values of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RejectionLimit {
     /// More than 100 of a type, and more than one in 10,000 of its current records (or for values one in 1,000), refuse the
@@ -15,7 +15,7 @@ pub enum RejectionLimit {
     Strict,
 }
 
-/// Records and values that do not read and that a delivery of any size may have.
+/// Invalid records and values that a delivery of any size may have.
 const USUAL_COUNT: u64 = 100;
 
 impl RejectionLimit {
@@ -60,10 +60,10 @@ impl RejectionLimit {
     }
 }
 
-/// Too much of a delivery does not read.
+/// A delivery has too many invalid records or values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{count} {} of type {object_type} do not read, of {current} records in force; at most {most} may. The first: {first}. If they \
+    "{count} {} of type {object_type} are invalid, of {current} records in force; at most {most} may. The first: {first}. If they \
      are to be left out, use --max-rejected {count}",
     match effect {
         IssueEffect::Rejected => "records",
@@ -73,7 +73,7 @@ impl RejectionLimit {
 pub struct TooManyRejected {
     /// The element of the objects.
     pub object_type: &'static str,
-    /// Whether records or values do not read.
+    /// Whether records or values are invalid.
     pub effect: IssueEffect,
     /// How many.
     pub count: u64,
@@ -131,7 +131,7 @@ mod tests {
         let error = RejectionLimit::Strict
             .check(&issues(2, IssueEffect::Rejected), [("Nummeraanduiding", 9)]);
         let text = error.expect_err("two of nine").to_string();
-        let expected = "2 records of type Nummeraanduiding do not read, of 9 records in force; at most 0 may. The first: \
+        let expected = "2 records of type Nummeraanduiding are invalid, of 9 records in force; at most 0 may. The first: \
                         Nummeraanduiding 0457200000000001, huisnummer \"0\": a number is expected (a.xml, byte 0). If they are to \
                         be left out, use --max-rejected 2";
         assert_eq!(text, expected);

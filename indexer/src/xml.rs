@@ -49,7 +49,7 @@ pub(crate) struct XmlReader<'a> {
     object: Option<String>,
     current_element: BytesStart<'a>,
     depth: usize,
-    /// Values of the current record that do not read.
+    /// Values of the current record that are invalid.
     issues: Vec<ValueIssue>,
 }
 
@@ -137,7 +137,7 @@ impl<'a> XmlReader<'a> {
             .map_err(|error: T::Err| self.error(error.to_string()))
     }
 
-    /// Reads the text of the current element as a `T`. Notes a text that does not read, with what it costs.
+    /// Reads the text of the current element as a `T`. Notes an invalid text with its effect.
     pub(crate) fn read_value<T: FromStr<Err: fmt::Display>>(
         &mut self,
         field: &'static str,
@@ -172,7 +172,7 @@ impl<'a> XmlReader<'a> {
             .ok()
     }
 
-    /// Notes that a value of the current record does not read, and what would.
+    /// Notes an invalid value of the current record, and the accepted values.
     pub(crate) fn note(
         &mut self,
         field: &'static str,
@@ -185,7 +185,7 @@ impl<'a> XmlReader<'a> {
             .push(ValueIssue::new(field, effect, value, expected, offset));
     }
 
-    /// Notes a required value that is missing; the record is rejected then. One that does not read is noted already.
+    /// Notes a required value that is missing; the record is rejected then. An invalid one is noted already.
     pub(crate) fn require<T>(&mut self, value: Option<T>, field: &'static str) -> Option<T> {
         let is_rejected =
             |issue: &ValueIssue| issue.field == field && issue.effect == IssueEffect::Rejected;
@@ -196,7 +196,7 @@ impl<'a> XmlReader<'a> {
         value
     }
 
-    /// Whether a value of this field of the current record does not read.
+    /// Whether a value of this field of the current record is invalid.
     pub(crate) fn is_noted(&self, field: &'static str) -> bool {
         self.issues.iter().any(|issue| issue.field == field)
     }

@@ -23,7 +23,7 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) relations: &'a [GemeenteWoonplaats],
     pub(super) municipalities: &'a MunicipalityDirectory,
     pub(super) day: Day,
-    /// Ids of objects of which the delivery has a record that does not read; `None` if no delivery is applied.
+    /// Ids of objects of which the delivery has a record that is invalid; `None` if no delivery is applied.
     pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 

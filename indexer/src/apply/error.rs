@@ -111,7 +111,7 @@ pub enum ApplyError {
         /// The damage.
         source: Box<OpenGenerationError>,
     },
-    /// The register is older than what is served: an earlier copy was put back.
+    /// The register is older than the served generation: an earlier copy was put back.
     #[error(
         "{}: the register is of {stand}, but the served generation {served} is newer: an older register was put back beside it. \
          Nothing is changed; build both again from the newest extract with `postduif index build --extract`, or serve \

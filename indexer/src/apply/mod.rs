@@ -83,7 +83,7 @@ pub struct DeliveryApplier {
     pub municipalities: Option<PathBuf>,
     /// Publish even if far fewer addresses are left, or many references are to objects that the register does not have.
     pub accept_fewer: bool,
-    /// How many records of a delivery may not read.
+    /// The limit on invalid records.
     pub rejection_limit: RejectionLimit,
 }
 

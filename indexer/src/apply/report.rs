@@ -38,7 +38,7 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// What the delivery contains.
     pub read: MutationCounts,
-    /// Records in force that do not read.
+    /// Invalid records and values of records in force.
     pub issues: RecordIssues,
     /// Documents that are the last of their kind and full, so that another one may be missing.
     pub full_last_documents: Vec<String>,
@@ -154,7 +154,7 @@ impl fmt::Display for ApplyReport {
         for (count, what) in [
             (
                 groups_left_out,
-                "groups left out, because a new version in them does not read; their objects keep what they had",
+                "groups left out, because they have an invalid new version; their objects stay as they were",
             ),
             (
                 self.outside_area,

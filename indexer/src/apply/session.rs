@@ -107,8 +107,8 @@ impl ApplySession {
     }
 }
 
-/// Refuses a register that is older than what is served. After a rollback it is newer, which is fine: the next delivery
-/// continues it. A served generation that does not read is not this check's concern.
+/// Refuses a register that is older than the served generation. After a rollback it is newer, and the next delivery continues
+/// it. An unreadable `CURRENT` is reported elsewhere.
 pub(super) fn check_not_behind(data: &DataFolder, head: &RegisterHead) -> Result<(), ApplyError> {
     let Ok(Some(served)) = data.current_generation() else {
         return Ok(());

@@ -58,7 +58,7 @@ pub enum BuildError {
         /// One of them.
         example: Option<String>,
     },
-    /// The delivery is of another area than what it would replace.
+    /// The delivery is of another area than the served generation.
     #[error(
         "{extract}: a stand of {}, but {replaced} is of {}; nothing is published. If this is right, run `postduif index build` \
          with --replace-area",
@@ -75,9 +75,9 @@ pub enum BuildError {
         /// The area of that.
         replaced_area: Area,
     },
-    /// Too many addresses would be lost because a record does not read.
+    /// Too many addresses would be lost because a record is invalid.
     #[error(
-        "{extract}: {count} addresses in it would be lost{}, because the record of their number, street or town does not read; \
+        "{extract}: {count} addresses in it would be lost{}, because the record of their number, street or town is invalid; \
          nothing is published. `--strict` names the first record; --accept-fewer accepts the loss",
         example_suffix(example)
     )]

@@ -45,7 +45,7 @@ pub struct Build {
     pub municipalities: Option<PathBuf>,
     /// Publish even if it has far fewer addresses than the served generation, which is of the same area.
     pub accept_fewer: bool,
-    /// How many records of the delivery may not read.
+    /// The limit on invalid records.
     pub rejection_limit: RejectionLimit,
     /// Publish even if the table of municipalities lacks one: its towns keep the municipality that they had.
     pub accept_unknown_municipalities: bool,

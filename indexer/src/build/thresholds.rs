@@ -20,8 +20,8 @@ const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     one_in: 50,
 };
 
-/// Addresses that may be lost because a record does not read: 1,000, or 1% of the addresses if that is more. One woonplaats or
-/// street that does not read costs all its addresses.
+/// Addresses that may be lost because a record is invalid: 1,000, or 1% of the addresses if that is more. One woonplaats or
+/// street that is invalid costs all its addresses.
 const REJECTED_TOLERANCE: Tolerance = Tolerance {
     count: 1_000,
     one_in: 100,

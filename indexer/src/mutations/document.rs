@@ -15,7 +15,7 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) struct MutationDocument {
     pub(super) mutations: MutationsByType,
     pub(super) counts: MutationCounts,
-    /// Records in force that do not read.
+    /// Invalid records and values of records in force.
     pub(super) issues: RecordIssues,
     /// Ids of objects of which a group was left out, as numbers.
     pub(super) left_out: HashSet<u64>,

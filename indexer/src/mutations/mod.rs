@@ -35,7 +35,7 @@ pub(crate) struct MutationDelivery {
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
-    /// Records in force that do not read.
+    /// Invalid records and values of records in force.
     pub(crate) issues: RecordIssues,
     /// Ids of objects of which a group was left out, as numbers.
     pub(crate) left_out: HashSet<u64>,

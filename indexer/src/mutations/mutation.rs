@@ -20,7 +20,7 @@ pub(crate) struct MutationsByType {
 }
 
 impl MutationsByType {
-    /// Adds one mutation, unless its key does not read.
+    /// Adds one mutation, unless its key is invalid.
     pub(super) fn push(&mut self, before: Option<AnyReadRecord>, after: Option<AnyReadRecord>) {
         macro_rules! push_of_type {
             ($($kind:ident => $list:ident),+) => {
@@ -70,16 +70,16 @@ pub(crate) struct VoorkomenMutation<Id, T> {
     pub(crate) id: Id,
     /// The voorkomenidentificatie.
     pub(crate) number: u32,
-    /// The version before, as the delivery says: only a check. `None` if it is new, or does not read.
+    /// The version before, as the delivery says: only a check. `None` if it is new, or is invalid.
     pub(crate) before: Option<Voorkomen<T>>,
-    /// The delivery says of the version before what cannot be: it is of another version than the one after.
+    /// The state before is of another version or object type than the state after.
     pub(crate) is_before_wrong: bool,
-    /// The version after; `None` if it is removed, or ended and does not read.
+    /// The version after; `None` if it is removed, or ended and is invalid.
     pub(crate) after: Option<Voorkomen<T>>,
 }
 
 impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
-    /// `None` if the key of the version does not read.
+    /// `None` if the key of the version is invalid.
     fn from_sides(
         before: Option<ReadRecord<Id, T>>,
         after: Option<ReadRecord<Id, T>>,
@@ -113,7 +113,7 @@ impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
 pub struct MutationCounts {
     /// Groups: the changes of one object at one time.
     pub groups: u64,
-    /// Groups that were left out, because a new version in them does not read: the object keeps what it had.
+    /// Groups that were left out, because they have an invalid new version: the object stays as it was.
     pub groups_left_out: u64,
     /// New versions.
     pub added: u64,

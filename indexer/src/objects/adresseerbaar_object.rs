@@ -143,7 +143,7 @@ fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Result<Purpose, String>, XmlE
     }))
 }
 
-/// Reads a floor area; `None` if it is unknown or does not read.
+/// Reads a floor area; `None` if it is unknown or is invalid.
 fn read_surface(xml: &mut XmlReader<'_>) -> Result<Option<u32>, XmlError> {
     let text = xml.text()?;
     let surface = text.trim().parse().ok();

@@ -21,7 +21,7 @@ pub(crate) trait FromXml: Sized + Send {
 pub(crate) struct ReadRecord<Id, T> {
     pub(crate) id: Option<Id>,
     pub(crate) validity: VoorkomenValidity,
-    /// `None` if a value that it needs does not read.
+    /// `None` if a value that it needs is invalid.
     pub(crate) state: Option<T>,
     pub(crate) issues: Vec<ValueIssue>,
     /// The id as the delivery has it, for the report of its issues.
@@ -29,7 +29,7 @@ pub(crate) struct ReadRecord<Id, T> {
 }
 
 impl<Id: Copy, T> ReadRecord<Id, T> {
-    /// Whether it holds on a day or on a later one; true if its period does not read.
+    /// Whether it holds on a day or on a later one; true if its period is invalid.
     pub(crate) fn holds_on_or_after(&self, day: Day) -> bool {
         self.validity.holds_on_or_after(day)
     }
@@ -40,7 +40,7 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
     }
 
     /// As [`take_report_on`](Self::take_report_on), of a version that a mutation sets or ends: one without a key is judged in any
-    /// case, because it is not known what it changes.
+    /// case, because it may change any version.
     pub(crate) fn take_mutation_report(
         &mut self,
         day: Day,

@@ -10,7 +10,7 @@ use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
 /// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if it is outside the country,
-/// which occurs in the register, and notes a coordinate that does not read.
+/// which occurs in the register, and notes a coordinate that is invalid.
 pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut geometry = GmlGeometry::default();
     geometry.read(xml, None)?;

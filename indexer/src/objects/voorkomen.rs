@@ -48,15 +48,15 @@ impl<T> Voorkomen<T> {
 /// The `Historie:Voorkomen` of a version: everything but the state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct VoorkomenValidity {
-    /// `None` if it does not read.
+    /// `None` if it is invalid.
     pub(crate) number: Option<u32>,
-    /// `None` if one of its days does not read.
+    /// `None` if one of its days is invalid.
     period: Option<ValidityPeriod>,
     annulled: bool,
 }
 
 impl VoorkomenValidity {
-    /// Reads an object's `voorkomen` element; `None` if it is empty. Notes values that do not read.
+    /// Reads an object's `voorkomen` element; `None` if it is empty. Notes values that are invalid.
     pub(crate) fn read(xml: &mut XmlReader<'_>) -> Result<Option<Self>, XmlError> {
         let mut validity = None;
         xml.for_each_child(|xml, name| match name {
@@ -112,7 +112,7 @@ impl VoorkomenValidity {
         Ok(annulled)
     }
 
-    /// Whether it holds on a day or on a later one; true if its period does not read.
+    /// Whether it holds on a day or on a later one; true if its period is invalid.
     pub(crate) fn holds_on_or_after(self, day: Day) -> bool {
         !self.annulled
             && self
@@ -120,7 +120,7 @@ impl VoorkomenValidity {
                 .is_none_or(|period| period.holds_on_or_after(day))
     }
 
-    /// The version with this state; `None` if its number or period does not read.
+    /// The version with this state; `None` if its number or period is invalid.
     pub(crate) fn with_state<T>(self, state: T) -> Option<Voorkomen<T>> {
         Some(Voorkomen {
             number: self.number?,

@@ -28,7 +28,7 @@ pub(super) struct BuildArgs {
     /// 5 percent fewer if that has 100,000 or more
     #[arg(long)]
     accept_fewer: bool,
-    /// Serve towns whose municipality the table lacks with the one that they had before
+    /// Serve towns with their former municipality if the table lacks the present one
     #[arg(long)]
     accept_unknown_municipalities: bool,
     #[command(flatten)]

@@ -1,16 +1,16 @@
-//! Flags that say how much of a delivery may not read.
+//! Flags for the limits on invalid records and values.
 
 use clap::Args;
 use postduif_indexer::RejectionLimit;
 
 #[derive(Debug, Args)]
 pub(super) struct RejectionFlags {
-    /// Take a delivery of which at most this many records of each type do not read, and as many values if that is more than
+    /// Take a delivery of which at most this many records of each type are invalid, and as many values if that is more than
     /// usual; they are left out and named in the report. Usual are 100, or one record in 10,000 and one value in 1,000 if that
     /// is more
     #[arg(long, value_name = "COUNT", conflicts_with = "strict")]
     max_rejected: Option<u64>,
-    /// Refuse a delivery with a record or value that does not read
+    /// Refuse a delivery with an invalid record or value
     #[arg(long)]
     strict: bool,
 }

@@ -132,7 +132,7 @@ pub(super) struct WatchArgs {
     /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Serve towns whose municipality the table lacks with the one that they had before
+    /// Serve towns with their former municipality if the table lacks the present one
     #[arg(long)]
     accept_unknown_municipalities: bool,
     #[command(flatten)]

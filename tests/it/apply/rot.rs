@@ -234,7 +234,7 @@ fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
         assert!(!log.contains("panicked"), "{log}");
         assert!(inbox.path().join("day-2.zip").is_file(), "{log}");
     }
-    // The extract is older than what is served; the mutations after it are applied again.
+    // The extract is older than the served generation; the mutations after it are applied again.
     put(&days.run.extract(0), "extract.zip");
     put(&days.run.paths[0], "day-1.zip");
     let output = watch();

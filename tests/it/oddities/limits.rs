@@ -1,4 +1,4 @@
-//! How many records may not read, and a month with one each day.
+//! The limit on invalid records, and a month with one each day.
 
 use postduif_indexer::{ApplyError, IssueEffect, RejectionLimit};
 use postduif_schema::NoProgress;
@@ -11,7 +11,7 @@ use crate::process::run;
 
 const STREET: &str = "0457300000000001";
 
-/// The numbers of the small municipality, and more of which so many do not read.
+/// The numbers of the small municipality, and more, of which `bad` are invalid.
 fn with_bad_numbers(good: u64, bad: u64) -> Vec<u8> {
     let more = (0..good + bad).map(|index| {
         let number = if index < bad { "0" } else { "7" };
@@ -93,7 +93,7 @@ fn the_flags_set_the_limit() {
     }
 }
 
-/// Each day one number does not read, and the one of the day before is mended.
+/// Each day one number is invalid, and the one of the day before is mended.
 #[test]
 fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
     let served = ServedFolder::small_municipality();
@@ -118,7 +118,7 @@ fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
     }
 }
 
-/// A national delivery to a register of one municipality: what refers to a number that does not read is kept for its next good
+/// A national delivery to a register of one municipality: references to an invalid number are kept for its next valid
 /// record.
 #[test]
 fn what_refers_to_a_bad_record_inside_the_area_is_there_when_that_is_mended() {

@@ -1,4 +1,4 @@
-//! Values that do not read, and what each costs.
+//! Invalid values and the effect of each.
 
 use super::*;
 use IssueEffect::{Kept, Nulled, Rejected};

@@ -1,17 +1,17 @@
-//! What is unusual in a delivery that was taken.
+//! Unusual counts of an applied delivery.
 
 use postduif_indexer::{ApplyReport, BuildReport, IssueEffect};
 
-/// Counts of what is unusual in a delivery that was taken; the report names each.
+/// Unusual counts of an applied delivery; the report has the details.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeliveryFindings {
-    /// Records in force that were left out, because they do not read.
+    /// Records in force that were left out, because they are invalid.
     pub(crate) rejected_records: u64,
-    /// Values in force that were left out, because they do not read.
+    /// Values in force that were left out, because they are invalid.
     pub(crate) rejected_values: u64,
     /// Versions that the register had in another state than the delivery says.
     pub(crate) version_mismatches: u64,
-    /// Parts whose last document is full, so that another one may be missing.
+    /// Last documents that are full, so that another one may be missing.
     pub(crate) full_last_documents: u64,
     /// Municipalities that the table lacks.
     pub(crate) unknown_municipalities: u64,

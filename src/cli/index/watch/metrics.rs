@@ -50,7 +50,7 @@ pub(super) fn register() {
     );
     describe_gauge!(
         REGISTER_UNUSABLE,
-        "1 while the register is damaged or older than what is served, so that no mutations can be applied; an extract heals it"
+        "1 while the register is damaged or older than the served generation: no mutations can be applied until an extract is built"
     );
     describe_gauge!(
         LAST_DELIVERY_SECONDS,
@@ -81,11 +81,11 @@ pub(super) fn register() {
 fn register_findings() {
     describe_counter!(
         REJECTED_RECORDS,
-        "Records in force that were left out of applied deliveries, because they do not read"
+        "Records in force that were left out of applied deliveries, because they are invalid"
     );
     describe_counter!(
         REJECTED_VALUES,
-        "Values in force that were left out of applied deliveries, because they do not read"
+        "Values in force that were left out of applied deliveries, because they are invalid"
     );
     describe_counter!(
         VERSION_MISMATCHES,
@@ -93,7 +93,7 @@ fn register_findings() {
     );
     describe_counter!(
         FULL_LAST_DOCUMENTS,
-        "Parts of applied deliveries whose last document is full, so that another one may be missing"
+        "Applied deliveries with a full last document, after which another document may be missing"
     );
     describe_gauge!(
         UNKNOWN_MUNICIPALITIES,
@@ -102,7 +102,7 @@ fn register_findings() {
     add_findings(DeliveryFindings::default());
 }
 
-/// Adds what is unusual in a delivery that was taken.
+/// Adds the unusual counts of an applied delivery.
 pub(super) fn add_findings(findings: DeliveryFindings) {
     counter!(REJECTED_RECORDS).increment(findings.rejected_records);
     counter!(REJECTED_VALUES).increment(findings.rejected_values);
