@@ -57,7 +57,7 @@ pub struct StandReadCounts {
     pub issues: RecordIssues,
     /// Last documents that are full, so that another one may be missing.
     pub full_last_documents: Vec<String>,
-    /// Versions that hold on the stand day although a later one, which counts, does too.
+    /// Versions in force on the stand day together with a later version, which is used.
     pub overlapping_versions: VersionExamples,
     /// Bytes of XML.
     pub xml_bytes: u64,

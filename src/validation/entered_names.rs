@@ -31,7 +31,7 @@ pub struct NameMismatch {
     pub city: bool,
 }
 
-/// Characters of an entered name that are compared. A longer text is no name of the register, whose longest has 80.
+/// Characters of an entered name that are compared. The longest name in the register has 80.
 const MAX_NAME_CHARS: usize = 200;
 
 /// A word of no name, behind a text that was cut.

@@ -97,7 +97,7 @@ impl AddressJoiner<'_> {
         Ok(all)
     }
 
-    /// Counts the addresses that are not in the index as the register has them, with the id of the first.
+    /// Counts the addresses that differ between the index and the register; also returns the id of the first. `None` if all match.
     pub(super) fn find_differences(
         &self,
         addresses: &BTreeSet<BagId<NummeraanduidingKind>>,

@@ -128,17 +128,17 @@ pub enum ApplyError {
         /// The served generation.
         served: GenerationName,
     },
-    /// The register gives other addresses than the generation that was made from it.
+    /// The register's addresses differ from the generation that was built from it.
     #[error(
-        "{}: before this delivery {count} addresses in the register, such as {example}, are other than in generation {generation}, \
-         which was made from it: one of the two is damaged. Nothing is changed; build both again from the newest extract with \
+        "{}: before this delivery {count} addresses in the register, such as {example}, differ from generation {generation}, \
+         which was built from it: one of the two is damaged. Nothing is changed; build both again from the newest extract with \
          `postduif index build --extract`",
         path.display()
     )]
     RegisterDiffers {
         /// The register's file.
         path: PathBuf,
-        /// How many of the addresses that the delivery is about.
+        /// How many of the addresses affected by the delivery differ.
         count: u64,
         /// The id of one of them.
         example: String,

@@ -49,7 +49,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) outside_area: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
-    /// Versions that the register had in another state than the delivery says.
+    /// Versions whose state in the register differs from the past state in the delivery.
     pub(super) version_mismatches: VersionExamples,
     /// Versions of changed objects that hold although a later one does too.
     pub(super) overlapping_versions: VersionExamples,

@@ -47,13 +47,13 @@ pub struct ApplyReport {
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
     /// with mutations.
     pub towns_without_objects: Vec<String>,
-    /// Municipalities that the table lacks; their towns have the one that they had before.
+    /// Municipalities missing from the table; their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
     /// Municipalities that are needed from a later day but that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
-    /// Versions that the register had in another state than the delivery says.
+    /// Versions whose state in the register differs from the past state in the delivery.
     pub version_mismatches: VersionExamples,
-    /// Versions of changed objects that hold although a later one, which counts, does too.
+    /// Versions of changed objects that are in force together with a later version, which is used.
     pub overlapping_versions: VersionExamples,
     /// Addresses that the changes affect.
     pub affected_addresses: u64,

@@ -43,7 +43,7 @@ pub struct Build {
     pub po_boxes: Option<PathBuf>,
     /// A CSV file with names of municipalities, instead of the built-in table.
     pub municipalities: Option<PathBuf>,
-    /// Publish even if it has far fewer addresses than the served generation, which is of the same area.
+    /// Publish even with far fewer addresses than a served generation of the same area.
     pub accept_fewer: bool,
     /// The limit on invalid records.
     pub rejection_limit: RejectionLimit,

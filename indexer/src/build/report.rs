@@ -33,7 +33,7 @@ pub struct BuildReport {
     pub missing_panden: u64,
     /// Nummeraanduidingen that make no address, by reason.
     pub left_out: LeftOutCounts,
-    /// Municipalities that the table lacks; their towns have the one that they had before.
+    /// Municipalities missing from the table; their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
     /// Time and memory; not in the generation's `report.json`, which is written earlier.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

@@ -97,7 +97,7 @@ fn check_stand_date(xml: &mut XmlReader<'_>, expected: Date) -> Result<(), XmlEr
     })?;
     match stand {
         Some(stand) if stand != expected => Err(xml.error(format!(
-            "a document of {stand} in a delivery of {expected}; all must be of one day"
+            "the document is dated {stand}, but the delivery is dated {expected}; all documents must have the same date"
         ))),
         _ => Ok(()),
     }

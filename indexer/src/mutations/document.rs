@@ -100,7 +100,7 @@ fn check_period(xml: &mut XmlReader<'_>, expected: MutationPeriod) -> Result<(),
     })?;
     match period {
         Some(found) if found != expected => Err(xml.error(format!(
-            "a document of {found} in a delivery of {expected}; all must be of the same days"
+            "the document covers {found}, but the delivery covers {expected}; all documents must cover the same days"
         ))),
         _ => Ok(()),
     }

@@ -39,7 +39,7 @@ pub struct AdresseerbaarObject {
     pub panden: Box<[BagId<PandKind>]>,
 }
 
-/// Purposes that are not in the catalogue, each on a line. In a box of its own, so that the objects without any are small.
+/// Purposes that are not in the catalogue, one per line. Boxed, to keep objects without them small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherPurposes(pub Box<str>);
 

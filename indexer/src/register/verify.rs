@@ -14,7 +14,7 @@ use super::store::Register;
 use crate::day::Day;
 use crate::objects::{AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats};
 
-/// What a register contains that was read as a whole.
+/// The result of reading every row of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RegisterSummary {
     /// The day whose state it has.

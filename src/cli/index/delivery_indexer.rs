@@ -154,7 +154,7 @@ impl DataFolderIndexer {
         match tables {
             Err(error) if error.is_unusable() => {
                 tracing::warn!(
-                    "the register is damaged; it is not known whether it was built with --municipalities"
+                    "the register is damaged, so it is not known whether it was built with --municipalities; it is assumed that it was not"
                 );
                 Ok(RegisterTables {
                     has_po_boxes: self

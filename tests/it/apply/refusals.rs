@@ -44,7 +44,11 @@ fn an_invalid_delivery_is_named_and_changes_nothing() {
     let other_day = document(["2021-09-14", "2021-09-15"], &[]);
     case(
         day(&[]).put("000002.xml", other_day).pack(),
-        &["000002.xml", "2021-09-14 to 2021-09-15", "of the same days"],
+        &[
+            "000002.xml",
+            "2021-09-14 to 2021-09-15",
+            "cover the same days",
+        ],
     );
     case(
         mutations("2021-09-16", "2021-09-15", &[]).pack(),

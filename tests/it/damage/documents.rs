@@ -116,7 +116,10 @@ fn a_document_of_another_kind_is_refused() {
     refuses(
         &served,
         &other_day.pack(),
-        &[NUM, "a document of 2021-10-15 in a delivery of 2021-09-15"],
+        &[
+            NUM,
+            "dated 2021-10-15, but the delivery is dated 2021-09-15",
+        ],
     );
     let no_stand = municipal().edit(NUM, |xml| xml.replace("standBestand", "standbestand"));
     refuses(

@@ -157,7 +157,7 @@ fn the_watcher_rejects_another_area_and_names_the_flag() {
         served_area(&served.data),
         Area::Municipalities(vec!["0457".parse().expect("a code")])
     );
-    // Without a register the watcher would build one: the served generation is what is left to tell.
+    // Without a register the watcher would build one: only the served generation shows the area.
     fs::remove_file(register_path(&served.data)).expect("removes");
     fs::remove_dir_all(folder.join("inbox")).expect("removes");
     let reason = rejection(folder, &newer);

@@ -97,14 +97,14 @@ fn a_wrong_state_before_is_counted_and_the_new_one_taken() {
     let day = |days: [&str; 2], groups: &[String]| {
         served.applied(&served.delivery(&mutations(days[0], days[1], groups).pack()))
     };
-    // What it was is not what the register has.
+    // The past state differs from the register's.
     let wrong = changed(&number("9999ZZ"), &number("1381AC"));
     let report = day(["2021-09-15", "2021-09-16"], &[group(&[wrong])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AC")
     );
-    // What it was is of another version.
+    // The past state is of another version.
     let other = changed(
         &version(&number("1381AC"), 7, "2010-08-31..", ""),
         &number("1381AD"),

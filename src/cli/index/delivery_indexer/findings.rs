@@ -9,11 +9,11 @@ pub(crate) struct DeliveryFindings {
     pub(crate) rejected_records: u64,
     /// Values in force that were left out, because they are invalid.
     pub(crate) rejected_values: u64,
-    /// Versions that the register had in another state than the delivery says.
+    /// Versions whose state in the register differs from the past state in the delivery.
     pub(crate) version_mismatches: u64,
     /// Last documents that are full, so that another one may be missing.
     pub(crate) full_last_documents: u64,
-    /// Municipalities that the table lacks.
+    /// Municipalities missing from the table.
     pub(crate) unknown_municipalities: u64,
 }
 

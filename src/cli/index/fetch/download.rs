@@ -60,7 +60,7 @@ pub(super) enum Downloaded {
     },
     /// The server still has the known version.
     NotModified,
-    /// The server's file is not newer than the day that was asked for, but of this one.
+    /// The server's file is dated `day`, which is not newer than the day that was asked for.
     NotNewer { version: FileVersion, day: Date },
 }
 
@@ -75,7 +75,7 @@ enum Transferred {
 /// One attempt.
 enum Attempt {
     Done(Downloaded),
-    /// What is on disk is not of the server's version; it was deleted.
+    /// The file on disk was not the server's version and is deleted.
     StartOver,
 }
 

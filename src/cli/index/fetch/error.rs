@@ -69,14 +69,14 @@ pub(super) enum FetchError {
     Locked { inbox: PathBuf },
     /// The register is of municipalities, and the built-in URL has an extract of the country.
     #[error(
-        "{url}: this is the extract of the whole country, and the register is of a part of it; give --extract-url with an extract of that part"
+        "{url}: this extract is of the whole country, but the register has only a part of it; give --extract-url with an extract of that part"
     )]
     OtherArea { url: String },
     /// It is not known what the register has.
     #[error("cannot read the served generation: {reason}")]
     ServedGeneration { reason: String },
     /// The program cannot send any request.
-    #[error("cannot prepare the HTTP client: {reason}")]
+    #[error("cannot start the HTTP client: {reason}")]
     Client { reason: String },
     /// A bug in postduif.
     #[error("fetching panicked; the log has the place")]

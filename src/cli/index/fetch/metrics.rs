@@ -17,7 +17,7 @@ const BYTES: &str = "postduif_fetch_bytes_total";
 pub(in crate::cli::index) fn register() {
     describe_gauge!(
         FEED,
-        "1 for how deliveries are fetched into the inbox: the monthly extract alone (monthly), or daily mutations too (daily); 0 for the other, and for both before the first fetch"
+        "1 for the fetch mode in use: monthly (the extract only) or daily (mutations too); 0 for the other mode, and for both before the first fetch"
     );
     describe_gauge!(
         LAST_SUCCESS,

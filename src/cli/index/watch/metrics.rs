@@ -89,15 +89,15 @@ fn register_findings() {
     );
     describe_counter!(
         VERSION_MISMATCHES,
-        "Versions that the register had in another state than a delivery says; an earlier delivery may have been incomplete"
+        "Versions whose state in the register differed from the past state in a delivery; an earlier delivery may have been incomplete"
     );
     describe_counter!(
         FULL_LAST_DOCUMENTS,
-        "Applied deliveries with a full last document, after which another document may be missing"
+        "Full last documents in applied deliveries; another document may be missing after each"
     );
     describe_gauge!(
         UNKNOWN_MUNICIPALITIES,
-        "Municipalities that the table lacked at the last delivery; their towns keep the one that they had"
+        "Municipalities missing from the table at the last delivery; their towns keep their former municipality"
     );
     add_findings(DeliveryFindings::default());
 }

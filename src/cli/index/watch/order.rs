@@ -77,7 +77,7 @@ pub(super) fn early_reason(
 ) -> String {
     match (register, mutation_period(delivery)) {
         _ if is_register_unusable => {
-            "the register cannot be used any more; it waits for an extract, which replaces it"
+            "the register is unusable; this delivery waits for an extract, which replaces the register"
                 .into()
         }
         (Some(register), Some(period)) => format!(

@@ -96,7 +96,7 @@ impl FetchRun<'_> {
         }
     }
 
-    /// Logs in if that is needed, and reads the list. Leaves out what is in the inbox or was.
+    /// Logs in if needed, and reads the list. Leaves out deliveries that are or were in the inbox.
     async fn list_mutations(
         &self,
         source: &MutationSource,
