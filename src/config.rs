@@ -78,6 +78,8 @@ settings! {
     trusted_proxy: TrustedProxies = parse::trusted_proxies, "", list;
     /// Whether the sandbox accepts the public trial key: on or off
     trial_key: bool = parse::on_or_off, "on";
+    /// Whether the pages of this service may use the public live key, which needs no account: on or off
+    public_live_key: bool = parse::on_or_off, "off";
     /// Mail server for notices to account holders, such as smtp://user:password@host:587?tls=required or smtps://…; if empty, none are sent
     smtp_url: Option<AsyncSmtpTransportBuilder> = parse::mail_server, "";
     /// Sender of notices, such as postduif <notices@example.org>; required with smtp_url

@@ -52,6 +52,11 @@ impl<'a> FromIterator<&'a [u8]> for SingleHeader<'a> {
 }
 
 impl ClientInfo<'_> {
+    /// True if a browser sent the request, for a page of the origin that it asks. No script can set this header.
+    pub(super) fn is_on_same_origin(&self) -> bool {
+        self.sec_fetch_site == SingleHeader::Once(b"same-origin")
+    }
+
     /// A program at this IP that sends no headers of a browser.
     #[must_use]
     pub fn from_ip(client_ip: IpAddr) -> Self {

@@ -18,8 +18,10 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// The id of no row.
-            pub(super) const NIL: Self = Self(Uuid::nil());
+            /// The id of no row: rows have ids of version 7.
+            pub(super) const fn reserved(number: u8) -> Self {
+                Self(Uuid::from_u128(number as u128))
+            }
 
             /// A new id, which sorts after all earlier ones of this process.
             #[must_use]

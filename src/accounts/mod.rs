@@ -8,6 +8,7 @@
 mod account_tag;
 mod base62;
 mod billing_period;
+mod built_in_key;
 mod client;
 mod current_plans;
 pub(crate) mod directory;
@@ -22,6 +23,7 @@ mod networks;
 mod origins;
 mod plan;
 mod plans;
+mod public_live_key;
 mod restrictions;
 pub mod store;
 #[cfg(test)]
@@ -44,6 +46,7 @@ pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, CustomLimits, Plan, PlanLimits, PlanName};
 pub use plans::{BadPlans, Plans};
+pub use public_live_key::PUBLIC_LIVE_KEY;
 pub use restrictions::Restrictions;
 pub(crate) use store::LeaseError;
 pub use store::{

@@ -4,12 +4,8 @@
 
 use std::num::NonZeroU32;
 
-use jiff::civil::date;
-
-use super::{
-    AccountId, ApiKey, CustomLimits, Environment, KeyDigest, KeyGrant, KeyId, Networks, PlanName,
-    Plans, Restrictions,
-};
+use super::built_in_key::BuiltInKey;
+use super::{KeyId, Networks, Restrictions};
 
 /// The key itself. It is no secret.
 pub const TRIAL_KEY: &str = "pd_test_postduifPublicTrialKeyForSandbox48myOs";
@@ -20,30 +16,14 @@ const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(40).expect("40 is not zero
 /// Calls per second of all clients together: fixed answers cost little.
 const CALLS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).expect("1000 is not zero");
 
-/// The grant of the trial key. Its account has no row: the sandbox counts nothing.
-pub(super) fn trial_grant() -> (KeyDigest, KeyGrant) {
-    let key = ApiKey::parse(TRIAL_KEY.as_bytes()).expect("the trial key is well formed");
-    let custom = CustomLimits {
-        calls_per_month: Some(NonZeroU32::MIN),
-        calls_per_second: Some(CALLS_PER_SECOND),
-        bulk_max: None,
+/// The trial key, disabled.
+pub(super) fn trial_key() -> BuiltInKey {
+    let restrictions = Restrictions {
+        read_only: false,
+        origins: "*".parse().expect("any origin"),
+        networks: Networks::default(),
+        per_ip_per_minute: Some(PER_IP_PER_MINUTE),
     };
-    let plan = Plans::default()
-        .resolve(PlanName::Enterprise, custom)
-        .expect("enterprise takes custom limits");
-    let grant = KeyGrant {
-        key_id: KeyId::NIL,
-        account_id: AccountId::NIL,
-        tag: key.tag(),
-        environment: Environment::Test,
-        plan,
-        billing_anchor: date(2026, 1, 1),
-        restrictions: Restrictions {
-            read_only: false,
-            origins: "*".parse().expect("any origin"),
-            networks: Networks::default(),
-            per_ip_per_minute: Some(PER_IP_PER_MINUTE),
-        },
-    };
-    (key.digest(), grant)
+    let id = KeyId::reserved(0);
+    BuiltInKey::new(TRIAL_KEY, id, CALLS_PER_SECOND, restrictions)
 }

@@ -14,7 +14,13 @@ use crate::sync::ReloadTriggers;
 use crate::telemetry::LogFilterHandle;
 
 /// Settings that take effect without a restart.
-const RELOADABLE_SETTINGS: [&str; 4] = ["log", "trusted_proxy", "plans", "trial_key"];
+const RELOADABLE_SETTINGS: [&str; 5] = [
+    "log",
+    "trusted_proxy",
+    "plans",
+    "trial_key",
+    "public_live_key",
+];
 
 /// Reads the settings again, with the same flags.
 pub(super) type ConfigLoader =
@@ -86,6 +92,11 @@ impl ConfigReload {
         }
         if changed.contains(&"trial_key") {
             access_control.keys.set_trial_key_enabled(config.trial_key);
+        }
+        if changed.contains(&"public_live_key") {
+            // The test page follows: it names the key while it is enabled.
+            let enabled = config.public_live_key;
+            access_control.keys.set_public_live_key_enabled(enabled);
         }
     }
 }

@@ -252,14 +252,11 @@ fn open_puller(
     Ok(Some(puller))
 }
 
-/// Has no keys yet, except the trial key.
+/// Has no keys yet, except the built-in ones.
 fn new_access_control(config: &Config) -> AccessControl {
     let keys = KeyDirectory::new_unloaded();
-    let keys = if config.trial_key {
-        keys.with_trial_key()
-    } else {
-        keys
-    };
+    keys.set_trial_key_enabled(config.trial_key);
+    keys.set_public_live_key_enabled(config.public_live_key);
     AccessControl::new(keys, config.trusted_proxy.clone(), Clock::system())
 }
 

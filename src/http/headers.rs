@@ -39,7 +39,7 @@ pub(super) fn set_quota_headers(headers: &mut HeaderMap, quota_status: &QuotaSta
     headers.insert(X_QUOTA_RESET, quota_status.reset.as_second().into());
 }
 
-/// The sandbox has no quota, but its key belongs to an account with a billing period.
+/// The sandbox and the built-in keys have no quota, but a billing period.
 pub(super) fn set_unlimited_quota_headers(headers: &mut HeaderMap, quota_status: &QuotaStatus) {
     headers.insert(X_QUOTA_LIMIT, UNLIMITED);
     headers.insert(X_QUOTA_REMAINING, UNLIMITED);

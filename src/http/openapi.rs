@@ -14,7 +14,7 @@ mod tests {
     use serde_json::Value;
 
     use super::JSON;
-    use crate::accounts::TRIAL_KEY;
+    use crate::accounts::{PUBLIC_LIVE_KEY, TRIAL_KEY};
     use crate::http::api_version::ApiVersion;
     use crate::http::dispatch::ENDPOINTS;
     use crate::http::error::InvalidParameter;
@@ -213,11 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn headers_and_the_trial_key_are_those_of_the_code() {
+    fn headers_and_the_public_keys_are_those_of_the_code() {
         let components = &description()["components"];
         let exposed = &components["headers"]["Access-Control-Expose-Headers"];
         assert_eq!(exposed["example"], EXPOSED_HEADERS.to_str().expect("ASCII"));
         let key = components["securitySchemes"]["apiKey"]["description"].as_str();
-        assert!(key.expect("a description").contains(TRIAL_KEY));
+        let key = key.expect("a description");
+        assert!(key.contains(TRIAL_KEY) && key.contains(PUBLIC_LIVE_KEY));
     }
 }

@@ -7,14 +7,14 @@
 use axum::http::StatusCode;
 
 use super::ApiError;
-use crate::accounts::{Environment, KeyGrant};
+use crate::accounts::KeyGrant;
 use crate::limits::{QuotaOutcome, QuotaPermit, QuotaStatus};
 use crate::state::AccessControl;
 
 /// Calls that are reserved for one request. Dropping it refunds them.
 #[derive(Default)]
 pub(super) enum QuotaReservation {
-    /// Nothing is counted: the sandbox, or a request that is not authorized yet.
+    /// Nothing is counted: the sandbox, a key without an account, or a request that is not authorized yet.
     #[default]
     Unmetered,
     Rejected(ApiError),
@@ -30,7 +30,7 @@ pub(super) enum QuotaReservation {
 impl QuotaReservation {
     /// Reserves one call if this node has one. Never waits.
     pub(super) fn reserve_one(access: &AccessControl, grant: &KeyGrant) -> Self {
-        if grant.environment == Environment::Test {
+        if !grant.is_metered() {
             return Self::Unmetered;
         }
         match access.quotas.try_reserve(grant, 1) {

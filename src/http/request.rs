@@ -217,31 +217,36 @@ impl<'a> RequestContext<'a> {
             .unwrap_or_else(|| rate_limiter.status(grant.key_id, grant.calls_per_second()));
         let response_headers = response.headers_mut();
         headers::set_rate_headers(response_headers, &rate_status);
-        match grant.environment {
-            Environment::Live => headers::set_quota_headers(response_headers, &quota_status),
-            Environment::Test => {
-                headers::set_unlimited_quota_headers(response_headers, &quota_status);
-            }
+        if grant.is_metered() {
+            headers::set_quota_headers(response_headers, &quota_status);
+        } else {
+            headers::set_unlimited_quota_headers(response_headers, &quota_status);
         }
         if let Some(origin) = self.request.origin.take() {
             headers::set_cors(response_headers, origin);
         }
     }
 
-    /// Counts and logs the request. The sandbox counts nothing.
+    /// Counts and logs the request. The sandbox does neither; a key without an account has no row to count in.
     fn record_usage(&self, status: StatusCode, calls: u32) {
-        if self.request.grant.environment == Environment::Test {
+        let grant = &self.request.grant;
+        if grant.environment == Environment::Test {
             return;
         }
-        self.app.usage.record(RequestEvent {
+        let event = RequestEvent {
             answered_at: self.app.access.clock.now(),
             request_id: self.request.meta.request_id,
-            key: self.request.grant.key_id,
+            key: grant.key_id,
             endpoint: self.request.endpoint.as_str(),
             status: status.as_u16(),
             lines: calls,
             duration: self.request.meta.started_at.elapsed(),
             client_ip: self.request.client_ip,
-        });
+        };
+        if grant.is_metered() {
+            self.app.usage.record(event);
+        } else {
+            self.app.usage.log(event);
+        }
     }
 }

@@ -97,6 +97,11 @@ impl UsageRecorder {
     /// Counts a request and queues it for the log. Never waits.
     pub fn record(&self, event: RequestEvent) {
         self.counters.add(&event);
+        self.log(event);
+    }
+
+    /// Queues a request for the log and does not count it. Never waits.
+    pub fn log(&self, event: RequestEvent) {
         if self.events.try_send(event).is_err() {
             self.dropped.increment(1);
         }

@@ -32,10 +32,19 @@ pub struct KeyGrant {
 }
 
 impl KeyGrant {
+    /// The account of the built-in keys, which has no row.
+    pub(in crate::accounts) const BUILT_IN_ACCOUNT: AccountId = AccountId::reserved(0);
+
     /// Calls per second.
     #[must_use]
     pub fn calls_per_second(&self) -> NonZeroU32 {
         self.plan.limits().calls_per_second
+    }
+
+    /// True if calls are charged to the account's quota and counted. The sandbox and the built-in keys count nothing.
+    #[must_use]
+    pub fn is_metered(&self) -> bool {
+        self.environment == Environment::Live && self.account_id != Self::BUILT_IN_ACCOUNT
     }
 
     /// True if the key may call an endpoint. In the sandbox plans do not apply.

@@ -10,15 +10,17 @@ mod key_table;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::{ArcSwap, ArcSwapOption};
+use arc_swap::ArcSwap;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 pub use key_grant::{AcceptedKeys, AccessDenied, KeyGrant};
 pub(crate) use key_table::LiveKeys;
 
+use super::built_in_key::BuiltInKey;
 use super::metrics;
-use super::trial_key;
+use super::public_live_key::public_live_key;
+use super::trial_key::trial_key;
 use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, KeyDigest};
 use key_grant::DenialCause;
 use key_table::KeyTable;
@@ -34,8 +36,10 @@ const POLL_TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct KeyDirectory {
     table: ArcSwap<KeyTable>,
-    /// The sandbox's trial key, if it is enabled; the store does not have it.
-    trial_key: ArcSwapOption<(KeyDigest, Arc<KeyGrant>)>,
+    /// The sandbox's trial key; the store does not have it.
+    trial_key: BuiltInKey,
+    /// The public live key; the store does not have it.
+    public_live_key: BuiltInKey,
 }
 
 impl KeyDirectory {
@@ -63,24 +67,25 @@ impl KeyDirectory {
     fn from_table(table: KeyTable) -> Self {
         Self {
             table: ArcSwap::from_pointee(table),
-            trial_key: ArcSwapOption::empty(),
+            trial_key: trial_key(),
+            public_live_key: public_live_key(),
         }
     }
 
-    /// Enables the sandbox's [trial key](super::TRIAL_KEY).
-    #[must_use]
-    pub fn with_trial_key(self) -> Self {
-        self.set_trial_key_enabled(true);
-        self
+    /// Enables or disables the sandbox's [trial key](super::TRIAL_KEY).
+    pub fn set_trial_key_enabled(&self, enabled: bool) {
+        self.trial_key.set_enabled(enabled);
     }
 
-    /// Enables or disables the sandbox's trial key.
-    pub fn set_trial_key_enabled(&self, enabled: bool) {
-        let trial = enabled.then(|| {
-            let (digest, grant) = trial_key::trial_grant();
-            Arc::new((digest, grant.into()))
-        });
-        self.trial_key.store(trial);
+    /// Enables or disables the [public live key](super::PUBLIC_LIVE_KEY).
+    pub fn set_public_live_key_enabled(&self, enabled: bool) {
+        self.public_live_key.set_enabled(enabled);
+    }
+
+    /// True while the public live key is enabled.
+    #[must_use]
+    pub fn is_public_live_key_enabled(&self) -> bool {
+        self.public_live_key.is_enabled()
     }
 
     /// True once the keys are loaded. Before that the directory cannot say whether a key is live.
@@ -101,7 +106,8 @@ impl KeyDirectory {
         self.len() == 0
     }
 
-    /// True if at least one key of the live environment is in force. The sandbox's keys do not count.
+    /// True if at least one customer's key of the live environment is in force. The sandbox's keys and the built-in ones do not
+    /// count.
     #[must_use]
     pub fn has_live_environment_key(&self) -> bool {
         self.table.load().has_live_environment_key()
@@ -139,12 +145,9 @@ impl KeyDirectory {
         client: &ClientInfo<'_>,
     ) -> Result<Arc<KeyGrant>, DenialCause> {
         let digest = KeyDigest::from_key_bytes(key);
-        let trial = || {
-            let trial = self.trial_key.load();
-            let trial = trial.as_ref().filter(|trial| trial.0 == digest);
-            trial.map(|trial| trial.1.clone())
-        };
-        let found = self.table.load().find(&digest).or_else(trial);
+        let built_in = [&self.trial_key, &self.public_live_key];
+        let find_built_in = || built_in.into_iter().find_map(|key| key.find(&digest));
+        let found = self.table.load().find(&digest).or_else(find_built_in);
         if key.is_empty() {
             return Err(DenialCause::Missing);
         }

@@ -17,7 +17,8 @@ use origin::{Authority, OriginRef};
 
 const ANY: &str = "*";
 
-/// A list of origins such as `https://shop.example.org`, or `*` for any origin and for requests without one.
+/// A list of origins such as `https://shop.example.org`, or `*` for any origin and for requests without one. A built-in key may
+/// be for the service's own pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origins(AllowedOrigins);
 
@@ -25,6 +26,7 @@ pub struct Origins(AllowedOrigins);
 enum AllowedOrigins {
     List(Vec<Origin>),
     Any,
+    OwnPages,
 }
 
 impl Origins {
@@ -37,6 +39,12 @@ impl Origins {
             ANY => AllowedOrigins::Any,
             _ => AllowedOrigins::List(vec![text.parse()?]),
         }))
+    }
+
+    /// The pages of this service, at any address: a service does not know the hosts that its proxies answer for. Has no text
+    /// that could be parsed, because no key in the database has it.
+    pub(super) fn own_pages() -> Self {
+        Self(AllowedOrigins::OwnPages)
     }
 
     /// True if the list is empty: the key is for servers.
@@ -53,6 +61,8 @@ impl Origins {
         match (client.origin, &self.0) {
             (SingleHeader::Repeated, _) => false,
             (_, AllowedOrigins::Any) => true,
+            // With a POST the browser sends `Origin` too. It is not compared with `Host`, which a proxy may have replaced.
+            (_, AllowedOrigins::OwnPages) => client.is_on_same_origin(),
             (SingleHeader::Once(origin), AllowedOrigins::List(listed)) => {
                 parse_header(origin, OriginRef::parse)
                     .is_some_and(|sent| listed.iter().any(|origin| origin.matches(sent)))
@@ -66,6 +76,7 @@ impl Origins {
     fn to_words(&self) -> Vec<String> {
         match &self.0 {
             AllowedOrigins::Any => vec![ANY.to_owned()],
+            AllowedOrigins::OwnPages => vec!["(pages of this service)".to_owned()],
             AllowedOrigins::List(listed) => listed.iter().map(Origin::to_string).collect(),
         }
     }
@@ -73,7 +84,7 @@ impl Origins {
 
 fn is_same_origin(client: &ClientInfo<'_>, listed: &[Origin]) -> bool {
     let host = || parse_header(client.host.value()?, Authority::parse);
-    client.sec_fetch_site == SingleHeader::Once(b"same-origin")
+    client.is_on_same_origin()
         && host().is_some_and(|host| listed.iter().any(|origin| origin.matches_authority(host)))
 }
 
@@ -93,8 +104,8 @@ impl FromIterator<Self> for Origins {
         let mut joined = Vec::new();
         for list in lists {
             match list.0 {
-                AllowedOrigins::Any => return Self(AllowedOrigins::Any),
                 AllowedOrigins::List(listed) => joined.extend(listed),
+                any => return Self(any),
             }
         }
         let mut kept: Vec<Origin> = Vec::new();
@@ -230,6 +241,32 @@ mod tests {
             true,
         );
         case("*", ("null", "cross-site", "pd.example"), true);
+    }
+
+    #[test]
+    fn own_pages_are_those_that_the_browser_says_are_of_the_same_origin() {
+        #[track_caller]
+        fn case((origin, site): (&str, &str), allowed: bool) {
+            for host in ["pd.example", "backend:8080", "-"] {
+                let request = caller(origin, site, host);
+                assert_eq!(Origins::own_pages().allows(&request), allowed, "{host}");
+            }
+        }
+        case(("-", "same-origin"), true);
+        case(("https://pd.example", "same-origin"), true);
+        case(("https://pd.example", "-"), false);
+        case(("https://shop.example.org", "cross-site"), false);
+        case(("https://shop.pd.example", "same-site"), false);
+        case(("-", "cross-site"), false);
+        case(("-", "none"), false);
+        case(("-", "-"), false);
+        let mut twice = caller("-", "same-origin", "pd.example");
+        twice.origin = SingleHeader::Repeated;
+        assert!(!Origins::own_pages().allows(&twice));
+        twice.origin = SingleHeader::Absent;
+        twice.sec_fetch_site = SingleHeader::Repeated;
+        assert!(!Origins::own_pages().allows(&twice));
+        assert!(!Origins::own_pages().is_empty());
     }
 
     #[test]

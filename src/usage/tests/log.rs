@@ -59,6 +59,15 @@ async fn a_request_is_one_line_without_a_whole_client_ip() {
 }
 
 #[tokio::test]
+async fn a_logged_request_is_not_counted() {
+    let mut works = Works::start().await;
+    works.usage.log(event(KeyId::fresh()));
+    // A count of a key without a row would be reported as lost.
+    assert_eq!(works.stop().await, "");
+    assert_eq!(lines(&requests(&works), FILE).0.len(), 1);
+}
+
+#[tokio::test]
 async fn a_line_is_written_to_the_file_of_its_day_before_the_stop() {
     let mut works = Works::start().await;
     for at in ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00Z"] {

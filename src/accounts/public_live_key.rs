@@ -1,0 +1,108 @@
+//! The public live key: visitors of the page at `/` look up real addresses without an account. It works on the pages of this
+//! service only, so no other website can use it. A program can forge what a browser sends; the limits bound that. Source:
+//! decisions.md, Keys in browsers.
+
+use std::num::NonZeroU32;
+
+use super::built_in_key::BuiltInKey;
+use super::{KeyId, Networks, Origins, Restrictions};
+
+/// The key itself. It is no secret.
+pub const PUBLIC_LIVE_KEY: &str = "pd_live_postduifPublicLiveKeyForOwnPages00tyrz";
+
+/// The request log has this id.
+const KEY_ID: KeyId = KeyId::reserved(1);
+
+/// Type-ahead asks once for each pause of 150 ms in the typing: some ten times for an address, so this is ten addresses a minute.
+const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(120).expect("120 is not zero");
+
+/// Calls per second of all clients together, so that visitors leave nearly all of a node to customers: one node answers some
+/// 9,700 a second at half load (tests/bench/README.md).
+const CALLS_PER_SECOND: NonZeroU32 = NonZeroU32::new(200).expect("200 is not zero");
+
+/// The public live key, disabled.
+pub(super) fn public_live_key() -> BuiltInKey {
+    let restrictions = Restrictions {
+        read_only: true,
+        origins: Origins::own_pages(),
+        networks: Networks::default(),
+        per_ip_per_minute: Some(PER_IP_PER_MINUTE),
+    };
+    BuiltInKey::new(PUBLIC_LIVE_KEY, KEY_ID, CALLS_PER_SECOND, restrictions)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::accounts::tests::server;
+    use crate::accounts::{
+        AcceptedKeys, AccessDenied, ClientInfo, KeyDirectory, KeyGrant, SingleHeader, TRIAL_KEY,
+    };
+
+    fn directory() -> KeyDirectory {
+        let directory = KeyDirectory::from_keys([]);
+        directory.set_public_live_key_enabled(true);
+        directory
+    }
+
+    fn page() -> ClientInfo<'static> {
+        ClientInfo {
+            sec_fetch_site: SingleHeader::Once(b"same-origin"),
+            ..server()
+        }
+    }
+
+    fn grant(
+        directory: &KeyDirectory,
+        accepted: AcceptedKeys,
+        client: &ClientInfo<'_>,
+    ) -> Result<Arc<KeyGrant>, AccessDenied> {
+        directory.authenticate(PUBLIC_LIVE_KEY.as_bytes(), accepted, client)
+    }
+
+    #[test]
+    fn the_key_works_only_while_it_is_enabled() {
+        let directory = KeyDirectory::from_keys([]);
+        let works = || grant(&directory, AcceptedKeys::Live, &page()).is_ok();
+        assert!(!works(), "off by default");
+        for enabled in [true, false] {
+            directory.set_public_live_key_enabled(enabled);
+            assert_eq!(works(), enabled);
+            assert_eq!(directory.is_public_live_key_enabled(), enabled);
+        }
+    }
+
+    #[test]
+    fn the_key_is_for_live_pages_of_this_service() {
+        let directory = directory();
+        let works = |accepted, client: ClientInfo<'_>| grant(&directory, accepted, &client).is_ok();
+        assert!(works(AcceptedKeys::Live, page()));
+        assert!(works(AcceptedKeys::Any, page()));
+        assert!(!works(AcceptedKeys::Test, page()));
+        assert!(!works(AcceptedKeys::Live, server()));
+    }
+
+    #[test]
+    fn calls_with_the_key_are_limited_but_not_counted() {
+        let grant = grant(&directory(), AcceptedKeys::Live, &page()).expect("it is enabled");
+        assert!(!grant.is_metered());
+        assert!(grant.restrictions.read_only);
+        assert_eq!(grant.restrictions.per_ip_per_minute, NonZeroU32::new(120));
+        assert_eq!(grant.calls_per_second().get(), 200);
+        let directory = directory();
+        directory.set_trial_key_enabled(true);
+        let trial = directory.authenticate(TRIAL_KEY.as_bytes(), AcceptedKeys::Test, &server());
+        let trial = trial.expect("it is enabled");
+        assert_ne!(grant.key_id, trial.key_id, "limits are by key id");
+        assert!(!trial.is_metered());
+    }
+
+    #[test]
+    fn a_directory_with_this_key_alone_has_no_live_key() {
+        let directory = directory();
+        assert!(directory.is_empty() && !directory.has_live_environment_key());
+        assert_eq!(directory.live_keys().grants().count(), 0);
+    }
+}
