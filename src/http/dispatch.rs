@@ -69,8 +69,7 @@ pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 8] = [
 ];
 
 /// One line per static file.
-const ASSETS: [(&str, web::Asset); 6] = [
-    ("/", web::INDEX),
+const ASSETS: [(&str, web::Asset); 5] = [
     ("/page.css", web::STYLE),
     ("/icon.svg", web::ICON),
     ("/docs.css", web::DOCS_STYLE),
@@ -108,6 +107,9 @@ impl HttpService {
                 RouteMatch::Route(Route::Plain(handler)) => (None, catch_panic(|| Ok(handler()))),
                 RouteMatch::Route(Route::Asset(asset, metrics)) => {
                     (Some(&**metrics), Ok(asset.response(&request)))
+                }
+                RouteMatch::Route(Route::TestPage(page, metrics)) => {
+                    (Some(&**metrics), Ok(page.current().response(&request)))
                 }
                 RouteMatch::Route(Route::Endpoint(route)) => {
                     let handled = catch_async_panic(handle_endpoint(route, request, meta)); // 4–11
@@ -217,7 +219,7 @@ pub fn live_routes(app: &Arc<App>) -> Routes {
     let routes = Routes::measured();
     let routes = add_endpoints(routes, "", app, AcceptedKeys::Live);
     let routes = add_endpoints(routes, "/api", app, AcceptedKeys::Any);
-    add_assets(routes)
+    add_assets(routes, app)
 }
 
 /// The routes of the sandbox listener: the endpoints for test keys.
@@ -240,7 +242,7 @@ fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: Accepted
 }
 
 /// Static files need no key and count as no calls; their metrics have the route `file`.
-fn add_assets(routes: Routes) -> Routes {
+fn add_assets(routes: Routes, app: &App) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
     // Under `/api` too: a website may proxy that prefix alone, and shops load these two files.
     let generated = [
@@ -248,6 +250,8 @@ fn add_assets(routes: Routes) -> Routes {
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),
     ];
+    let page = Box::new(web::TestPage::new(app.access.clone()));
+    let routes = routes.with_route("/", Route::TestPage(page, metrics.clone()));
     let assets = ASSETS.into_iter().chain(web::SCRIPTS).chain(generated);
     assets.fold(routes, |routes, (path, asset)| {
         routes.with_route(path, Route::Asset(asset.prepare(), metrics.clone()))

@@ -10,7 +10,7 @@ use super::api_version::ApiVersion;
 use super::get_request::GetRequest;
 use super::post_request::PostEndpoint;
 use super::preflight::{is_preflight, preflight_response};
-use super::web::PreparedAsset;
+use super::web::{PreparedAsset, TestPage};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics};
 use crate::accounts::Endpoint;
 
@@ -27,6 +27,8 @@ pub enum Route {
     Endpoint(EndpointRoute),
     /// A static file, served without a key.
     Asset(PreparedAsset, Arc<RouteMetrics>),
+    /// The test page, served without a key. Which form it has depends on the settings.
+    TestPage(Box<TestPage>, Arc<RouteMetrics>),
     /// A GET without a key, a preflight or metrics, such as those of the admin listener.
     Plain(Box<dyn Fn() -> Response + Send + Sync>),
 }

@@ -6,10 +6,12 @@
 
 mod asset;
 mod docs;
+mod test_page;
 mod widget;
 
 pub use super::web::asset::{Asset, CorsPolicy, PreparedAsset};
 pub use super::web::docs::docs;
+pub use super::web::test_page::TestPage;
 pub use super::web::widget::widget;
 
 use super::openapi;
@@ -20,8 +22,6 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
-/// The test page.
-pub const INDEX: Asset = same_origin_asset(HTML, include_bytes!("index.html"));
 /// The style sheet of the test page.
 pub const STYLE: Asset = same_origin_asset(CSS, include_bytes!("page.css"));
 /// The icon in the browser's tab.
@@ -63,10 +63,9 @@ mod tests {
 
     #[test]
     fn the_page_spells_the_trial_key_as_the_service_takes_it() {
-        let page = std::str::from_utf8(INDEX.body).expect("UTF-8");
-        let spelled: Vec<&str> = page
+        let spelled: Vec<&str> = test_page::SOURCE
             .match_indices("pd_test_")
-            .map(|(at, _)| &page[at..])
+            .map(|(at, _)| &test_page::SOURCE[at..])
             .map(|rest| rest.split(['"', '\'']).next().unwrap_or_default())
             .collect();
         assert_eq!(spelled, [TRIAL_KEY; 2]);

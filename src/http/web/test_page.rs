@@ -1,0 +1,76 @@
+//! The test page as it is served: it names the public live key while that key is enabled, also after the settings are reloaded.
+
+use std::sync::{Arc, LazyLock};
+
+use super::{Asset, HTML, PreparedAsset, same_origin_asset};
+use crate::accounts::PUBLIC_LIVE_KEY;
+use crate::state::AccessControl;
+
+/// Both forms are built from this file.
+pub(super) const SOURCE: &str = include_str!("index.html");
+
+/// The line in which the name of the key goes.
+const MARKER: &str = "<!-- public-live-key -->\n";
+
+static WITHOUT_KEY: LazyLock<String> = LazyLock::new(|| replace_marker(""));
+
+static WITH_KEY: LazyLock<String> = LazyLock::new(|| {
+    let meta = format!("<meta name=\"public-live-key\" content=\"{PUBLIC_LIVE_KEY}\">\n");
+    replace_marker(&meta)
+});
+
+/// The page with and without the key, each ready to be served under a tag of its own.
+pub struct TestPage {
+    access: Arc<AccessControl>,
+    with_key: PreparedAsset,
+    without_key: PreparedAsset,
+}
+
+impl TestPage {
+    /// The page of the service with this state.
+    #[must_use]
+    pub fn new(access: Arc<AccessControl>) -> Self {
+        Self {
+            access,
+            with_key: asset(&WITH_KEY).prepare(),
+            without_key: asset(&WITHOUT_KEY).prepare(),
+        }
+    }
+
+    /// The form of this moment.
+    pub(crate) fn current(&self) -> &PreparedAsset {
+        match self.access.keys.is_public_live_key_enabled() {
+            true => &self.with_key,
+            false => &self.without_key,
+        }
+    }
+}
+
+fn asset(page: &'static str) -> Asset {
+    same_origin_asset(HTML, page.as_bytes())
+}
+
+fn replace_marker(replacement: &str) -> String {
+    let (before, after) = SOURCE.split_once(MARKER).expect("the file has the marker");
+    [before, replacement, after].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_page_with_the_key_names_it() {
+        let meta = format!(r#"<meta name="public-live-key" content="{PUBLIC_LIVE_KEY}">"#);
+        let added: Vec<&str> = WITH_KEY
+            .lines()
+            .filter(|line| !WITHOUT_KEY.contains(line))
+            .collect();
+        assert_eq!(added, [meta]);
+        assert_eq!(WITH_KEY.lines().count(), SOURCE.lines().count());
+        for page in [&*WITH_KEY, &*WITHOUT_KEY] {
+            assert!(!page.contains(MARKER));
+        }
+        assert!(!WITHOUT_KEY.contains("public-live-key"));
+    }
+}
