@@ -28,7 +28,7 @@ const EMAIL: &str = "demo@example.org";
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
     serve::limit_core_dumps();
     let temporary = tempfile::tempdir().context("creating a temporary folder")?;
-    let load_config = flags.config_loader_with_data(&temporary.path().join("data"));
+    let load_config = flags.demo_config_loader(&temporary.path().join("data"));
     let (config, _) = load_config()?;
     build_town(temporary.path(), &config)?;
     let example = example_address(&config)?;
@@ -70,12 +70,10 @@ fn example_address(config: &Config) -> Result<Address, CommandError> {
     Ok(first.context("reading the generation")?)
 }
 
-/// The keys that the demonstration prints.
+/// The keys that the demonstration prints. The test page uses the public live key.
 struct DemoKeys {
     live: String,
     sandbox: String,
-    /// A live key that every website may use: the test page needs it for POST requests, which have an Origin header.
-    page: String,
 }
 
 fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
@@ -85,33 +83,16 @@ fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
         .context("starting the runtime")?;
     Ok(runtime.block_on(async {
         let store = account_store::open(config).await?;
-        let keys = create_all_keys(&store).await;
+        let keys = create_account_keys(&store).await;
         store.close().await;
         keys
     })?)
 }
 
-async fn create_all_keys(store: &AccountStore) -> anyhow::Result<DemoKeys> {
-    let email: AccountRef = EMAIL.parse()?;
-    let (live, sandbox) = create_account_keys(store, &email).await?;
-    let any_page = Restrictions {
-        origins: "*".parse()?,
-        ..Restrictions::default()
-    };
-    let page = create_key(store, &email, Environment::Live, any_page).await?;
-    Ok(DemoKeys {
-        live,
-        sandbox,
-        page,
-    })
-}
-
 /// The keys of a new account, or two more keys if the account exists.
-async fn create_account_keys(
-    store: &AccountStore,
-    email: &AccountRef,
-) -> anyhow::Result<(String, String)> {
-    if store.get_account(email).await.is_err() {
+async fn create_account_keys(store: &AccountStore) -> anyhow::Result<DemoKeys> {
+    let email: AccountRef = EMAIL.parse()?;
+    if store.get_account(&email).await.is_err() {
         let plan = store
             .plans()
             .resolve(PlanName::Pro, CustomLimits::default())?;
@@ -125,26 +106,26 @@ async fn create_account_keys(
                 Timestamp::now(),
             )
             .await?;
-        let [live, sandbox] = [created.live_key, created.test_key];
-        return Ok((live.reveal().to_owned(), sandbox.reveal().to_owned()));
+        return Ok(DemoKeys {
+            live: created.live_key.reveal().to_owned(),
+            sandbox: created.test_key.reveal().to_owned(),
+        });
     }
-    let server_restrictions = Restrictions::default;
-    Ok((
-        create_key(store, email, Environment::Live, server_restrictions()).await?,
-        create_key(store, email, Environment::Test, server_restrictions()).await?,
-    ))
+    Ok(DemoKeys {
+        live: create_key(store, &email, Environment::Live).await?,
+        sandbox: create_key(store, &email, Environment::Test).await?,
+    })
 }
 
 async fn create_key(
     store: &AccountStore,
     account: &AccountRef,
     environment: Environment,
-    restrictions: Restrictions,
 ) -> anyhow::Result<String> {
     let new = NewKey {
         account_ref: account.clone(),
         environment,
-        restrictions,
+        restrictions: Restrictions::default(),
     };
     let (_, key) = store.create_key(new, Timestamp::now()).await?;
     Ok(key.reveal().to_owned())
@@ -162,10 +143,9 @@ fn print_instructions(
     )?;
     writeln!(
         out,
-        "live key     {}\nsandbox key  {}\npage         http://{live}/#key={}&q={}\n\nTry:",
+        "live key     {}\nsandbox key  {}\npage         http://{live}/#q={}\n\nTry:",
         keys.live,
         keys.sandbox,
-        keys.page,
         page_query(example)
     )?;
     let curl = |key: &str| format!("  curl -H 'X-Api-Key: {key}'");

@@ -97,12 +97,13 @@ impl<C> SettingFlags<C> {
         new_config_loader(self.values.clone())
     }
 
-    /// As [`config_loader`](Self::config_loader), with another default for the data folder and without a bucket; this overrides
-    /// the environment and the file.
-    pub(super) fn config_loader_with_data(&self, folder: &Path) -> ConfigLoader {
+    /// As [`config_loader`](Self::config_loader), with another default for the data folder, without a bucket and with the public
+    /// live key; this overrides the environment and the file.
+    pub(super) fn demo_config_loader(&self, folder: &Path) -> ConfigLoader {
         let mut values = self.values.clone();
         values.entry("data").or_insert_with(|| folder.into());
         values.insert("generations_from", OsString::new());
+        values.insert("public_live_key", "on".into());
         new_config_loader(values)
     }
 
