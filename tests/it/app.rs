@@ -31,7 +31,7 @@ pub(crate) struct TestApp {
     sandbox: HttpService,
     live_key: String,
     test_key: String,
-    clock: Clock,
+    access: Arc<AccessControl>,
 }
 
 /// 2026-01-06T11:46:40Z, on the day of the account's creation.
@@ -152,7 +152,7 @@ impl TestApp {
             [&live_key, &test_key].map(|key| (key.digest(), admission(key, account, &customer)));
         let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
         let app = Arc::new(App::new(
-            AccessControl::standalone(known, proxies, clock.clone()),
+            AccessControl::standalone(known, proxies, clock),
             UsageRecorder::new().0,
             Arc::new(live),
             Duration::from_mins(1),
@@ -160,7 +160,7 @@ impl TestApp {
         Self {
             live: HttpService::new(dispatch::live_routes(&app)),
             sandbox: HttpService::new(dispatch::sandbox_routes(&app)),
-            clock,
+            access: app.access.clone(),
             live_key: live_key.reveal().to_owned(),
             test_key: test_key.reveal().to_owned(),
         }
@@ -168,7 +168,12 @@ impl TestApp {
 
     /// The clock of the service. It stands still unless a test advances it.
     pub(crate) fn clock(&self) -> &Clock {
-        &self.clock
+        &self.access.clock
+    }
+
+    /// Enables or disables the public live key, as the settings do.
+    pub(crate) fn set_public_live_key(&self, enabled: bool) {
+        self.access.keys.set_public_live_key_enabled(enabled);
     }
 
     pub(crate) fn live_key(&self) -> &str {

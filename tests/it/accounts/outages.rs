@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use postduif::accounts::PUBLIC_LIVE_KEY;
+use serde_json::Value;
+
 use super::{PATH, unreachable_database};
 use crate::data_dir::village_folder;
 use crate::postgres::{self, Server};
-use crate::process::{Service, ask, get_at, metric, send, until};
+use crate::process::{Answer, Service, ask, get_at, metric, send, until};
 use crate::relay::{Relay, Road};
 use crate::scratch;
 
@@ -98,6 +101,57 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     assert!(refused.header("retry-after").is_some());
     let service = Service::start(folder.path(), &["--trial-key", "off"]);
     assert_eq!(ask(&service).status, 401);
+}
+
+/// GET by a page of the service, with the public live key.
+fn ask_as_page(service: &Service, path: &str) -> Answer {
+    let head = format!("X-Api-Key: {PUBLIC_LIVE_KEY}\r\nSec-Fetch-Site: same-origin\r\n");
+    send(service.address("live"), "GET", path, &head, "")
+}
+
+#[test]
+fn the_public_live_key_is_off_by_default_and_needs_no_database() {
+    let folder = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(ask_as_page(&service, PATH).status, 401);
+    drop(service);
+    let url = unreachable_database();
+    let settings = ["--public-live-key", "on", "--database-url", &url];
+    let service = Service::start(folder.path(), &settings);
+    let found = ask_as_page(&service, PATH);
+    assert_eq!(found.status, 200, "{}", found.body);
+    assert_eq!(found.quota_remaining(), -1);
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!(
+        (ready.status, ready.body.as_str()),
+        (503, r#"{"status":"no accounts"}"#)
+    );
+}
+
+#[test]
+fn calls_with_the_public_live_key_are_logged_and_charged_to_no_account() {
+    let folder = village_folder();
+    let mut service = Service::start(folder.path(), &["--public-live-key", "on"]);
+    assert_eq!(ask_as_page(&service, PATH).status, 200);
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0));
+    assert!(!service.log().contains("lost usage"), "{}", service.log());
+    let usage = ask(folder.path(), &["usage", "show", "--json"]);
+    assert_eq!(usage["calls"], 0, "{usage}");
+    let files = std::fs::read_dir(folder.path().join("requests")).expect("the request log");
+    let lines: Vec<Value> = files
+        .map(|file| std::fs::read_to_string(file.expect("a file").path()).expect("UTF-8"))
+        .flat_map(|text| text.lines().map(parse_line).collect::<Vec<_>>())
+        .collect();
+    let [line] = lines.as_slice() else {
+        panic!("one line, not {lines:?}");
+    };
+    assert_eq!(line["key"], "00000000-0000-0000-0000-000000000001");
+    assert_eq!((&line["status"], &line["lines"]), (&200.into(), &0.into()));
+}
+
+fn parse_line(line: &str) -> Value {
+    serde_json::from_str(line).expect("JSON")
 }
 
 /// Opens an account and returns its live key.

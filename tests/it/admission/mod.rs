@@ -4,6 +4,7 @@ mod ips;
 mod origins;
 mod plans;
 mod preflights;
+mod public_live_key;
 mod quotas;
 mod rates;
 mod refusals;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use postduif::accounts::TRIAL_KEY;
+use postduif::accounts::{PUBLIC_LIVE_KEY, TRIAL_KEY};
 use postduif_schema::DataFolder;
 
 use super::KillOnDrop;
@@ -12,7 +12,7 @@ use crate::data_dir::village_folder;
 use crate::generation::publish;
 use crate::ports::ReservedPort;
 use crate::postgres::Server;
-use crate::process::{Service, ask, open_account, open_on, postduif, run, until};
+use crate::process::{Service, ask, open_account, open_on, postduif, run, send, until};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -108,6 +108,22 @@ fn case(prepare: impl Fn(&Path)) {
         logged(&service, "accounts database has a live key"),
         ["INFO"]
     );
+}
+
+/// Customers would still get a 401.
+#[test]
+fn the_public_live_key_does_not_make_a_service_ready() {
+    let folder = village_folder();
+    let service = Service::start(folder.path(), &["--public-live-key", "on"]);
+    until("it has read the keys", || {
+        service.get("admin", "/health/ready", None).body == NO_KEYS.1
+    });
+    let head = format!("X-Api-Key: {PUBLIC_LIVE_KEY}\r\nSec-Fetch-Site: same-origin\r\n");
+    let page = send(service.address("live"), "GET", PATH, &head, "");
+    assert_eq!(page.status, 200, "{}", page.body);
+    is_not_ready(&service);
+    let service = stop(service);
+    assert_eq!(logged(&service, WARNING), ["WARN"], "{}", service.log());
 }
 
 #[test]

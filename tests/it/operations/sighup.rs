@@ -7,7 +7,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 use std::process::Command;
 
-use postduif::accounts::TRIAL_KEY;
+use postduif::accounts::{PUBLIC_LIVE_KEY, TRIAL_KEY};
 use postduif_schema::DataFolder;
 use tempfile::TempDir;
 
@@ -100,6 +100,24 @@ fn sighup_applies_reloadable_settings() {
     let before = answered();
     rate();
     assert_eq!(answered(), before);
+}
+
+#[test]
+fn sighup_enables_and_disables_the_public_live_key_and_its_page() {
+    let service_under_test = ConfiguredService::start("");
+    let service = &service_under_test.service;
+    let head = format!("X-Api-Key: {PUBLIC_LIVE_KEY}\r\nSec-Fetch-Site: same-origin\r\n");
+    let outcome = || {
+        let answer = send(service.address("live"), "GET", PATH, &head, "");
+        let page = service.get("live", "/", None).body;
+        (answer.status, page.contains(PUBLIC_LIVE_KEY))
+    };
+    assert_eq!(outcome(), (401, false));
+    let message = service_under_test.apply_settings("public_live_key = \"on\"");
+    assert!(message.contains("\"public_live_key\""), "{message}");
+    assert_eq!(outcome(), (200, true));
+    service_under_test.apply_settings("public_live_key = \"off\"");
+    assert_eq!(outcome(), (401, false));
 }
 
 #[test]
