@@ -69,10 +69,11 @@ pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 8] = [
 ];
 
 /// One line per static file.
-const ASSETS: [(&str, web::Asset); 5] = [
+const ASSETS: [(&str, web::Asset); 6] = [
     ("/page.css", web::STYLE),
     ("/icon.svg", web::ICON),
     ("/docs.css", web::DOCS_STYLE),
+    ("/docs.js", web::DOCS_SCRIPT),
     ("/openapi.json", web::OPENAPI_JSON),
     ("/api/openapi.json", web::OPENAPI_JSON),
 ];
@@ -110,6 +111,9 @@ impl HttpService {
                 }
                 RouteMatch::Route(Route::TestPage(page, metrics)) => {
                     (Some(&**metrics), Ok(page.current().response(&request)))
+                }
+                RouteMatch::Route(Route::Docs(docs, metrics)) => {
+                    (Some(&**metrics), Ok(docs.response(&request)))
                 }
                 RouteMatch::Route(Route::Endpoint(route)) => {
                     let handled = catch_async_panic(handle_endpoint(route, request, meta)); // 4–11
@@ -246,12 +250,14 @@ fn add_assets(routes: Routes, app: &App) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
     // Under `/api` too: a website may proxy that prefix alone, and shops load these two files.
     let generated = [
-        ("/docs", web::docs()),
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),
     ];
     let page = Box::new(web::TestPage::new(app.access.clone()));
-    let routes = routes.with_route("/", Route::TestPage(page, metrics.clone()));
+    let docs = Box::new(web::docs());
+    let routes = routes
+        .with_route("/", Route::TestPage(page, metrics.clone()))
+        .with_route("/docs", Route::Docs(docs, metrics.clone()));
     let assets = ASSETS.into_iter().chain(web::SCRIPTS).chain(generated);
     assets.fold(routes, |routes, (path, asset)| {
         routes.with_route(path, Route::Asset(asset.prepare(), metrics.clone()))

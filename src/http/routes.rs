@@ -10,7 +10,7 @@ use super::api_version::ApiVersion;
 use super::get_request::GetRequest;
 use super::post_request::PostEndpoint;
 use super::preflight::{is_preflight, preflight_response};
-use super::web::{PreparedAsset, TestPage};
+use super::web::{PreparedAsset, TestPage, TranslatedAsset};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics};
 use crate::accounts::Endpoint;
 
@@ -29,6 +29,8 @@ pub enum Route {
     Asset(PreparedAsset, Arc<RouteMetrics>),
     /// The test page, served without a key. Which form it has depends on the settings.
     TestPage(Box<TestPage>, Arc<RouteMetrics>),
+    /// The documentation in the language of its visitor, served without a key.
+    Docs(Box<TranslatedAsset>, Arc<RouteMetrics>),
     /// A GET without a key, a preflight or metrics, such as those of the admin listener.
     Plain(Box<dyn Fn() -> Response + Send + Sync>),
 }

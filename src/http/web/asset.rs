@@ -8,8 +8,8 @@ use std::io::Write as _;
 use axum::body::{Body, Bytes};
 use axum::http::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS,
+    CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
+    VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use axum::response::Response;
@@ -67,6 +67,18 @@ impl Asset {
             gzip: self.gzip_variant(),
             version: self.version,
         }
+    }
+
+    /// The same for one of the languages of a page.
+    pub(super) fn prepare_in(self, language: &'static str) -> PreparedAsset {
+        let mut prepared = self.prepare();
+        for variant in [&mut prepared.identity, &mut prepared.gzip] {
+            let vary = HeaderValue::from_static("Accept-Encoding, Accept-Language");
+            variant.headers.insert(VARY, vary);
+            let language = HeaderValue::from_static(language);
+            variant.headers.insert(CONTENT_LANGUAGE, language);
+        }
+        prepared
     }
 
     fn identity_variant(self) -> AssetVariant {

@@ -6,11 +6,13 @@
 
 mod asset;
 mod docs;
+mod language;
 mod test_page;
 mod widget;
 
 pub use super::web::asset::{Asset, CorsPolicy, PreparedAsset};
 pub use super::web::docs::docs;
+pub use super::web::language::TranslatedAsset;
 pub use super::web::test_page::TestPage;
 pub use super::web::widget::widget;
 
@@ -34,6 +36,8 @@ pub const OPENAPI_JSON: Asset = Asset {
 };
 /// The style sheet of the documentation.
 pub const DOCS_STYLE: Asset = same_origin_asset(CSS, include_bytes!("docs.css"));
+/// The script of the documentation, which is readable without it.
+pub const DOCS_SCRIPT: Asset = same_origin_asset(JAVASCRIPT, include_bytes!("docs.js"));
 
 macro_rules! scripts {
     ($($name:literal)+) => {

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::{Method, Request};
 
 use super::{description, frozen, operations};
-use crate::app::TestApp;
+use crate::app::{Reply, TestApp};
 
 #[tokio::test]
 async fn programs_get_the_frozen_description_without_a_key() {
@@ -28,9 +28,15 @@ async fn programs_get_the_frozen_description_without_a_key() {
 }
 
 #[tokio::test]
-async fn browsers_get_the_whole_description_without_scripts() {
+async fn browsers_get_the_whole_description_in_both_languages() {
     let app = TestApp::empty();
-    let reply = app.send(Method::GET, "/docs", None).await;
+    for page in ["/docs?lang=nl", "/docs?lang=en"] {
+        assert_whole_page(&app.send(Method::GET, page, None).await);
+    }
+}
+
+#[track_caller]
+fn assert_whole_page(reply: &Reply) {
     assert_eq!(reply.status.as_u16(), 200);
     let policy = reply.header("Content-Security-Policy").expect("a policy");
     assert!(
@@ -38,14 +44,10 @@ async fn browsers_get_the_whole_description_without_scripts() {
         "{policy}"
     );
     let page = reply.text();
-    for inline in [
-        "<script",
-        "<style",
-        " style=",
-        " onclick=",
-        "http-equiv",
-        "//cdn",
-    ] {
+    let scripts: Vec<&str> = page.matches("<script").collect();
+    assert_eq!(scripts.len(), 1, "one script");
+    assert!(page.contains("<script src=\"docs.js\"></script>"));
+    for inline in ["<style", " style=", " onclick=", "http-equiv", "//cdn"] {
         assert!(!page.contains(inline), "{inline}");
     }
     assert_describes_all(page);
@@ -84,6 +86,72 @@ fn assert_describes_all(page: &str) {
     for name in schemas.keys() {
         assert!(page.contains(&format!("<h3 id=\"type-{name}\">")), "{name}");
     }
+}
+
+/// Asks for the page with these headers.
+async fn docs_with(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let request = headers
+        .iter()
+        .fold(Request::get(path), |request, (name, value)| {
+            request.header(*name, *value)
+        });
+    app.send_raw(request.body(Body::empty()).expect("a request"))
+        .await
+}
+
+#[tokio::test]
+async fn the_page_has_the_language_of_its_visitor() {
+    let app = TestApp::empty();
+    let nl = (
+        "nl",
+        "<html lang=\"nl\">",
+        "API-documentatie",
+        "Om te beginnen",
+    );
+    let en = (
+        "en",
+        "<html lang=\"en\">",
+        "API documentation",
+        "Getting started",
+    );
+    for (path, accepted, (tag, root, title, section)) in [
+        ("/docs", "nl-NL,nl;q=0.9,en;q=0.8", nl),
+        ("/docs", "en-GB,en;q=0.9,nl;q=0.8", en),
+        ("/docs", "", nl),
+        ("/docs?lang=en", "nl", en),
+        ("/docs?lang=nl", "en", nl),
+    ] {
+        let reply = docs_with(&app, path, &[("Accept-Language", accepted)]).await;
+        assert_eq!(reply.header("Content-Language"), Some(tag), "{path}");
+        assert_eq!(
+            reply.header("Vary"),
+            Some("Accept-Encoding, Accept-Language")
+        );
+        for text in [root, title, section] {
+            assert!(reply.text().contains(text), "{path} {accepted}: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_browser_keeps_a_copy_of_each_language() {
+    let app = TestApp::empty();
+    let mut tags = std::collections::BTreeSet::new();
+    for path in ["/docs?lang=nl", "/docs?lang=en"] {
+        for coding in ["gzip", "identity"] {
+            let accept = ("Accept-Encoding", coding);
+            let reply = docs_with(&app, path, &[accept]).await;
+            let tag = reply.header("ETag").expect("a tag").to_owned();
+            let again = docs_with(&app, path, &[accept, ("If-None-Match", &tag)]).await;
+            assert_eq!(again.status.as_u16(), 304, "{path} {coding}");
+            assert_eq!(
+                again.header("Content-Language"),
+                reply.header("Content-Language")
+            );
+            tags.insert(tag);
+        }
+    }
+    assert_eq!(tags.len(), 4, "{tags:?}");
 }
 
 /// Every link within the page has a target, and no two parts have the same id.

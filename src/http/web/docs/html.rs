@@ -32,50 +32,35 @@ fn wrap_between(text: &str, mark: &str, element: &str) -> String {
     pieces.collect()
 }
 
-/// Paragraphs, separated by empty lines.
-pub(super) fn paragraphs(text: &str) -> String {
-    let parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
-    parts
-        .map(|part| format!("<p>{}</p>\n", render_inline(part.trim())))
-        .collect()
+/// A field with its kind, a mark such as *required*, and its description, all of them HTML; an empty part is left out.
+#[derive(Default)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) mark: String,
+    pub(super) kind: String,
+    pub(super) about: String,
 }
 
-/// Preformatted lines.
-pub(super) fn code_block(text: &str) -> String {
-    format!("<pre><code>{}</code></pre>\n", escape(text))
-}
-
-/// A shell command to copy.
-pub(super) fn shell_block(text: &str) -> String {
-    format!("<pre class=\"call\"><code>{}</code></pre>\n", escape(text))
-}
-
-/// A table of HTML cells; empty without rows. The first cell of a row is its header.
-pub(super) fn table<const N: usize>(
-    heads: [&str; N],
-    rows: impl IntoIterator<Item = [String; N]>,
-) -> String {
-    let mut body = String::new();
-    for row in rows {
-        body.push_str("<tr>");
-        for (at, (cell, head)) in row.iter().zip(heads).enumerate() {
-            match at {
-                0 => push_fmt(&mut body, format_args!("<th scope=\"row\">{cell}</th>")),
-                _ => push_fmt(
-                    &mut body,
-                    format_args!("<td data-head=\"{head}\">{cell}</td>"),
-                ),
-            }
-        }
-        body.push_str("</tr>\n");
+/// A list of fields; empty without fields. A list reads well in a narrow column, where a table does not.
+pub(super) fn field_list(fields: impl IntoIterator<Item = Field>) -> String {
+    let mut list = String::new();
+    for field in fields {
+        let Field {
+            name, mark, about, ..
+        } = field;
+        let kind = match field.kind.is_empty() {
+            true => String::new(),
+            false => format!(" <span class=\"kind\">{}</span>", field.kind),
+        };
+        push_fmt(
+            &mut list,
+            format_args!("<div><dt>{name}{mark}{kind}</dt><dd>{about}</dd></div>\n"),
+        );
     }
-    if body.is_empty() {
-        return body;
+    match list.is_empty() {
+        true => list,
+        false => format!("<dl class=\"fields\">\n{list}</dl>\n"),
     }
-    let heads = heads
-        .map(|head| format!("<th scope=\"col\">{head}</th>"))
-        .concat();
-    format!("<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n")
 }
 
 #[cfg(test)]
@@ -85,16 +70,21 @@ mod tests {
     #[test]
     fn nothing_of_a_text_is_markup_but_emphasis_and_code() {
         assert_eq!(
-            paragraphs("a `<b>` & **\"c\"**\n\nd"),
-            "<p>a <code>&lt;b&gt;</code> &amp; <strong>&quot;c&quot;</strong></p>\n<p>d</p>\n"
+            render_inline("a `<b>` & **\"c\"**"),
+            "a <code>&lt;b&gt;</code> &amp; <strong>&quot;c&quot;</strong>"
         );
-        assert_eq!(code_block("<i>"), "<pre><code>&lt;i&gt;</code></pre>\n");
     }
 
     #[test]
-    fn a_table_without_rows_is_not_there() {
-        assert_eq!(table(["a"], []), "");
-        let row = ["<b>x</b>".to_owned()];
-        assert!(table(["a"], [row]).contains("<th scope=\"row\"><b>x</b></th>"));
+    fn a_list_without_fields_is_not_there() {
+        assert_eq!(field_list([]), "");
+        let [name, about] = ["<b>x</b>", "y"].map(str::to_owned);
+        let field = Field {
+            name,
+            about,
+            ..Field::default()
+        };
+        let list = field_list([field]);
+        assert!(list.contains("<dt><b>x</b></dt><dd>y</dd>"), "{list}");
     }
 }

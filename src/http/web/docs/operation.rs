@@ -1,13 +1,21 @@
-//! Renders one operation: its parameters, a sample call, and its responses.
+//! Renders one operation: its parameters, its body and its responses at the left, a sample of each call at the right.
 
 use serde_json::Value;
 
-use super::html::{code_block, escape, paragraphs, render_inline, shell_block, table};
-use super::{as_text, code, entries, items, resolve, types};
+use super::errors::render_errors;
+use super::html::{Field, escape, field_list};
+use super::literal::JSON;
+use super::page::Page;
+use super::samples::{Call, render_call};
+use super::titles::operation_title;
+use super::{as_text, code, entries, examples, highlight, items, types};
+
+/// An answer longer than this many lines scrolls in its own box.
+const MAX_ANSWER_LINES: usize = 34;
 
 /// An operation with its path and method.
 pub(super) struct Operation<'a> {
-    pub(super) path: &'a str,
+    path: &'a str,
     method: &'a str,
     spec: &'a Value,
 }
@@ -28,121 +36,119 @@ impl<'a> Operation<'a> {
         as_text(&self.spec["tags"][0])
     }
 
-    /// Each response with its status.
-    pub(super) fn responses(
-        &self,
-        description: &'a Value,
-    ) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let responses = entries(&self.spec["responses"]);
-        responses.map(|(status, response)| (status, resolve(description, response)))
+    pub(super) fn summary(&self) -> &'a str {
+        as_text(&self.spec["summary"])
     }
 
-    pub(super) fn render(&self, description: &Value) -> String {
-        let (id, method) = (self.id(), self.method.to_uppercase());
-        let (path, summary) = (
-            escape(self.path),
-            render_inline(as_text(&self.spec["summary"])),
-        );
-        let about = paragraphs(as_text(&self.spec["description"]));
+    /// Each response with its status.
+    pub(super) fn responses(&self, page: &Page<'a>) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        let responses = entries(&self.spec["responses"]);
+        responses.map(|(status, response)| (status, page.resolve(response)))
+    }
+
+    pub(super) fn render(&self, page: &Page<'a>) -> String {
+        let (id, path) = (self.id(), code(self.path));
+        let (method, verb) = (self.method, self.method.to_uppercase());
         format!(
-            "<article aria-labelledby=\"{id}\">\n<h3 id=\"{id}\"><span class=\"method\">{method}</span> {path}</h3>\n\
-             <p class=\"summary\">{summary}</p>\n{about}{}{}{}{}</article>\n",
-            self.render_parameters(),
-            self.render_body(description),
-            self.render_success(description),
-            self.render_errors(description),
+            "<article class=\"split\" aria-labelledby=\"{id}\">\n<div class=\"text\">\n<h3 id=\"{id}\">{title}</h3>\n\
+             <p class=\"endpoint\"><span class=\"verb {method}\">{verb}</span> {path}</p>\n\
+             <p class=\"summary\">{summary}.</p>\n{about}{parameters}{body}{success}{errors}</div>\n{samples}</article>\n",
+            title = page.words(operation_title(id, self.summary())),
+            summary = page.inline(self.summary()),
+            about = page.paragraphs(as_text(&self.spec["description"])),
+            parameters = self.render_parameters(page),
+            body = self.render_body(page),
+            success = self.render_success(page),
+            errors = render_errors(page, self.responses(page)),
+            samples = self.render_samples(page),
         )
     }
 
-    fn render_parameters(&self) -> String {
-        let rows = items(&self.spec["parameters"]).map(|parameter| {
-            let required = match parameter["required"] == true {
-                true => "",
-                false => ", optional",
+    fn render_parameters(&self, page: &Page<'_>) -> String {
+        let fields = items(&self.spec["parameters"]).map(|parameter| {
+            let place = match parameter["in"] == "path" {
+                true => page.words("in the path"),
+                false => page.words("in the query"),
             };
-            let place = format!("{}{required}", as_text(&parameter["in"]));
-            [
-                code(as_text(&parameter["name"])),
-                place,
-                types::type_text(&parameter["schema"]),
-                render_inline(as_text(&parameter["description"])),
-            ]
+            let kind = types::type_text(page, &parameter["schema"]);
+            Field {
+                name: code(as_text(&parameter["name"])),
+                mark: page.required_mark(parameter["required"] == true),
+                kind: format!("{place}, {kind}"),
+                about: page.inline(as_text(&parameter["description"])),
+            }
         });
-        let table = table(["Parameter", "In", "Kind", "Description"], rows);
-        match table.is_empty() {
-            true => table,
-            false => format!("<h4>Parameters</h4>\n{table}"),
+        let list = field_list(fields);
+        match list.is_empty() {
+            true => list,
+            false => format!("<h4>{}</h4>\n{list}", page.words("Parameters")),
         }
     }
 
-    fn render_body(&self, description: &Value) -> String {
+    fn render_body(&self, page: &Page<'a>) -> String {
         match &self.spec["requestBody"] {
             Value::Null => String::new(),
             body => format!(
-                "<h4>Body</h4>\n<p>{}</p>\n",
-                types::content_types(description, body)
+                "<h4>{}</h4>\n<p>{}</p>\n",
+                page.words("Body"),
+                types::content_types(page, body)
             ),
         }
     }
 
-    /// The 200: each example as a call and its response.
-    fn render_success(&self, description: &Value) -> String {
+    fn render_success(&self, page: &Page<'a>) -> String {
         let response = &self.spec["responses"]["200"];
-        let sent = examples(&self.spec["requestBody"]);
-        let calls = examples(response).map(|(name, example)| {
-            let sent = find_example(sent.clone(), name);
-            let curl = curl_command(as_text(&example["summary"]), sent);
-            let body_json = serde_json::to_string_pretty(&example["value"]);
-            shell_block(&curl) + &code_block(&body_json.expect("JSON from JSON"))
+        format!(
+            "<h4>{} 200</h4>\n<p>{} {}</p>\n",
+            page.words("Response"),
+            page.inline(as_text(&response["description"])),
+            types::content_types(page, response)
+        )
+    }
+
+    /// The call of an example, whose summary is the request.
+    fn call(&self, name: &str, request: &str) -> Call<'a> {
+        let mut sent = examples(&self.spec["requestBody"]);
+        let body = sent.find(|(other, _)| *other == name);
+        Call::new(request, body.map(|(_, example)| &example["value"]))
+    }
+
+    /// The call of the first example.
+    pub(super) fn first_call(&self) -> Option<Call<'a>> {
+        let (name, example) = examples(&self.spec["responses"]["200"]).next()?;
+        Some(self.call(name, as_text(&example["summary"])))
+    }
+
+    /// Each example of a 200 as a call and its answer; all but the first are closed.
+    fn render_samples(&self, page: &Page<'_>) -> String {
+        let samples = examples(&self.spec["responses"]["200"]).enumerate();
+        let samples = samples.map(|(at, (name, example))| {
+            let request = as_text(&example["summary"]);
+            let panels =
+                render_call(&self.call(name, request)) + &render_answer(page, &example["value"]);
+            let request = escape(request);
+            match at {
+                0 => format!("<div role=\"group\" aria-label=\"{request}\">\n{panels}</div>\n"),
+                _ => format!(
+                    "<details><summary>{} <code>{request}</code></summary>\n{panels}</details>\n",
+                    page.words("Another sample:")
+                ),
+            }
         });
-        let about = render_inline(as_text(&response["description"]));
-        let content = types::content_types(description, response);
-        let calls: String = calls.collect();
-        format!("<h4>200</h4>\n<p>{about} {content}</p>\n{calls}")
-    }
-
-    /// All other statuses, with their bodies.
-    fn render_errors(&self, description: &Value) -> String {
-        let errors = self
-            .responses(description)
-            .filter(|(status, _)| *status != "200");
-        let rows = errors.map(|(status, response)| {
-            let bodies = examples(response).map(|(_, example)| {
-                let about = render_inline(as_text(&example["summary"]));
-                format!("<li>{about}: {}</li>", code(&example["value"].to_string()))
-            });
-            let bodies: String = bodies.collect();
-            let about = render_inline(as_text(&response["description"]));
-            [status.to_owned(), format!("{about}<ul>{bodies}</ul>")]
-        });
-        let table = table(["Status", "When, and the body"], rows);
-        format!("<h4>Otherwise</h4>\n{table}")
+        let samples: String = samples.collect();
+        format!("<div class=\"samples\">\n{samples}</div>\n")
     }
 }
 
-/// The examples of a request's body, or of a response.
-fn examples(part: &Value) -> impl Iterator<Item = (&str, &Value)> + Clone {
-    let contents = part["content"].as_object().into_iter().flatten();
-    contents.flat_map(|(_, content)| {
-        let examples = content["examples"].as_object().into_iter().flatten();
-        examples.map(|(name, example)| (name.as_str(), example))
-    })
-}
-
-fn find_example<'a>(
-    mut examples: impl Iterator<Item = (&'a str, &'a Value)>,
-    name: &str,
-) -> Option<&'a Value> {
-    let (_, example) = examples.find(|(other, _)| *other == name)?;
-    Some(&example["value"])
-}
-
-/// The shell command for a request such as `GET /path`.
-fn curl_command(request: &str, sent: Option<&Value>) -> String {
-    let (_, path) = request.split_once(' ').unwrap_or_default();
-    let curl = format!("curl -H \"X-Api-Key: $KEY\" \"$BASE{path}\"");
-    match sent {
-        Some(body) => format!("{curl} \\\n  --json '{body}'"),
-        None => curl,
-    }
+fn render_answer(page: &Page<'_>, body: &Value) -> String {
+    let text = JSON.write(body);
+    let long = match text.lines().count() > MAX_ANSWER_LINES {
+        true => " class=\"long\" tabindex=\"0\"",
+        false => "",
+    };
+    format!(
+        "<div class=\"panel answer\">\n<div class=\"head\"><span>{} 200</span></div>\n<pre{long}><code>{}</code></pre>\n</div>\n",
+        page.words("Response"),
+        highlight::render(&text)
+    )
 }

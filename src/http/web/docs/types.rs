@@ -2,114 +2,135 @@
 
 use serde_json::Value;
 
-use super::html::{render_inline, table};
-use super::{as_text, code, entries, items, push_fmt, resolve};
+use super::html::{Field, field_list};
+use super::page::Page;
+use super::titles::TYPES;
+use super::{as_text, code, entries, items, push_fmt};
+
+/// The rules of a schema, and the words before their value.
+const RULES: [(&str, &str); 7] = [
+    ("minimum", "at least"),
+    ("maximum", "at most"),
+    ("minLength", "length at least"),
+    ("minItems", "items at least"),
+    ("maxItems", "items at most"),
+    ("pattern", "pattern"),
+    ("default", "default"),
+];
 
 /// Every named type, with its fields or its enum values.
-pub(super) fn render_types(description: &Value) -> String {
-    let mut page = String::new();
-    for (name, schema) in entries(&description["components"]["schemas"]) {
-        let about = render_inline(as_text(&schema["description"]));
-        push_fmt(
-            &mut page,
-            format_args!("<h3 id=\"type-{name}\">{name}</h3>\n<p>{about}</p>\n"),
-        );
-        match schema["properties"].is_object() {
-            true => page.push_str(&fields_table(schema)),
-            false => push_fmt(&mut page, format_args!("<p>{}</p>\n", type_text(schema))),
-        }
-    }
-    page
-}
-
-fn fields_table(schema: &Value) -> String {
-    let required: Vec<&Value> = items(&schema["required"]).collect();
-    let rows = entries(&schema["properties"]).map(|(name, field)| {
-        let optional = match required.contains(&&Value::from(name)) {
-            true => "",
-            false => ", optional",
+pub(super) fn render_types(page: &Page<'_>) -> String {
+    let mut types = String::new();
+    for (name, schema) in entries(&page.description["components"]["schemas"]) {
+        let about = page.inline(as_text(&schema["description"]));
+        let content = match schema["properties"].is_object() {
+            true => fields_of(page, schema),
+            false => format!("<p class=\"kind\">{}</p>\n", type_text(page, schema)),
         };
-        [
-            code(name),
-            type_text(field) + optional,
-            description_of(field),
-        ]
-    });
-    table(["Field", "Kind", "Description"], rows)
+        push_fmt(
+            &mut types,
+            format_args!("<h3 id=\"type-{name}\">{name}</h3>\n<p>{about}</p>\n{content}"),
+        );
+    }
+    let (id, title) = (TYPES.0, page.words(TYPES.1));
+    format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{types}</section>\n")
 }
 
-/// The description of a field, or of its only alternative to null.
-fn description_of(schema: &Value) -> String {
+fn fields_of(page: &Page<'_>, schema: &Value) -> String {
+    let required: Vec<&Value> = items(&schema["required"]).collect();
+    let fields = entries(&schema["properties"]).map(|(name, field)| {
+        let mark = match required.contains(&&Value::from(name)) {
+            true => String::new(),
+            false => page.required_mark(false),
+        };
+        Field {
+            name: code(name),
+            mark,
+            kind: type_text(page, field),
+            about: description_of(page, field),
+        }
+    });
+    field_list(fields)
+}
+
+/// The description of a field, of its only alternative to null, or of one of its parts.
+fn description_of(page: &Page<'_>, schema: &Value) -> String {
     let mut texts = std::iter::once(schema)
         .chain(items(&schema["oneOf"]))
+        .chain(items(&schema["allOf"]))
         .map(|part| as_text(&part["description"]));
-    render_inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
+    page.inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
 }
 
 /// The values that a schema allows.
-pub(super) fn type_text(schema: &Value) -> String {
+pub(super) fn type_text(page: &Page<'_>, schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
         return format!("<a href=\"#type-{name}\">{name}</a>");
     }
-    let choices: Vec<String> = items(&schema["oneOf"]).map(type_text).collect();
+    let or = format!(" {} ", page.words("or"));
+    let parts = |part| type_text(page, part);
+    let choices: Vec<String> = items(&schema["oneOf"]).map(parts).collect();
     if !choices.is_empty() {
-        return choices.join(" or ");
+        return choices.join(&or);
+    }
+    // The further parts of an `allOf` only describe the first one.
+    if let Some(first) = items(&schema["allOf"]).next() {
+        return parts(first);
     }
     let words = match schema["type"].as_array() {
-        Some(types) => types.iter().map(as_text).collect::<Vec<_>>().join(" or "),
+        Some(types) => types.iter().map(as_text).collect::<Vec<_>>().join(&or),
         None => as_text(&schema["type"]).to_owned(),
     };
     let words = match words.as_str() {
-        "array" => format!("list of {}", type_text(&schema["items"])),
-        "object" if schema["properties"].is_object() => format!("object {}", inline_object(schema)),
-        "object" => format!("object of {}", type_text(&schema["additionalProperties"])),
+        "array" => format!("{} {}", page.words("list of"), parts(&schema["items"])),
+        "object" if schema["properties"].is_object() => {
+            format!("object {}", inline_object(page, schema))
+        }
+        "object" => format!(
+            "{} {}",
+            page.words("object of"),
+            parts(&schema["additionalProperties"])
+        ),
         _ => words,
     };
-    words + &constraints(schema)
+    words + &constraints(page, schema)
 }
 
 /// The fields of an inline object.
-fn inline_object(schema: &Value) -> String {
+fn inline_object(page: &Page<'_>, schema: &Value) -> String {
     let inner: Vec<String> = entries(&schema["properties"])
-        .map(|(name, field)| format!("{}: {}", code(name), type_text(field)))
+        .map(|(name, field)| format!("{}: {}", code(name), type_text(page, field)))
         .collect();
     format!("{{{}}}", inner.join(", "))
 }
 
-fn constraints(schema: &Value) -> String {
+fn constraints(page: &Page<'_>, schema: &Value) -> String {
     let words = items(&schema["enum"]).map(|word| code(as_text(word)));
     let words: Vec<String> = words.collect();
     let mut rules = Vec::new();
     match words.len() {
         0 => {}
         1 => rules.push(words[0].clone()),
-        _ => rules.push(format!("one of {}", words.join(", "))),
+        _ => rules.push(format!("{} {}", page.words("one of"), words.join(", "))),
     }
-    for (rule, before) in [
-        ("minimum", "at least"),
-        ("maximum", "at most"),
-        ("minLength", "length at least"),
-        ("minItems", "items at least"),
-        ("maxItems", "items at most"),
-        ("pattern", "pattern"),
-        ("default", "default"),
-    ] {
+    for (rule, before) in RULES {
         match &schema[rule] {
             Value::Null => {}
-            Value::String(rule) => rules.push(format!("{before} {}", code(rule))),
-            rule => rules.push(format!("{before} {rule}")),
+            Value::String(rule) => rules.push(format!("{} {}", page.words(before), code(rule))),
+            rule => rules.push(format!("{} {rule}", page.words(before))),
         }
     }
     rules.iter().map(|rule| format!(", {rule}")).collect()
 }
 
 /// The type name of a request or response body.
-pub(super) fn content_types(description: &Value, part: &Value) -> String {
-    let contents = entries(&resolve(description, part)["content"]);
+pub(super) fn content_types<'a>(page: &Page<'a>, part: &'a Value) -> String {
+    let contents = entries(&page.resolve(part)["content"]);
     let contents: Vec<String> = contents
         .map(|(media_type, content)| {
-            format!("{} as {}", type_text(&content["schema"]), code(media_type))
+            let (kind, as_) = (type_text(page, &content["schema"]), page.words("as"));
+            format!("{kind} {as_} {}", code(media_type))
         })
         .collect();
     contents.join(", ")

@@ -1,0 +1,127 @@
+//! The frame of the page: its head, the bar with the choice of languages, and the navigation.
+
+use super::operation::operations;
+use super::page::Page;
+use super::samples::LANGUAGES;
+use super::titles::{BEGIN, HEADERS, TITLE, TYPES, operation_title, tag_title};
+use super::{anchor, push_fmt};
+use crate::http::web::language::Language;
+
+pub(super) fn render_head(page: &Page<'_>) -> String {
+    let [name, version] = page.name_and_version();
+    let title = page.words(TITLE);
+    // Classic and not deferred: it may go to the page in the other language before anything is drawn.
+    format!(
+        "<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{name} {version}: {title}</title>\n\
+         <link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">\n\
+         <link rel=\"stylesheet\" href=\"docs.css\">\n<script src=\"docs.js\"></script>\n</head>\n"
+    )
+}
+
+/// What the script says, as attributes.
+pub(super) fn script_texts(page: &Page<'_>) -> String {
+    let texts = [
+        ("copy", "Copy"),
+        ("copied", "Copied"),
+        ("selected", "Selected"),
+    ];
+    texts
+        .map(|(name, text)| format!(" data-{name}=\"{}\"", page.words(text)))
+        .concat()
+}
+
+/// The bar above the page: the way back, the language of the samples, and the language of the page.
+pub(super) fn render_bar(page: &Page<'_>) -> String {
+    let [name, version] = page.name_and_version();
+    format!(
+        "<a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"bar\">\n\
+         <p class=\"brand\"><a href=\"./\"><img src=\"icon.svg\" alt=\"\" width=\"28\" height=\"28\"><b>{name}</b></a> \
+         <span>{title} <small>{version}</small></span></p>\n{samples}{languages}{contents}</header>\n",
+        skip = page.words("To the text"),
+        title = page.words(TITLE),
+        samples = render_sample_languages(page),
+        languages = render_languages(page),
+        contents = render_phone_contents(page),
+    )
+}
+
+/// One choice for the whole page, by radio buttons, so that it works without scripts. Labels beside each sample choose too.
+fn render_sample_languages(page: &Page<'_>) -> String {
+    let mut choices = String::new();
+    for (at, language) in LANGUAGES.iter().enumerate() {
+        let checked = if at == 0 { " checked" } else { "" };
+        let (id, title) = (language.id, language.title);
+        push_fmt(
+            &mut choices,
+            format_args!(
+                "<input type=\"radio\" name=\"sample\" id=\"in-{id}\" value=\"{id}\" aria-label=\"{title}\" \
+                 autocomplete=\"off\"{checked}><label for=\"in-{id}\">{title}</label>\n"
+            ),
+        );
+    }
+    let legend = page.words("Samples in");
+    format!("<fieldset class=\"in\"><legend>{legend}</legend>\n{choices}</fieldset>\n")
+}
+
+fn render_languages(page: &Page<'_>) -> String {
+    let link = |language: Language, name: &str| {
+        let tag = language.tag();
+        let current = match page.language == language {
+            true => " aria-current=\"true\"",
+            false => "",
+        };
+        let short = tag.to_uppercase();
+        format!(
+            "<a href=\"docs?lang={tag}\" lang=\"{tag}\" hreflang=\"{tag}\" aria-label=\"{short}, {name}\"{current}>{short}</a>"
+        )
+    };
+    let label = page.words("Language");
+    let links = link(Language::Dutch, "Nederlands") + &link(Language::English, "English");
+    format!("<nav class=\"languages\" aria-label=\"{label}\">{links}</nav>\n")
+}
+
+/// The navigation of a narrow screen, which opens without scripts.
+fn render_phone_contents(page: &Page<'_>) -> String {
+    let (label, list) = (page.words("Contents"), render_list(page));
+    format!(
+        "<details class=\"contents\"><summary>{label}</summary>\n<nav aria-label=\"{label}\">\n{list}</nav></details>\n"
+    )
+}
+
+/// The navigation of a wide screen.
+pub(super) fn render_contents(page: &Page<'_>) -> String {
+    let (label, list) = (page.words("Contents"), render_list(page));
+    format!("<nav class=\"side\" aria-label=\"{label}\">\n{list}</nav>\n")
+}
+
+fn render_list(page: &Page<'_>) -> String {
+    let item = |(id, title): (&str, &str)| {
+        let title = page.words(title);
+        format!("<li><a href=\"#{id}\">{title}</a></li>\n")
+    };
+    let mut list = item(BEGIN);
+    for tag in page.tags() {
+        let (id, title) = (anchor(tag), page.words(tag_title(tag)));
+        push_fmt(
+            &mut list,
+            format_args!("<li><a href=\"#{id}\">{title}</a>\n<ul>\n"),
+        );
+        for operation in operations(page.description).filter(|one| one.tag() == tag) {
+            list.push_str(&item((
+                operation.id(),
+                operation_title(operation.id(), operation.summary()),
+            )));
+        }
+        list.push_str("</ul></li>\n");
+    }
+    let programs = page.words("For programs");
+    format!(
+        "<ul>\n{list}{}{}<li class=\"apart\"><span>{programs}</span> <a href=\"openapi.json\">{}</a></li>\n</ul>\n",
+        item(HEADERS),
+        item(TYPES),
+        "openapi.json"
+    )
+}

@@ -1,0 +1,172 @@
+//! Writes a JSON value as a literal of a language. What fits on a line is written on one, so that a pair of coordinates is.
+
+use serde_json::Value;
+
+/// An object or a list that fits on a line of this length is written on one.
+const MAX_LINE: usize = 58;
+
+/// How a language writes values.
+pub(super) struct Literal {
+    indent: &'static str,
+    /// The brackets of an object.
+    object: (&'static str, &'static str),
+    /// A space within the brackets of an object on one line.
+    padding: &'static str,
+    name: fn(&str) -> String,
+    /// Between a name and its value.
+    arrow: &'static str,
+    string: fn(&str) -> String,
+    /// `null`, `false` and `true`.
+    words: [&'static str; 3],
+    /// After the last part on a line of its own.
+    last: &'static str,
+}
+
+pub(super) const JSON: Literal = Literal {
+    indent: "  ",
+    object: ("{", "}"),
+    padding: " ",
+    name: json_string,
+    arrow: ": ",
+    string: json_string,
+    words: ["null", "false", "true"],
+    last: "",
+};
+
+pub(super) const JAVASCRIPT: Literal = Literal {
+    indent: "  ",
+    object: ("{", "}"),
+    padding: " ",
+    name: javascript_name,
+    arrow: ": ",
+    string: json_string,
+    words: ["null", "false", "true"],
+    last: ",",
+};
+
+pub(super) const PHP: Literal = Literal {
+    indent: "    ",
+    object: ("[", "]"),
+    padding: "",
+    name: php_string,
+    arrow: " => ",
+    string: php_string,
+    words: ["null", "false", "true"],
+    last: ",",
+};
+
+pub(super) const PYTHON: Literal = Literal {
+    indent: "    ",
+    object: ("{", "}"),
+    padding: "",
+    name: json_string,
+    arrow: ": ",
+    string: json_string,
+    words: ["None", "False", "True"],
+    last: ",",
+};
+
+impl Literal {
+    pub(super) fn write(&self, value: &Value) -> String {
+        self.write_at(value, 0)
+    }
+
+    fn write_at(&self, value: &Value, depth: usize) -> String {
+        match value {
+            Value::Null => self.words[0].to_owned(),
+            Value::Bool(value) => self.words[1 + usize::from(*value)].to_owned(),
+            Value::Number(number) => number.to_string(),
+            Value::String(text) => (self.string)(text),
+            Value::Array(items) if items.is_empty() => "[]".to_owned(),
+            Value::Object(fields) if fields.is_empty() => {
+                format!("{}{}", self.object.0, self.object.1)
+            }
+            Value::Array(items) => {
+                let items = items.iter().map(|item| self.write_at(item, depth + 1));
+                self.wrap(("[", "]"), "", &items.collect::<Vec<_>>(), depth)
+            }
+            Value::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| {
+                    let value = self.write_at(value, depth + 1);
+                    format!("{}{}{value}", (self.name)(name), self.arrow)
+                });
+                self.wrap(
+                    self.object,
+                    self.padding,
+                    &fields.collect::<Vec<_>>(),
+                    depth,
+                )
+            }
+        }
+    }
+
+    /// The parts between brackets: on one line where they fit, else one on each line.
+    fn wrap(
+        &self,
+        (open, close): (&str, &str),
+        padding: &str,
+        parts: &[String],
+        depth: usize,
+    ) -> String {
+        let line = format!("{open}{padding}{}{padding}{close}", parts.join(", "));
+        let indent = self.indent.repeat(depth);
+        if line.len() + indent.len() <= MAX_LINE && !line.contains('\n') {
+            return line;
+        }
+        let lines = parts
+            .iter()
+            .map(|part| format!("{indent}{}{part}", self.indent));
+        let lines = lines.collect::<Vec<_>>().join(",\n");
+        format!("{open}\n{lines}{}\n{indent}{close}", self.last)
+    }
+}
+
+/// A name that needs no quotes is written without them.
+fn javascript_name(name: &str) -> String {
+    match name.chars().all(|c| c.is_ascii_alphabetic()) {
+        true => name.to_owned(),
+        false => json_string(name),
+    }
+}
+
+fn json_string(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+pub(super) fn php_string(text: &str) -> String {
+    format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_language_writes_values_in_its_own_way() {
+        let value = json!({ "a": [1, null, true], "b-c": "'t \"Hoekje\"" });
+        let case = |literal: &Literal, expected: &str| assert_eq!(literal.write(&value), expected);
+        case(
+            &JAVASCRIPT,
+            r#"{ a: [1, null, true], "b-c": "'t \"Hoekje\"" }"#,
+        );
+        case(&PHP, r#"['a' => [1, null, true], 'b-c' => '\'t "Hoekje"']"#);
+        case(&JSON, r#"{ "a": [1, null, true], "b-c": "'t \"Hoekje\"" }"#);
+        case(&PYTHON, r#"{"a": [1, None, True], "b-c": "'t \"Hoekje\""}"#);
+    }
+
+    #[test]
+    fn a_long_value_has_a_line_for_each_part() {
+        let value = json!({ "street": "Waldeck Pyrmontsingel", "city": "Nijmegen", "number": 29 });
+        assert_eq!(
+            JAVASCRIPT.write(&value),
+            "{\n  street: \"Waldeck Pyrmontsingel\",\n  city: \"Nijmegen\",\n  number: 29,\n}"
+        );
+        assert_eq!(
+            serde_json::from_str::<Value>(&JSON.write(&value)).ok(),
+            Some(value)
+        );
+        assert_eq!(JSON.write(&json!([[], {}])), "[[], {}]");
+    }
+}

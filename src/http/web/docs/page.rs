@@ -1,0 +1,91 @@
+//! What all parts of the page share: the description, the language, and the texts in that language.
+
+use serde_json::Value;
+
+use super::html::{escape, render_inline};
+use super::{as_text, items};
+use crate::http::web::language::Language;
+
+/// The page in one language.
+pub(super) struct Page<'a> {
+    pub(super) description: &'a Value,
+    pub(super) language: Language,
+    /// From an English text to the one of the language.
+    translate: &'a dyn Fn(&str) -> String,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(
+        description: &'a Value,
+        language: Language,
+        translate: &'a dyn Fn(&str) -> String,
+    ) -> Self {
+        Self {
+            description,
+            language,
+            translate,
+        }
+    }
+
+    /// A text without markup, escaped.
+    pub(super) fn words(&self, english: &str) -> String {
+        escape(&self.translated(english))
+    }
+
+    /// A text with `code` and **emphasis**.
+    pub(super) fn inline(&self, english: &str) -> String {
+        render_inline(&self.translated(english))
+    }
+
+    /// Paragraphs and lists, separated by empty lines. Each line of a list begins with a hyphen.
+    pub(super) fn paragraphs(&self, english: &str) -> String {
+        let parts = english.split("\n\n").map(str::trim);
+        let parts = parts.filter(|part| !part.is_empty());
+        let render = |part: &str| match part.starts_with("- ") {
+            true => format!("<ul class=\"points\">\n{}</ul>\n", self.list_items(part)),
+            false => format!("<p>{}</p>\n", self.inline(part)),
+        };
+        parts.map(render).collect()
+    }
+
+    fn list_items(&self, list: &str) -> String {
+        let lines = list.lines().map(|line| line.trim_start_matches("- "));
+        lines
+            .map(|line| format!("<li>{}</li>\n", self.inline(line)))
+            .collect()
+    }
+
+    /// A mark that says whether a field must be there.
+    pub(super) fn required_mark(&self, is_required: bool) -> String {
+        let word = match is_required {
+            true => "required",
+            false => "optional",
+        };
+        format!(" <span class=\"{word}\">{}</span>", self.words(word))
+    }
+
+    fn translated(&self, english: &str) -> String {
+        match english {
+            "" => String::new(),
+            english => (self.translate)(english),
+        }
+    }
+
+    /// The name and the version of the service.
+    pub(super) fn name_and_version(&self) -> [&'a str; 2] {
+        ["title", "version"].map(|name| as_text(&self.description["info"][name]))
+    }
+
+    /// The names of all groups of operations.
+    pub(super) fn tags(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        items(&self.description["tags"]).map(|tag| as_text(&tag["name"]))
+    }
+
+    /// A part of the description, with its reference resolved.
+    pub(super) fn resolve(&self, part: &'a Value) -> &'a Value {
+        let target = part["$ref"]
+            .as_str()
+            .and_then(|reference| self.description.pointer(&reference[1..]));
+        target.unwrap_or(part)
+    }
+}

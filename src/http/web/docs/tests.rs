@@ -1,0 +1,105 @@
+//! Every text of the page is translated, and every translation is used.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+
+/// Words that are the same in both languages: names, and the words of JSON Schema.
+const UNTRANSLATED: [&str; 18] = [
+    "postduif",
+    "NL",
+    "EN",
+    "curl",
+    "JavaScript",
+    "PHP",
+    "Python",
+    "GET",
+    "POST",
+    "openapi",
+    "json",
+    "string",
+    "integer",
+    "number",
+    "boolean",
+    "null",
+    "object",
+    "all",
+];
+
+/// The English texts that rendering asks for, and the page in which each of them is blank.
+fn asked_texts() -> (BTreeSet<String>, String) {
+    let asked = RefCell::new(BTreeSet::new());
+    let blank = render(Language::Dutch, &|english| {
+        asked.borrow_mut().insert(english.to_owned());
+        String::new()
+    });
+    (asked.into_inner(), blank)
+}
+
+fn dutch_texts() -> BTreeMap<String, String> {
+    serde_json::from_str(DUTCH_TEXTS).expect("JSON")
+}
+
+#[test]
+fn every_text_has_a_translation_and_every_translation_a_text() {
+    let (asked, _) = asked_texts();
+    let translations = dutch_texts();
+    let known: BTreeSet<String> = translations.keys().cloned().collect();
+    let missing: Vec<&String> = asked.difference(&known).collect();
+    let unused: Vec<&String> = known.difference(&asked).collect();
+    assert!(missing.is_empty(), "without Dutch: {missing:#?}");
+    assert!(unused.is_empty(), "no longer on the page: {unused:#?}");
+}
+
+#[test]
+fn code_in_a_text_is_the_same_in_both_languages() {
+    let spans = |text: &str| {
+        let spans = text.split('`').skip(1).step_by(2).map(str::to_owned);
+        spans.collect::<BTreeSet<String>>()
+    };
+    for (english, dutch) in dutch_texts() {
+        assert_eq!(spans(&english), spans(&dutch), "{english}");
+        assert!(!dutch.trim().is_empty(), "{english}");
+    }
+}
+
+/// What is left of the page after its translated texts, code, links to types and tags.
+#[test]
+fn no_text_bypasses_the_translation() {
+    let (_, mut rest) = asked_texts();
+    for element in ["code", "pre"] {
+        let [open, close] = [format!("<{element}"), format!("</{element}>")];
+        let parts = rest.split(&open).enumerate();
+        let parts = parts.map(|(at, part)| match at {
+            0 => part,
+            _ => part.split_once(&close).expect("its end").1,
+        });
+        rest = parts.collect::<Vec<_>>().join(" ");
+    }
+    let description: Value = serde_json::from_slice(OPENAPI_JSON.body).expect("JSON");
+    let types = entries(&description["components"]["schemas"]).map(|(name, _)| name);
+    let known: BTreeSet<&str> = types.chain(UNTRANSLATED).collect();
+    let text = rest
+        .split('<')
+        .map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let text = text.collect::<Vec<_>>().join(" ");
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| word.contains(char::is_alphabetic));
+    let strange: BTreeSet<&str> = words.filter(|word| !known.contains(word)).collect();
+    assert!(strange.is_empty(), "not translated: {strange:?}");
+}
+
+#[test]
+fn every_operation_and_group_has_a_title() {
+    let description: Value = serde_json::from_slice(OPENAPI_JSON.body).expect("JSON");
+    let page = Page::new(&description, Language::English, &str::to_owned);
+    let ids: Vec<&str> = operation::operations(&description)
+        .map(|operation| operation.id())
+        .collect();
+    assert_eq!(ids, titles::OPERATIONS.map(|(id, _)| id));
+    assert_eq!(
+        page.tags().collect::<Vec<_>>(),
+        titles::TAGS.map(|(tag, _)| tag)
+    );
+}
