@@ -36,6 +36,7 @@ mod real_data;
 mod relevance;
 mod round_trip;
 mod routes;
+mod samples;
 mod serve;
 mod small_disk;
 mod spellings;
