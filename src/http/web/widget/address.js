@@ -1,0 +1,24 @@
+// An address of the service, as people read and type it.
+
+import { bare } from './text.js';
+
+/** Letter and addition. */
+export const suffixOf = ({ letter, addition }) => (letter ?? '') + (addition ?? '');
+
+/** Whether it has this letter and addition, in any spelling; 7 is also 007. */
+export const hasSuffix = (address, suffix) => {
+	const own = bare(suffixOf(address));
+	return own === suffix || own && suffix && +own === +suffix;
+};
+
+/** Number, letter and addition. */
+export const numberOf = (address) => {
+	const suffix = suffixOf(address);
+	return `${address.number}${suffix && (/^\d/.test(suffix) ? '-' : ' ')}${suffix}`;
+};
+
+export const lineOf = (address) => `${address.street} ${numberOf(address)}`;
+export const labelOf = (address) => `${lineOf(address)}, ${address.postcode} ${address.city}`;
+
+/** One of the addresses that read the same, such as two units of a number without an addition. */
+export const distinct = (addresses) => addresses.filter((each, at) => addresses.findIndex((other) => labelOf(other) === labelOf(each)) === at);

@@ -1,0 +1,17 @@
+// Forms that ask for a widget by an attribute: `<form data-postduif-form="KEY">`.
+
+import { fieldsOf } from './fields.js';
+import { make } from './text.js';
+
+/** Puts a widget into each of them, behind its last field for postcode, number or addition. Other attributes are those of the widget. */
+export const attachForms = () => {
+	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
+		const added = make('postduif-address', { mode: 'attach', 'api-key': form.dataset.postduifForm });
+		for (const { name, value } of form.attributes) {
+			if (/^data-postduif-(?!form$)/.test(name)) added.setAttribute(name.slice(14), value);
+		}
+		let place = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).at(-1)?.[0] ?? form.lastElementChild;
+		while (place.parentNode !== form && place.parentNode.querySelectorAll('input, select, textarea').length < 2) place = place.parentNode;
+		place.after(added);
+	}
+};

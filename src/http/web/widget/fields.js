@@ -1,0 +1,134 @@
+// The fields for an address: which they are, what they hold, and how they are filled in.
+
+import { hasSuffix, lineOf, numberOf, suffixOf } from './address.js';
+import { bare, clean } from './text.js';
+
+/** Kinds of fields by their usual names and ids. */
+const BY_NAME = {
+	addition: /addition|toevoeg|suffix|street\[2/i,
+	letter: /(house|huis).?letter/i,
+	number: /(house|huis).?(n|$)|street.?n|^(number|nummer)$|street\[1/i,
+	postcode: /post.?code|postal|zip/i,
+	street: /street|straat|address.?(line)?.?1/i,
+	city: /city|town|plaats/i,
+	country: /country|^land$/i,
+};
+
+/** Kinds by the words of `autocomplete`. */
+const BY_AUTOCOMPLETE = {
+	'postal-code': 'postcode', 'address-level2': 'city', 'address-level1': 'province', country: 'country', 'country-name': 'country-name',
+	'address-line1': 'line', 'street-address': 'line',
+};
+
+/** What the service knows of an address, and not its country: it never outlives the address. */
+export const FOUND = /^(street|line|city|municipality|province|id|l.+itude)/;
+export const SUFFIX = /addition|letter/i;
+
+/** The values that a widget put into fields. */
+const filled = new WeakMap();
+let filling = false;
+export const isFilling = () => filling;
+export const isByHand = (field) => field.value && field.value !== filled.get(field);
+
+/** The fields among these elements, each with its kind. With `isDrawn` only those named for the widget, and the country. */
+const find = (host, elements, isDrawn) => {
+	const section = host.getAttribute('section') ?? '';
+	const selectors = [...host.attributes].filter(({ name, value }) => /^field-/.test(name) && value);
+	/** Of the fields that are not named for the widget, the first of each kind counts. */
+	const taken = new Set(selectors.map(({ name }) => name.slice(6)));
+	return elements.flatMap((field) => {
+		const selector = selectors.find(({ value }) => field.matches(value));
+		if (selector) return [[field, selector.name.slice(6)]];
+		const { name, id, type, dataset: { postduif } } = field;
+		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
+		const word = words.pop();
+		const isNear = `${words} ${postduif ? '' : `${name} ${id}`}`.includes(section);
+		if (postduif) return isNear ? [[field, word]] : [];
+		const known = BY_AUTOCOMPLETE[word];
+		const named = !/email|tel|password|hidden|checkbox|radio/.test(type)
+			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(name) || BY_NAME[each].test(id));
+		// A line of the address that is named as a number holds just that.
+		const kind = /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
+		if (!kind || !isNear || taken.has(kind) || isDrawn && !/^country/.test(kind)) return [];
+		taken.add(kind);
+		return [[field, kind]];
+	});
+};
+
+/** The fields around a widget: those of its fieldset if that has any, else of its form, else of the page. */
+export const fieldsOf = (host, form, isDrawn) => {
+	const all = [...form?.elements ?? host.getRootNode().querySelectorAll('*')].filter((field) => field.matches('input, select, textarea'));
+	const inside = find(host, all.filter((field) => host.closest('fieldset')?.contains(field)), isDrawn);
+	return inside[0] ? inside : find(host, all, isDrawn);
+};
+
+const textOf = (field) => (field.selectedOptions?.[0]?.text ?? field.value).trim();
+
+/** What the fields hold: the number and what stands behind it, in whichever fields. */
+export const entered = (fields) => {
+	const value = (...kinds) => fields.filter(([, kind]) => kinds.includes(kind)).map(([field]) => textOf(field))[0] ?? '';
+	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(value('number')) ?? [];
+	const suffix = `${rest} ${value('numberAddition') || value('letter') + value('addition')}`;
+	return {
+		postcode: bare(value('postcode')).toUpperCase(), number, suffix, street: value('street', 'line'), city: value('city'),
+		isJoined: bare(rest), written: value('number'),
+	};
+};
+
+/** Whether the country is the Netherlands, or there is no field for it. */
+export const isDutch = (fields) => fields.every(([field, kind]) => !/^country/.test(kind) || !field.value
+	|| [field.value, textOf(field)].some((name) => /^(nld?|nederland|(the )?netherlands|holland)$/i.test(name)));
+
+/** The value of each kind of field for an address; `fields` are all that will be filled. */
+const valuesOf = (address, fields) => {
+	const has = (pattern) => fields.some(([, kind]) => pattern.test(kind));
+	const [longitude, latitude] = address.location?.coordinates ?? [];
+	return {
+		...address, longitude, latitude, numberAddition: suffixOf(address), country: 'NL', 'country-name': 'Nederland',
+		line: has(/^number$/) ? address.street : lineOf(address),
+		number: has(SUFFIX) ? address.number : numberOf(address),
+		addition: has(/letter|A/) ? address.addition : suffixOf(address),
+	};
+};
+
+/** Whether all fields hold this address, as far as they hold anything that was not emptied. */
+export const agrees = (fields, address) => {
+	const values = valuesOf(address, fields);
+	const { number, suffix, written } = entered(fields);
+	return (number ? +number === address.number && hasSuffix(address, bare(suffix)) : !written)
+		&& fields.every(([field, kind]) => !/^(number|postcode|street|line|city)$/.test(kind)
+			|| (field.value ? kind === 'number' || bare(textOf(field)) === bare(values[kind]) : !filled.has(field)));
+};
+
+const put = (field, value) => {
+	let text = `${value ?? ''}`;
+	if (field.options) {
+		const names = text === 'NL' ? ['nl', 'nederland', 'netherlands'] : [bare(text)];
+		const options = [...field.options];
+		const option = options.find((each) => names.includes(bare(each.value)) || names.includes(bare(each.text)))
+			?? options.find((each) => !each.value);
+		if (!option) return;
+		text = option.value;
+	}
+	// By the prototype's setter: frameworks put their own on the element.
+	Reflect.set(Object.getPrototypeOf(field), 'value', text, field);
+	filled.set(field, field.value);
+	filling = true;
+	for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
+	filling = false;
+};
+
+/** Fills the fields. What people typed stays, unless they chose this address. */
+export const fill = (fields, address, isChosen) => {
+	const values = valuesOf(address, fields);
+	// With the addition behind the number, its own field stays empty.
+	const isJoined = !isChosen && entered(fields).isJoined;
+	for (const [field, kind] of fields) {
+		if (isChosen || !isByHand(field)) put(field, isJoined && SUFFIX.test(kind) ? '' : values[kind]);
+	}
+};
+
+/** Empties the fields of these kinds that a widget filled. */
+export const empty = (fields, kinds = /^(?!country)/) => {
+	for (const [field, kind] of fields) if (kinds.test(kind) && field.value && !isByHand(field)) put(field, '');
+};

@@ -1,0 +1,25 @@
+// <postduif-address> 2.0.0: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
+
+import { attachForms } from './attach.js';
+import { widget } from './widget.js';
+
+const NAME = 'postduif-address';
+
+class PostduifAddress extends HTMLElement {
+	static version = '2.0.0';
+	static formAssociated = true;
+	static observedAttributes = ['label', 'lang', 'mode', 'placeholder', 'required', 'strict', 'name', 'value', 'api-key', 'base'];
+	#reactions = widget(this);
+
+	static {
+		for (const name of ['connected', 'disconnected', 'attributeChanged', 'formAssociated', 'formDisabled', 'formReset', 'formStateRestore']) {
+			this.prototype[`${name}Callback`] = function react(...values) { this.#reactions[name](...values); };
+		}
+	}
+}
+
+if (!customElements.get(NAME)) {
+	customElements.define(NAME, PostduifAddress);
+	if (document.readyState === 'loading') addEventListener('DOMContentLoaded', attachForms);
+	else attachForms();
+}

@@ -1,0 +1,64 @@
+// An input with a list of options, of which the last is entry by hand.
+//
+// Source: ARIA Authoring Practices Guide, Editable Combobox With List Autocomplete.
+
+import { make, marked, spaced } from './text.js';
+
+/** Between the list and the edge of the screen, or the keyboard of a phone, in pixels. */
+const GAP = 8;
+const LEAST = 150;
+
+/** An option is `{ name, detail, choose }`; `last` is the one for entry by hand. */
+export const combobox = (input, list, last) => {
+	let options = [];
+	let active = -1;
+
+	const move = (to) => {
+		active = to;
+		[...list.children].forEach((option, at) => { option.ariaSelected = at === to; });
+		input.setAttribute('aria-activedescendant', list.children[to]?.id ?? '');
+		list.children[to]?.scrollIntoView({ block: 'nearest' });
+	};
+
+	const open = (isWanted) => {
+		list.hidden = !isWanted || input.getRootNode().activeElement !== input;
+		input.ariaExpanded = !list.hidden;
+		const { height, offsetTop } = visualViewport;
+		list.style.maxHeight = `${Math.max(LEAST, height + offsetTop - GAP - input.getBoundingClientRect().bottom)}px`;
+		move(-1);
+	};
+
+	const show = (shown, typed = '') => {
+		options = shown;
+		list.replaceChildren(...[...options, last].map(({ name, detail, choose }, at) => {
+			const pieces = options[at] ? [name, detail].filter(Boolean).flatMap((piece, side) =>
+				[' ', make('span', { part: ['name', 'detail'][side] }, ...marked(piece, spaced(typed)))]) : [name];
+			const option = make('li', { id: `o${at}`, role: 'option', part: options[at] ? 'option' : 'manual' }, ...pieces);
+			option.onclick = choose;
+			return option;
+		}));
+		open(true);
+	};
+
+	/** Whether the list used the key. */
+	const press = ({ key, altKey }) => {
+		const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+		const isEscape = key === 'Escape' && !list.hidden;
+		if (step) {
+			const to = active + step;
+			open(!altKey || step > 0);
+			if (!altKey) move(list.children[to] ? to : step > 0 ? 0 : options.length);
+		} else if (isEscape) open(false);
+		else if (key === 'Enter' && active >= 0) list.children[active].click();
+		else {
+			if (/^(Home|End|Arrow)/.test(key)) move(-1);
+			return false;
+		}
+		return true;
+	};
+
+	// Otherwise the field loses the focus and the list closes.
+	list.onmousedown = (event) => event.preventDefault();
+	input.onclick = () => open(options.length);
+	return { show, open, move, press };
+};

@@ -1,0 +1,71 @@
+// Requests to the service: answers are kept, limits respected, failures named.
+
+const BASE = new URL('/api', document.currentScript?.src || location).href;
+const [BUSY_MS, SLOW_MS, LONGEST_PAUSE_MS] = [400, 5000, 60_000];
+
+/** Sends a widget's requests. `busy` is called when an answer takes long, `halt(kind, seconds)` when there is none. */
+export const connect = (host, emit, busy, halt) => {
+	/** Answers by request: deleting a letter sends none. */
+	let answers = {};
+	let pause = {};
+	let pending, timer;
+
+	const stop = () => {
+		clearTimeout(timer);
+		pending?.abort();
+	};
+
+	const wait = (again) => {
+		const left = pause.until - Date.now();
+		const isShort = pause.kind === 'limit' && left < LONGEST_PAUSE_MS;
+		if (isShort) timer = setTimeout(again, left);
+		halt(pause.kind, isShort && Math.ceil(left / 1000));
+	};
+
+	const fail = (kind, status, retryAfter, again) => {
+		pause = { kind, until: Date.now() + 1000 * retryAfter };
+		emit('error', { kind, status, retryAfter });
+		wait(again);
+	};
+
+	/** The answer; nothing if the request failed or was cancelled. After a limit `again` continues. With a body it is a POST. */
+	const ask = async (path, again, sent) => {
+		const body = sent && JSON.stringify(sent);
+		const request = path + body;
+		if (answers[request]) return answers[request];
+		if (Date.now() < pause.until) return wait(again);
+		const { href: url } = new URL(`${host.getAttribute('base') ?? BASE}/v1/${path}`, location);
+		const { signal } = pending = new AbortController();
+		const begun = Date.now();
+		let kind;
+		const timers = [setTimeout(busy, BUSY_MS), setTimeout(() => { kind = 'slow'; pending.abort(); }, SLOW_MS)];
+		const headers = { 'X-Api-Key': host.getAttribute('api-key') ?? '', ...body && { 'Content-Type': 'application/json' } };
+		const response = await fetch(url, { signal, headers, method: body ? 'POST' : 'GET', body }).catch(() => {});
+		const answer = await response?.json().catch(() => {});
+		// A page that the key does not list cannot read the refusal: check whether the server is there.
+		const there = response || await fetch(url, { mode: 'no-cors', signal }).then(() => 'refused', () => 'offline');
+		timers.forEach(clearTimeout);
+		if (signal.aborted && !kind) return;
+		const status = response?.status ?? 0;
+		const received = Object.fromEntries(response?.headers ?? []);
+		emit('answer', { url, status, ms: Date.now() - begun, body: answer, headers: received });
+		if (answer?.data) return answers[request] = answer;
+		kind ??= status ? { 401: 'refused', 403: 'refused', 429: 'limit' }[status] ?? 'failed' : there;
+		fail(kind, status, +(received['retry-after'] ?? { limit: 1, refused: 600 }[kind] ?? 0), again);
+	};
+
+	return {
+		ask, stop,
+		/** An answer of an unexpected shape counts as a failure. */
+		safely: (work) => (given) => work(given).catch(() => {
+			answers = {};
+			fail('failed', 200, 0);
+		}),
+		/** Calls `work` after a while, instead of all that was to be done. */
+		later: (work, ms) => {
+			stop();
+			timer = setTimeout(work, ms);
+		},
+		forget: () => { [answers, pause] = [{}, {}]; },
+	};
+};

@@ -1,0 +1,33 @@
+// Texts as people type and paste them.
+
+export const clean = (text) => text.replace(/\s+/g, ' ').trim();
+const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+/** The words of a text, folded. */
+export const wordsOf = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+/** Letters and digits alone, folded. */
+export const bare = (text) => wordsOf(`${text ?? ''}`).join('');
+/** With postcodes as on mail: 3931 AX. */
+export const spaced = (text) => text.replace(/\b(\d{4}) ?([a-z]{2})\b/gi, '$1 $2');
+
+export const make = (tag, attributes, ...children) => {
+	const element = document.createElement(tag);
+	for (const name in attributes) element.setAttribute(name, attributes[name]);
+	element.append(...children);
+	return element;
+};
+
+/** A pasted address in one line, without name and country. */
+export const tidy = (text) => {
+	const lines = text.split(/[\r\n\t]+/).map(clean).filter(Boolean);
+	while (!/\d/.test(lines[0]) && lines.slice(1).some((line) => /^\D+\d/.test(line))) lines.shift();
+	return lines.join(', ').replace(/[\s,]+(nl|nederland|(the )?netherlands)$|\bnl-/gi, '');
+};
+
+/** The text, with the typed beginnings of its words in `<mark>`. */
+export const marked = (text, typed) => {
+	const begins = wordsOf(typed);
+	return text.split(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/u).flatMap((word) => {
+		const { length } = begins.find((begin) => fold(word).startsWith(begin)) ?? '';
+		return length ? [make('mark', { part: 'mark' }, word.slice(0, length)), word.slice(length)] : word;
+	});
+};
