@@ -21,4 +21,4 @@ export const lineOf = (address) => `${address.street} ${numberOf(address)}`;
 export const labelOf = (address) => `${lineOf(address)}, ${address.postcode} ${address.city}`;
 
 /** One of the addresses that read the same, such as two units of a number without an addition. */
-export const distinct = (addresses) => addresses.filter((each, at) => addresses.findIndex((other) => labelOf(other) === labelOf(each)) === at);
+export const distinct = (addresses) => [...new Map(addresses.map((each) => [labelOf(each), each])).values()];

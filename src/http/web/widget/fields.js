@@ -7,7 +7,7 @@ import { bare, clean } from './text.js';
 const BY_NAME = {
 	addition: /addition|toevoeg|suffix|street\[2/i,
 	letter: /(house|huis).?letter/i,
-	number: /(house|huis).?(n|$)|street.?n|^(number|nummer)$|street\[1/i,
+	number: /(house|huis).?(n|$)|street.?n|\b(number|nummer)\b|street\[1/i,
 	postcode: /post.?code|postal|zip/i,
 	street: /street|straat|address.?(line)?.?1/i,
 	city: /city|town|plaats/i,
@@ -46,7 +46,7 @@ const find = (host, elements, isDrawn) => {
 		if (postduif) return isNear ? [[field, word]] : [];
 		const known = BY_AUTOCOMPLETE[word];
 		const named = !/email|tel|password|hidden|checkbox|radio/.test(type)
-			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(name) || BY_NAME[each].test(id));
+			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(`${name} ${id}`));
 		// A line of the address that is named as a number holds just that.
 		const kind = /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
 		if (!kind || !isNear || taken.has(kind) || isDrawn && !/^country/.test(kind)) return [];
@@ -110,6 +110,7 @@ const put = (field, value) => {
 		if (!option) return;
 		text = option.value;
 	}
+	if (text === field.value) return;
 	// By the prototype's setter: frameworks put their own on the element.
 	Reflect.set(Object.getPrototypeOf(field), 'value', text, field);
 	filled.set(field, field.value);
@@ -124,7 +125,8 @@ export const fill = (fields, address, isChosen) => {
 	// With the addition behind the number, its own field stays empty.
 	const isJoined = !isChosen && entered(fields).isJoined;
 	for (const [field, kind] of fields) {
-		if (isChosen || !isByHand(field)) put(field, isJoined && SUFFIX.test(kind) ? '' : values[kind]);
+		const value = isJoined && SUFFIX.test(kind) ? '' : values[kind];
+		if (bare(textOf(field)) !== bare(value) && (isChosen || !isByHand(field))) put(field, value);
 	}
 };
 

@@ -1,37 +1,29 @@
 // The address of postcode and number, as the fields have them: confirmed, to be chosen from its additions, or corrected.
 
 import { distinct, hasSuffix, labelOf, suffixOf } from './address.js';
-import { agrees, empty, entered, fill, FOUND } from './fields.js';
+import { agrees, entered, fill, FOUND } from './fields.js';
 import { bare, clean, spaced } from './text.js';
 
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const DEBOUNCE_MS = 300;
 const PAGE = 50;
 
-export const lookup = ({ fields, text, say, ask, later, safely, show, move, offer, propose, confirm }) => {
-	/** The answer, if the fields still hold what it is about. */
-	const askAbout = async (path, body) => {
-		const now = () => JSON.stringify(entered(fields()));
-		const before = now();
-		const answer = await ask(path, check, body);
-		return now() === before && answer;
-	};
-
+export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop, offer, propose, confirm }) => {
 	const check = safely(async () => {
 		const all = fields();
 		const { postcode, number, suffix } = entered(all);
 		offer();
 		if (!POSTCODE.test(postcode) || !number) {
-			empty(all, FOUND);
+			drop(FOUND);
 			return postcode[5] && !POSTCODE.test(postcode) && say(text('form'));
 		}
-		const answer = await askAbout(`addresses?${new URLSearchParams({ postcode, number })}`);
+		const answer = await ask(`addresses?${new URLSearchParams({ postcode, number })}`, check);
 		if (!answer) return;
 		const units = distinct(answer.data);
 		const [unit, ...others] = units;
 		const fits = units.filter((each) => hasSuffix(each, bare(suffix)));
 		const found = fits[1] || (!bare(suffix) && others[0]) ? undefined : fits[0] ?? (!bare(suffix) && unit);
-		if (!unit) empty(all, FOUND);
+		if (!unit) drop(FOUND);
 		if (!unit || found && !confirm(found)) return validate();
 		if (found) return;
 		const isShared = (name) => others.every((each) => each[name] === unit[name]);
@@ -43,7 +35,7 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, offe
 	/** Asks what is wrong, and proposes the address that was probably meant. */
 	const validate = async () => {
 		const { postcode, number, suffix, street, city } = entered(fields());
-		const answer = await askAbout('validate', { postcode, number: number + suffix, street, city });
+		const answer = await ask('validate', check, { postcode, number: number + suffix, street, city });
 		if (!answer) return;
 		const { valid, reason, corrections, suggestion, address } = answer.data;
 		if (valid) return confirm(address, 'valid');

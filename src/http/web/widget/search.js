@@ -1,6 +1,6 @@
 // Type-ahead: one field for street, town, postcode and number, with a second step for a number with many units.
 
-import { distinct, labelOf, suffixOf } from './address.js';
+import { distinct, suffixOf } from './address.js';
 import { bare, clean, spaced, tidy, wordsOf } from './text.js';
 
 const DEBOUNCE_MS = 150;
@@ -57,30 +57,30 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		const { number } = first?.id ? read(first) : {};
 		const isAtNumber = (each) => each.street === first.street && each.postcode === first.postcode && read(each).number === number;
 		const suffix = number ? suffixTyped(first, typed) : '';
-		const crowd = number ? others.filter(isAtNumber) : [];
-		let units = crowd.map(read);
-		if (crowd.length >= CROWD && data[limit - 1]) {
+		let units = number ? others.filter(isAtNumber).map(read) : [];
+		const isFull = data.length >= limit;
+		if (isFull && !suffix && units.length >= CROWD) {
 			const there = await ask(`addresses?${new URLSearchParams({ postcode: first.postcode, number })}`, run);
 			if (!there || clean(input.value) !== typed) return;
 			units = distinct(there.data).filter(({ street }) => street === first.street);
 		}
-		const isCrowded = units.length > limit;
-		const kept = isCrowded && !suffix ? others.filter((each) => !isAtNumber(each)) : others;
+		const isCrowd = units.length > limit;
+		const kept = isCrowd ? others.filter((each) => !isAtNumber(each)) : others;
 		const rows = kept.map((suggestion) => {
 			const [name, ...detail] = spaced(suggestion.label).split(', ');
 			return { name, detail: detail.join(', '), choose: () => choose(suggestion) };
 		});
-		if (isCrowded) {
+		if (isCrowd) {
 			const name = `${first.street} ${number}`;
-			rows.splice(suffix ? rows.length : 0, 0, { name, detail: text('units', units.length), choose: () => enter(name, units) });
+			rows.unshift({ name, detail: text('units', units.length), choose: () => enter(name, units) });
 		}
-		const isUnknown = /^([a-z]{1,2}\d{0,4}|\d+|bis)$/.test(suffix) && (isCrowded || !data[limit - 1])
+		const isUnknown = !isFull && /^([a-z]{1,2}\d{0,4}|\d+|bis)$/.test(suffix)
 			&& !units.some((each) => bare(suffixOf(each)).startsWith(suffix));
 		say(isUnknown ? text('unknown', suffix, number) : text({ street: 'next' }[whole?.type]),
 			rows[0] ? text(rows[1] ? 'many' : 'one', rows.length) : `${text(whole ? '' : 'none')} ${text('manual')}`);
 		show(rows, typed);
 		const fits = kept.filter(({ id, label }) => id && withoutPostcode(typed).includes(withoutPostcode(label)));
-		if (fits.length === 1) move(kept.indexOf(fits[0]) + (isCrowded && !suffix));
+		if (fits.length === 1) move(kept.indexOf(fits[0]) + isCrowd);
 	});
 
 	/** Begins the second step. */
@@ -130,5 +130,5 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		change(0);
 	};
 
-	return { write, change, take, enter, again: () => { asked = ''; }, isIdle: () => !asked, follow: (address) => write(labelOf(address)) };
+	return { write, change, take, enter };
 };

@@ -33,12 +33,14 @@ export const widget = (host) => {
 	/** Whether the form's fields are checked: always but in mode `search`, where a choice from the list comes first. */
 	let isChecked;
 	let isOn = true;
+	/** What the fields held when it was last dealt with. */
+	let seen;
 	let mode, state, custom, page;
 
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
 	const text = (name, ...values) => {
 		const { lang } = host.closest('[lang]') ?? document.documentElement;
-		return (TEXTS[lang.slice(0, 2).toLowerCase()] ?? TEXTS.nl)[name]?.replace(/#/g, () => values.shift()) ?? '';
+		return TEXTS[name]?.[+/^en/i.test(lang)].replace(/#/g, () => values.shift()) ?? '';
 	};
 	const say = (...words) => { status.textContent = words.filter(Boolean).join(' '); };
 	const emit = (name, detail) =>
@@ -55,6 +57,7 @@ export const widget = (host) => {
 	/** Passes on what is confirmed, to the form, its validity and the page. */
 	const settle = (confirmed = address) => {
 		address = confirmed;
+		seen = JSON.stringify(entered(fields()));
 		const name = get('name');
 		const data = new FormData();
 		if (name) data.set(name, address?.id ?? '');
@@ -63,8 +66,7 @@ export const widget = (host) => {
 		const words = own.postcode ? `${own.postcode.value} ${own.number.value} ${input.value}` : input.value;
 		internals.setFormValue(data, `${address?.id ?? ''} ${words}`);
 		const isDone = address || isFailed || !isOn;
-		const isElsewhere = () => formFields().some(([field, kind]) => !field.options && isByHand(field)
-			&& (mode === 'search' || /^(street|line)$/.test(kind)));
+		const isElsewhere = () => formFields().some(([field, kind]) => isByHand(field) && (mode === 'search' ? !field.options : /^(street|line)$/.test(kind)));
 		const missing = !isDone && (host.hasAttribute('strict') ? 'strict'
 			: host.hasAttribute('required') && !isFree && !isElsewhere() && 'missing');
 		state = stateNow();
@@ -90,6 +92,12 @@ export const widget = (host) => {
 		const all = fields();
 		const [field] = all.find(([each, kind]) => each.checkVisibility() && !each.disabled && (mode === 'search' || /^(street|line)$/.test(kind))) ?? [];
 		field?.focus();
+	};
+
+	/** Empties the fields of these kinds that the widget filled. */
+	const drop = (kinds) => {
+		empty(fields(), kinds);
+		settle();
 	};
 
 	const propose = (words = '', take) => {
@@ -124,7 +132,7 @@ export const widget = (host) => {
 		const isLeft = mode === 'attach' && root.activeElement === input;
 		offer();
 		if (isLeft) fields().find(([, kind]) => kind === 'number')?.[0].focus();
-		if (mode === 'search' && !suggestion) finder.follow(found);
+		if (mode === 'search' && !suggestion) finder.write(labelOf(found));
 		settle(found);
 		say(text('chosen', spaced(suggestion?.label ?? labelOf(found))));
 		emit('select', { address, suggestion });
@@ -134,8 +142,8 @@ export const widget = (host) => {
 	/** Nothing is confirmed any more. */
 	const revoke = () => {
 		if (!address) return;
-		settle(null);
-		empty(fields(), /^(id|l.+itude)$/);
+		address = null;
+		drop(/^(id|l.+itude)$/);
 		emit('clear');
 	};
 
@@ -143,7 +151,7 @@ export const widget = (host) => {
 	const follow = ({ target }) => {
 		const all = fields();
 		const [, kind] = all.find(([field]) => field === target) ?? [];
-		if (isFilling() || !kind) return;
+		if (isFilling() || !kind || seen === JSON.stringify(entered(all))) return;
 		turn();
 		isChecked ||= address;
 		// An addition that was chosen belongs to its number.
@@ -176,7 +184,6 @@ export const widget = (host) => {
 			say(text('limit', seconds));
 			return open(true);
 		}
-		finder.again();
 		isFailed = true;
 		uncover();
 		say(text(kind === 'refused' ? kind : 'failed'), text('manual'));
@@ -184,7 +191,7 @@ export const widget = (host) => {
 	});
 	const last = { choose: manual };
 	const { show, open, move, press } = combobox(input, list, last);
-	const shared = { input, get, text, say, ask, later, stop, safely, show, open, move, fields, offer, propose, confirm };
+	const shared = { input, get, text, say, ask, later, stop, safely, show, open, move, fields, drop, offer, propose, confirm };
 	const checker = lookup(shared);
 	const finder = search({
 		...shared, showUnits: checker.showUnits, isOn: () => isOn,
@@ -192,9 +199,8 @@ export const widget = (host) => {
 		edit: () => {
 			isFailed = isChecked = false;
 			units = undefined;
-			empty(fields());
+			drop();
 			revoke();
-			settle();
 		},
 	});
 
@@ -212,7 +218,7 @@ export const widget = (host) => {
 	};
 
 	const clear = () => {
-		empty(fields());
+		drop();
 		write('');
 		emit('clear');
 	};
@@ -239,18 +245,17 @@ export const widget = (host) => {
 	};
 
 	const draw = (name) => {
+		last.name = button.textContent = text('manual');
 		if (!mode || name === 'mode') {
 			build();
 			write(get('value') || undefined);
 		}
 		for (const each of root.querySelectorAll('label')) each.textContent = text(each.htmlFor);
 		label.textContent = list.ariaLabel = mode === 'search' ? get('label', text('input')) : text('addition');
-		last.name = button.textContent = text('manual');
 		input.placeholder = get('placeholder');
 		input.required = mode === 'search' && host.hasAttribute('required');
 		if (/api-key|base/.test(name)) forget();
-		if (name === 'lang') finder.again();
-		if (mode === 'search' && finder.isIdle()) finder.write(input.value);
+		if (state === 'empty') say(mode === 'search' && text('hint'));
 		settle();
 	};
 
