@@ -10,8 +10,8 @@ export const attachForms = () => {
 		for (const { name, value } of form.attributes) {
 			if (/^data-postduif-(?!form$)/.test(name)) added.setAttribute(name.slice(14), value);
 		}
-		let place = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).at(-1)?.[0] ?? form.lastElementChild;
-		while (place.parentNode !== form && place.parentNode.querySelectorAll('input, select, textarea').length < 2) place = place.parentNode;
-		place.after(added);
+		const [field] = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).at(-1) ?? [];
+		const rows = 'p, li, div:not(:has(input ~ input, input ~ * input)), label';
+		(field?.closest(rows) ?? field ?? form.lastElementChild).after(added);
 	}
 };

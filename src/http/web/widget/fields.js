@@ -20,6 +20,8 @@ const BY_AUTOCOMPLETE = {
 	'address-line1': 'line', 'street-address': 'line',
 };
 
+const DUTCH = /^(nld?|nederland|(the)?netherlands|holland)$/;
+
 /** What the service knows of an address, and not its country: it never outlives the address. */
 export const FOUND = /^(street|line|city|municipality|province|id|l.+itude)/;
 export const SUFFIX = /addition|letter/i;
@@ -64,7 +66,7 @@ export const fieldsOf = (host, form, isDrawn) => {
 
 const textOf = (field) => (field.selectedOptions?.[0]?.text ?? field.value).trim();
 
-/** What the fields hold: the number and what stands behind it, in whichever fields. */
+/** What the fields hold: the number and what stands behind it, in whichever fields, and whether the country is another one. */
 export const entered = (fields) => {
 	const value = (...kinds) => fields.filter(([, kind]) => kinds.includes(kind)).map(([field]) => textOf(field))[0] ?? '';
 	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(value('number')) ?? [];
@@ -72,12 +74,10 @@ export const entered = (fields) => {
 	return {
 		postcode: bare(value('postcode')).toUpperCase(), number, suffix, street: value('street', 'line'), city: value('city'),
 		isJoined: bare(rest), written: value('number'),
+		isAbroad: fields.some(([field, kind]) => /^country/.test(kind) && field.value
+			&& ![field.value, textOf(field)].some((name) => DUTCH.test(bare(name)))),
 	};
 };
-
-/** Whether the country is the Netherlands, or there is no field for it. */
-export const isDutch = (fields) => fields.every(([field, kind]) => !/^country/.test(kind) || !field.value
-	|| [field.value, textOf(field)].some((name) => /^(nld?|nederland|(the )?netherlands|holland)$/i.test(name)));
 
 /** The value of each kind of field for an address; `fields` are all that will be filled. */
 const valuesOf = (address, fields) => {
@@ -103,10 +103,9 @@ export const agrees = (fields, address) => {
 const put = (field, value) => {
 	let text = `${value ?? ''}`;
 	if (field.options) {
-		const names = text === 'NL' ? ['nl', 'nederland', 'netherlands'] : [bare(text)];
+		const isWanted = (name) => (text === 'NL' ? DUTCH.test(bare(name)) : bare(name) === bare(text));
 		const options = [...field.options];
-		const option = options.find((each) => names.includes(bare(each.value)) || names.includes(bare(each.text)))
-			?? options.find((each) => !each.value);
+		const option = options.find((each) => isWanted(each.value) || isWanted(each.text)) ?? options.find((each) => !each.value);
 		if (!option) return;
 		text = option.value;
 	}

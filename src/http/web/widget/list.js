@@ -8,7 +8,7 @@ import { make, marked, spaced } from './text.js';
 const GAP = 8;
 const LEAST = 150;
 
-/** An option is `{ name, detail, choose }`; `last` is the one for entry by hand. */
+/** An option is `{ name, detail, choose }`; `last` makes the one for entry by hand. */
 export const combobox = (input, list, last) => {
 	let options = [];
 	let active = -1;
@@ -30,7 +30,7 @@ export const combobox = (input, list, last) => {
 
 	const show = (shown, typed = '') => {
 		options = shown;
-		list.replaceChildren(...[...options, last].map(({ name, detail, choose }, at) => {
+		list.replaceChildren(...[...options, last()].map(({ name, detail, choose }, at) => {
 			const pieces = options[at] ? [name, detail].filter(Boolean).flatMap((piece, side) =>
 				[' ', make('span', { part: ['name', 'detail'][side] }, ...marked(piece, spaced(typed)))]) : [name];
 			const option = make('li', { id: `o${at}`, role: 'option', part: options[at] ? 'option' : 'manual' }, ...pieces);

@@ -15,9 +15,9 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		offer();
 		if (!POSTCODE.test(postcode) || !number) {
 			drop(FOUND);
-			return postcode[5] && !POSTCODE.test(postcode) && say(text('form'));
+			return postcode[5] && !POSTCODE.test(postcode) && say('form');
 		}
-		const answer = await ask(`addresses?${new URLSearchParams({ postcode, number })}`, check);
+		const answer = await ask(`addresses?postcode=${postcode}&number=${number}`, check);
 		if (!answer) return;
 		const units = distinct(answer.data);
 		const [unit, ...others] = units;
@@ -28,7 +28,7 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		if (found) return;
 		const isShared = (name) => others.every((each) => each[name] === unit[name]);
 		fill(all.filter(([, kind]) => /^(street|line|city)$/.test(kind) && isShared(kind.replace('line', 'street'))), unit);
-		say(!fits[0] && bare(suffix) && text('unknown', clean(suffix), number), text('choose'));
+		say(!fits[0] && bare(suffix) && ['unknown', clean(suffix), number], 'choose');
 		offer([...fits, ...units.filter((each) => !fits.includes(each))]);
 	});
 
@@ -40,7 +40,8 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		const { valid, reason, corrections, suggestion, address } = answer.data;
 		if (valid) return confirm(address, 'valid');
 		const meant = suggestion ?? address;
-		say(text(corrections.city && !corrections.street ? 'city_mismatch' : reason) || text('none'));
+		const problem = corrections.city && !corrections.street ? 'city_mismatch' : reason;
+		say(text(problem) ? problem : 'none');
 		if (meant) propose(text('meant', spaced(labelOf(meant))), () => confirm(meant, true));
 	};
 

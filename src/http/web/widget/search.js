@@ -35,7 +35,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		step = undefined;
 		show([]);
 		open(false);
-		say(text('hint'));
+		say('hint');
 	};
 
 	/** Puts a text into the field, without a search. */
@@ -60,7 +60,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		let units = number ? others.filter(isAtNumber).map(read) : [];
 		const isFull = data.length >= limit;
 		if (isFull && !suffix && units.length >= CROWD) {
-			const there = await ask(`addresses?${new URLSearchParams({ postcode: first.postcode, number })}`, run);
+			const there = await ask(`addresses?postcode=${first.postcode}&number=${number}`, run);
 			if (!there || clean(input.value) !== typed) return;
 			units = distinct(there.data).filter(({ street }) => street === first.street);
 		}
@@ -76,8 +76,8 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		}
 		const isUnknown = !isFull && /^([a-z]{1,2}\d{0,4}|\d+|bis)$/.test(suffix)
 			&& !units.some((each) => bare(suffixOf(each)).startsWith(suffix));
-		say(isUnknown ? text('unknown', suffix, number) : text({ street: 'next' }[whole?.type]),
-			rows[0] ? text(rows[1] ? 'many' : 'one', rows.length) : `${text(whole ? '' : 'none')} ${text('manual')}`);
+		const counted = rows[0] ? [rows[1] ? 'many' : 'one', rows.length] : whole ? '' : 'none';
+		say(isUnknown ? ['unknown', suffix, number] : whole?.type === 'street' && 'next', counted, !rows[0] && 'manual');
 		show(rows, typed);
 		const fits = kept.filter(({ id, label }) => id && withoutPostcode(typed).includes(withoutPostcode(label)));
 		if (fits.length === 1) move(kept.indexOf(fits[0]) + isCrowd);
@@ -94,7 +94,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		const typed = input.value.slice(step.before.length);
 		asked = clean(input.value);
 		const fits = showUnits(step.units, typed);
-		say(...fits ? [text('choose'), text('units', fits)] : [text('unknown', typed, step.units[0].number), text('manual')]);
+		say(...fits ? ['choose', ['units', fits]] : [['unknown', typed, step.units[0].number], 'manual']);
 	};
 
 	const change = (ms = DEBOUNCE_MS) => {
@@ -110,7 +110,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 	};
 
 	const take = safely(async (suggestion) => {
-		const answer = await ask(`addresses/${encodeURIComponent(suggestion.id)}`, () => take(suggestion));
+		const answer = await ask(`addresses/${suggestion.id}`, () => take(suggestion));
 		if (answer) confirm(answer.data, true, suggestion);
 	});
 

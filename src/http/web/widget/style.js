@@ -1,28 +1,24 @@
 // The widget's style. A shop changes it by custom properties and parts.
 
 export const STYLE = new CSSStyleSheet();
-STYLE.replaceSync(`
-:host(:not([hidden])) { display: block; color: var(--postduif-text, CanvasText); font: var(--postduif-font, inherit);
-	--accent: var(--postduif-accent, light-dark(#1552b5, #8ab4f8)); --ground: var(--postduif-background, Canvas);
-	--line: 1px solid var(--postduif-border, #808080) }
-* { box-sizing: border-box; margin: 0; font: inherit }
-label, mark { font-weight: 600 }
-p, [part=detail] { opacity: .8; font-size: .9em }
-p { min-height: 1.8em }
-[hidden] { display: none !important }
-div { position: relative }
-section { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(7.5rem, 100%), 1fr)); gap: .8rem }
-input, ul { width: 100%; color: inherit; background: var(--ground); border: var(--line); border-radius: var(--postduif-radius, .5rem) }
-input { min-height: 3rem; padding: .5rem .8rem; font-size: max(1em, 16px); appearance: none }
-input:read-only { background: color-mix(in srgb, currentColor 7%, var(--ground)) }
-ul { position: absolute; z-index: 20; top: calc(100% + .3rem); max-height: 60vh; padding: 0; overflow: auto;
-	scroll-padding-bottom: 3.5rem; box-shadow: 0 .5rem 1.5rem #0004 }
-li { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .6rem; min-height: 44px; padding: .5rem .8rem; cursor: pointer;
-	overflow-wrap: anywhere }
-li:last-child { position: sticky; bottom: 0; background: var(--ground); border-top: var(--line) }
-li:is(:hover, [aria-selected=true]) { background: color-mix(in srgb, var(--accent) 14%, var(--ground)) }
-:focus-visible, [aria-selected=true] { outline: 2px solid var(--accent); outline-offset: -2px }
-mark { color: inherit; background: none }
-button { display: block; min-height: 44px; padding: 0; background: none; border: 0; text-align: start; text-decoration: underline; cursor: pointer }
-button, li:last-child { color: var(--accent) }
-:host(:disabled) { opacity: .6 }`);
+STYLE.replaceSync(`:host(:not([hidden])){display:block;color:var(--postduif-text,CanvasText);font:var(--postduif-font,inherit);
+--accent:var(--postduif-accent,light-dark(#1552b5,#8ab4f8));--ground:var(--postduif-background,Canvas);--line:1px solid var(--postduif-border,#808080)}
+*{box-sizing:border-box;margin:0;font:inherit}
+input,ul{width:100%;color:inherit;background:var(--ground);border:var(--line);border-radius:var(--postduif-radius,.5rem)}
+label,mark{font-weight:600}
+p,[part=detail]{opacity:.8;font-size:.9em}
+p{min-height:1.8em}
+div{position:relative}
+section{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(7.5rem,100%),1fr));gap:.8rem}
+input{min-height:3rem;padding:.5rem .8rem;font-size:max(1em,16px);appearance:none}
+input:read-only{background:color-mix(in srgb,currentColor 7%,var(--ground))}
+ul{position:absolute;z-index:20;top:calc(100% + .3rem);padding:0;overflow:auto;scroll-padding-bottom:3.5rem;box-shadow:0 .5rem 1.5rem #0004}
+li{display:flex;flex-wrap:wrap;align-items:center;gap:0 .6rem;min-height:44px;padding:.5rem .8rem;cursor:pointer;overflow-wrap:anywhere}
+li:last-child{position:sticky;bottom:0;background:var(--ground);border-top:var(--line)}
+li:is(:hover,[aria-selected=true]){background:color-mix(in srgb,var(--accent) 14%,var(--ground))}
+:focus-visible,[aria-selected=true]{outline:2px solid var(--accent);outline-offset:-2px}
+mark{color:inherit;background:none}
+button{display:block;min-height:44px;padding:0;background:none;border:0;text-align:start;text-decoration:underline;cursor:pointer}
+button,li:last-child{color:var(--accent)}
+[hidden]{display:none!important}
+:host(:disabled){opacity:.6}`);

@@ -19,7 +19,6 @@ export const TEXTS = {
 	refused: ['Adressen zoeken is hier niet beschikbaar.', 'Address search is not available here.'],
 	limit: ['Even geduld: over # s zoeken we verder.', 'One moment: searching again in # s.'],
 	missing: ['Kies een adres of vul het zelf in.', 'Choose an address or enter it by hand.'],
-	strict: ['Kies een adres uit de lijst.', 'Choose an address from the list.'],
 	unconfirmed: ['Nog niet bevestigd.', 'Not confirmed yet.'],
 	choose: ['Kies de toevoeging.', 'Choose the addition.'],
 	units: ['# toevoegingen', '# additions'],

@@ -1,7 +1,7 @@
 // One widget: its fields, what is confirmed, and what its form learns of it.
 
 import { labelOf } from './address.js';
-import { agrees, empty, entered, fieldsOf, fill, isByHand, isDutch, isFilling, SUFFIX } from './fields.js';
+import { agrees, empty, entered, fieldsOf, fill, isByHand, isFilling, SUFFIX } from './fields.js';
 import { combobox } from './list.js';
 import { lookup } from './lookup.js';
 import { search } from './search.js';
@@ -21,6 +21,7 @@ export const widget = (host) => {
 	});
 	const list = make('ul', { id: 'list', part: 'list', role: 'listbox' });
 	const box = make('div', {}, input, list);
+	const labelled = make('div', { part: 'field' });
 	const proposal = make('button', { part: 'proposal', type: 'button', hidden: '' });
 	const button = make('button', { part: 'manual', type: 'button' });
 	/** The fields of mode `postcode`, by kind. */
@@ -35,50 +36,57 @@ export const widget = (host) => {
 	let isOn = true;
 	/** What the fields held when it was last dealt with. */
 	let seen;
-	let mode, state, custom, page;
+	const content = () => JSON.stringify(entered(fields()));
+	let isBuilt, isSearch, isAttach, state, custom, page;
 
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
 	const text = (name, ...values) => {
 		const { lang } = host.closest('[lang]') ?? document.documentElement;
 		return TEXTS[name]?.[+/^en/i.test(lang)].replace(/#/g, () => values.shift()) ?? '';
 	};
-	const say = (...words) => { status.textContent = words.filter(Boolean).join(' '); };
+	/** Shows texts by their names, or by lists of a name and its values. */
+	const say = (...names) => { status.textContent = names.map((name) => text(...[name].flat())).join(' ').trim(); };
 	const emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
-	const formFields = () => fieldsOf(host, internals.form, mode === 'postcode');
+	const formFields = () => fieldsOf(host, internals.form, own.postcode);
 	const fields = () => [...Object.keys(own).map((kind) => [own[kind], kind]), ...formFields()];
 
 	const stateNow = () => {
 		const { postcode, number } = entered(fields());
-		const isBegun = mode === 'search' ? input.value : postcode || number;
+		const isBegun = isSearch ? input.value : postcode || number;
 		return !isOn ? 'off' : address ? 'confirmed' : isFree ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
 	};
 
 	/** Passes on what is confirmed, to the form, its validity and the page. */
 	const settle = (confirmed = address) => {
 		address = confirmed;
-		seen = JSON.stringify(entered(fields()));
+		seen = content();
 		const name = get('name');
 		const data = new FormData();
 		if (name) data.set(name, address?.id ?? '');
-		if (name && mode === 'search') data.set(`${name}_text`, input.value);
+		if (name && isSearch) data.set(`${name}_text`, input.value);
 		for (const kind in own) if (name) data.set(`${name}_${kind}`, own[kind].value);
 		const words = own.postcode ? `${own.postcode.value} ${own.number.value} ${input.value}` : input.value;
 		internals.setFormValue(data, `${address?.id ?? ''} ${words}`);
 		const isDone = address || isFailed || !isOn;
-		const isElsewhere = () => formFields().some(([field, kind]) => isByHand(field) && (mode === 'search' ? !field.options : /^(street|line)$/.test(kind)));
-		const missing = !isDone && (host.hasAttribute('strict') ? 'strict'
+		// Fields that were filled in without a search are an address too.
+		const isElsewhere = () => isSearch && formFields().some(([field]) => !field.options && isByHand(field));
+		const missing = !isDone && (host.hasAttribute('strict') ? 'unconfirmed'
 			: host.hasAttribute('required') && !isFree && !isElsewhere() && 'missing');
 		state = stateNow();
-		button.hidden = !isOn || mode === 'attach' && !missing && /^[ce][om]/.test(state);
+		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ customError: !!custom, valueMissing: !!missing }, custom || text(missing),
-			mode === 'attach' ? button : own.postcode ?? input);
+			isAttach ? button : own.postcode ?? input);
 		if (host.dataset.state !== state) emit('state', { state: host.dataset.state = state });
+	};
+
+	const lock = (isLocked) => {
+		for (const kind of ['street', 'city']) if (own[kind]) own[kind].readOnly = isLocked;
 	};
 
 	const uncover = () => {
 		for (const each of (internals.form ?? host.getRootNode()).querySelectorAll('[data-postduif-fields]')) each.hidden = false;
-		for (const kind of ['street', 'city']) if (own[kind]) own[kind].readOnly = false;
+		lock(false);
 		isFree = true;
 		settle();
 	};
@@ -90,7 +98,7 @@ export const widget = (host) => {
 		uncover();
 		emit('manual');
 		const all = fields();
-		const [field] = all.find(([each, kind]) => each.checkVisibility() && !each.disabled && (mode === 'search' || /^(street|line)$/.test(kind))) ?? [];
+		const [field] = all.find(([each, kind]) => each.checkVisibility() && !each.disabled && (isSearch || /^(street|line)$/.test(kind))) ?? [];
 		field?.focus();
 	};
 
@@ -100,21 +108,20 @@ export const widget = (host) => {
 		settle();
 	};
 
-	const propose = (words = '', take) => {
+	const propose = (words = '', choose) => {
 		proposal.textContent = words;
 		proposal.hidden = !words;
-		proposal.onclick = take;
+		proposal.onclick = choose;
 	};
 
 	/** Lets people choose from these additions; without any, there is nothing to choose. */
 	const offer = (among) => {
 		units = among;
 		propose();
-		if (mode === 'attach') box.parentNode.hidden = !among;
-		if (mode === 'attach') input.value = '';
+		if (isAttach) [labelled.hidden, input.value] = [!among, ''];
 		if (!among) open(false);
-		else if (mode === 'search') finder.enter(`${among[0].street} ${among[0].number}`, among);
-		else checker.showUnits(among, input.value);
+		else if (isSearch) enter(`${among[0].street} ${among[0].number}`, among);
+		else showUnits(among, input.value);
 		settle();
 	};
 
@@ -125,16 +132,16 @@ export const widget = (host) => {
 	const confirm = (found, how, suggestion = null) => {
 		fill(fields(), found, how === true);
 		if (how !== 'valid' && !agrees(fields(), found)) {
-			say(text('unconfirmed'));
+			say('unconfirmed');
 			return false;
 		}
 		isFailed = false;
-		const isLeft = mode === 'attach' && root.activeElement === input;
+		const isLeft = isAttach && root.activeElement === input;
 		offer();
 		if (isLeft) fields().find(([, kind]) => kind === 'number')?.[0].focus();
-		if (mode === 'search' && !suggestion) finder.write(labelOf(found));
+		if (isSearch && !suggestion) writeSearch(labelOf(found));
 		settle(found);
-		say(text('chosen', spaced(suggestion?.label ?? labelOf(found))));
+		say(['chosen', spaced(suggestion?.label ?? labelOf(found))]);
 		emit('select', { address, suggestion });
 		return true;
 	};
@@ -151,13 +158,13 @@ export const widget = (host) => {
 	const follow = ({ target }) => {
 		const all = fields();
 		const [, kind] = all.find(([field]) => field === target) ?? [];
-		if (isFilling() || !kind || seen === JSON.stringify(entered(all))) return;
+		if (isFilling() || !kind || seen === content()) return;
 		turn();
 		isChecked ||= address;
 		// An addition that was chosen belongs to its number.
 		if (/^(postcode|number)$/.test(kind)) empty(all.filter(([field]) => field !== target), SUFFIX);
-		if (isOn && isChecked && checker.recheck(address)) {
-			say(address && text('unconfirmed'));
+		if (isOn && isChecked && recheck(address)) {
+			say(address && 'unconfirmed');
 			revoke();
 		}
 		settle();
@@ -165,36 +172,35 @@ export const widget = (host) => {
 
 	/** Off while the form's country is another one. */
 	const turn = () => {
-		if (isOn === (isOn = isDutch(fields()))) return;
+		if (isOn === (isOn = !entered(fields()).isAbroad)) return;
 		stop();
 		offer();
 		revoke();
-		isFree = false;
 		if (!isOn) uncover();
-		say(text(isOn ? 'hint' : 'off'));
-		if (mode === 'search') label.hidden = box.hidden = !isOn;
+		isFree = false;
+		say(isOn ? isSearch && 'hint' : 'off');
+		if (isSearch) label.hidden = box.hidden = !isOn;
 		settle();
 	};
 
 	const { ask, stop, safely, later, forget } = connect(host, emit, () => {
-		say(text('busy'));
-		if (mode === 'search') open(true);
+		say('busy');
+		if (isSearch) open(true);
 	}, (kind, seconds) => {
 		if (seconds) {
-			say(text('limit', seconds));
+			say(['limit', seconds]);
 			return open(true);
 		}
 		isFailed = true;
 		uncover();
-		say(text(kind === 'refused' ? kind : 'failed'), text('manual'));
+		say(kind === 'refused' ? kind : 'failed', 'manual');
 		show([]);
 	});
-	const last = { choose: manual };
-	const { show, open, move, press } = combobox(input, list, last);
+	const { show, open, move, press } = combobox(input, list, () => ({ name: text('manual'), choose: manual }));
 	const shared = { input, get, text, say, ask, later, stop, safely, show, open, move, fields, drop, offer, propose, confirm };
-	const checker = lookup(shared);
-	const finder = search({
-		...shared, showUnits: checker.showUnits, isOn: () => isOn,
+	const { check, showUnits, recheck } = lookup(shared);
+	const { write: writeSearch, change, take, enter } = search({
+		...shared, showUnits, isOn: () => isOn,
 		/** The text of the field was changed: what it filled in goes. */
 		edit: () => {
 			isFailed = isChecked = false;
@@ -206,15 +212,15 @@ export const widget = (host) => {
 
 	const write = (words) => {
 		isFree = isFailed = units = undefined;
-		isChecked = mode !== 'search';
-		for (const kind of ['street', 'city']) if (own[kind]) own[kind].readOnly = true;
-		if (!isChecked) finder.write(words ?? '');
+		isChecked = !isSearch;
+		lock(true);
+		if (!isChecked) writeSearch(words ?? '');
 		else if (own.postcode && words !== undefined) {
 			const [, postcode = '', number = ''] = /\b(\d{4} ?[a-z]{2})\W+(\d.*)/i.exec(words) ?? [];
 			for (const kind in own) own[kind].value = { postcode, number }[kind] ?? '';
 		}
 		settle(null);
-		if (isChecked && isOn) checker.check();
+		if (isChecked && isOn) check();
 	};
 
 	const clear = () => {
@@ -230,39 +236,44 @@ export const widget = (host) => {
 
 	/** Builds the fields of the mode. */
 	const build = () => {
-		mode = { postcode: 'postcode', attach: 'attach' }[get('mode')] ?? 'search';
+		const mode = get('mode');
+		isAttach = isAttach;
+		isSearch = !isAttach && mode !== 'postcode';
 		own = {};
-		input.type = mode === 'search' ? 'search' : 'text';
-		const labelled = make('div', { part: 'field' }, label, box);
-		const rest = [status, proposal, button];
-		if (mode === 'search') return root.replaceChildren(label, status, box, proposal, button);
-		if (mode === 'attach') return root.replaceChildren(labelled, ...rest);
-		const typed = [field('postcode', { autocomplete: 'postal-code', maxlength: 10 }), field('number', { maxlength: 20 })];
-		own.addition = input;
-		root.replaceChildren(make('section', {}, ...typed, labelled), ...rest.slice(0, 2),
-			make('section', {}, field('street', { readonly: '' }), field('city', { readonly: '' })), button);
+		input.type = isSearch ? 'search' : 'text';
+		const [typed, found] = isSearch || isAttach ? [[], []] : [
+			[field('postcode', { autocomplete: 'postal-code', maxlength: 10 }), field('number', { maxlength: 20 })],
+			[field('street'), field('city')],
+		];
+		if (typed[0]) own.addition = input;
+		labelled.append(label, box);
+		labelled.hidden = isAttach;
+		// The status is above the list, which opens over what follows.
+		const entry = isSearch ? [label, status, box] : [status, make('section', {}, ...typed, labelled)];
+		root.replaceChildren(...entry, proposal, make('section', {}, ...found), button);
 		for (const [mine, kind] of formFields()) if (own[kind]) own[kind].value ||= mine.value;
+		isBuilt = true;
 	};
 
 	const draw = (name) => {
-		last.name = button.textContent = text('manual');
-		if (!mode || name === 'mode') {
+		button.textContent = text('manual');
+		if (!isBuilt || name === 'mode') {
 			build();
 			write(get('value') || undefined);
 		}
 		for (const each of root.querySelectorAll('label')) each.textContent = text(each.htmlFor);
-		label.textContent = list.ariaLabel = mode === 'search' ? get('label', text('input')) : text('addition');
+		label.textContent = list.ariaLabel = isSearch ? get('label', text('input')) : text('addition');
 		input.placeholder = get('placeholder');
-		input.required = mode === 'search' && host.hasAttribute('required');
+		input.required = isSearch && host.hasAttribute('required');
 		if (/api-key|base/.test(name)) forget();
-		if (state === 'empty') say(mode === 'search' && text('hint'));
+		if (state === 'empty') say(isSearch && 'hint');
 		settle();
 	};
 
 	input.onkeydown = (event) => {
 		if (event.isComposing) return;
 		if (!press(event)) {
-			if (event.key !== 'Escape' || !input.value || mode !== 'search') return;
+			if (event.key !== 'Escape' || !input.value || !isSearch) return;
 			clear();
 		}
 		event.preventDefault();
@@ -270,14 +281,14 @@ export const widget = (host) => {
 	};
 	root.addEventListener('input', (event) => {
 		if (isFilling()) return;
-		if (event.target === input && mode === 'search') finder.change();
-		else if (event.target === input && units) checker.showUnits(units, input.value);
+		if (event.target === input && isSearch) change();
+		else if (event.target === input && units) showUnits(units, input.value);
 		follow(event);
 	});
-	input.onfocus = () => { if (units && mode !== 'search') checker.showUnits(units, ''); };
+	input.onfocus = () => { if (units && !isSearch) showUnits(units, ''); };
 	input.onblur = () => {
 		open(false);
-		if (state === 'unconfirmed' && mode === 'search') say(text('unconfirmed'));
+		if (state === 'unconfirmed' && isSearch) say('unconfirmed');
 	};
 	button.onclick = manual;
 	root.adoptedStyleSheets = [STYLE];
@@ -285,7 +296,7 @@ export const widget = (host) => {
 	const refresh = () => settle();
 	const start = () => {
 		turn();
-		if (isChecked && isOn) checker.check();
+		if (isChecked && isOn) check();
 	};
 
 	const shown = {
@@ -293,11 +304,6 @@ export const widget = (host) => {
 		get state() { return state; },
 		get value() { return input.value; },
 		set value(words) { if (words !== input.value) write(words); },
-		get form() { return internals.form; },
-		get validity() { return internals.validity; },
-		get validationMessage() { return internals.validationMessage; },
-		checkValidity: () => internals.checkValidity(),
-		reportValidity: () => internals.reportValidity(),
 		setCustomValidity: (words) => {
 			custom = words;
 			settle();
@@ -305,6 +311,8 @@ export const widget = (host) => {
 		clear,
 	};
 	Object.defineProperties(host, Object.getOwnPropertyDescriptors(shown));
+	for (const name of ['form', 'validity', 'validationMessage']) Object.defineProperty(host, name, { get: () => internals[name] });
+	for (const name of ['checkValidity', 'reportValidity']) host[name] = () => internals[name]();
 
 	const listen = (how) => {
 		for (const type of ['input', 'change', 'focusin']) page[how](type, type === 'focusin' ? refresh : follow);
@@ -323,20 +331,21 @@ export const widget = (host) => {
 			listen('removeEventListener');
 		},
 		attributeChanged: (name, before, after) => {
-			if (before === after || !mode) return;
+			if (before === after || !isBuilt) return;
 			if (name === 'value') write(after ?? '');
 			draw(name);
 		},
-		formAssociated: () => mode && settle(),
+		formAssociated: () => isBuilt && settle(),
 		formDisabled: (isDisabled) => {
 			for (const each of root.querySelectorAll('input, button')) each.disabled = isDisabled;
 		},
 		formReset: () => write(get('value')),
 		/** After going back: shows what was there, and asks for the address again. */
 		formStateRestore: (kept) => setTimeout(() => {
-			const [, id, words] = /^(\d*) (.*)/.exec(kept) ?? [];
-			write(words);
-			if (id && mode === 'search') finder.take({ id, value: words, label: words });
+			const [id, ...words] = kept.split(' ');
+			const label = words.join(' ');
+			write(label);
+			if (id && isSearch) take({ id, label });
 		}),
 	};
 };
