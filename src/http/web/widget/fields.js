@@ -24,6 +24,8 @@ const DUTCH = /^(nld?|nederland|(the)?netherlands|holland)$/;
 
 /** What the service knows of an address, and not its country: it never outlives the address. */
 export const FOUND = /^(street|line|city|municipality|province|id|l.+itude)/;
+/** What stands for an address by itself. */
+export const PROOF = /^(id|l.+itude)$/;
 export const SUFFIX = /addition|letter/i;
 
 /** The values that a widget put into fields. */
@@ -73,7 +75,7 @@ export const entered = (fields) => {
 	const suffix = `${rest} ${value('numberAddition') || value('letter') + value('addition')}`;
 	return {
 		postcode: bare(value('postcode')).toUpperCase(), number, suffix, street: value('street', 'line'), city: value('city'),
-		isJoined: bare(rest), written: value('number'),
+		isJoined: bare(rest),
 		isAbroad: fields.some(([field, kind]) => /^country/.test(kind) && field.value
 			&& ![field.value, textOf(field)].some((name) => DUTCH.test(bare(name)))),
 	};
@@ -91,13 +93,12 @@ const valuesOf = (address, fields) => {
 	};
 };
 
-/** Whether all fields hold this address, as far as they hold anything that was not emptied. */
+/** Whether all fields hold this address. */
 export const agrees = (fields, address) => {
 	const values = valuesOf(address, fields);
-	const { number, suffix, written } = entered(fields);
-	return (number ? +number === address.number && hasSuffix(address, bare(suffix)) : !written)
-		&& fields.every(([field, kind]) => !/^(number|postcode|street|line|city)$/.test(kind)
-			|| (field.value ? kind === 'number' || bare(textOf(field)) === bare(values[kind]) : !filled.has(field)));
+	const { number, suffix } = entered(fields);
+	return fields.every(([field, kind]) => (kind === 'number' ? +number === address.number && hasSuffix(address, bare(suffix))
+		: !/^(postcode|street|line|city)$/.test(kind) || bare(textOf(field)) === bare(values[kind])));
 };
 
 const put = (field, value) => {

@@ -26,8 +26,7 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		if (!unit) drop(FOUND);
 		if (!unit || found && !confirm(found)) return validate();
 		if (found) return;
-		const isShared = (name) => others.every((each) => each[name] === unit[name]);
-		fill(all.filter(([, kind]) => /^(street|line|city)$/.test(kind) && isShared(kind.replace('line', 'street'))), unit);
+		if (others.every(({ street }) => street === unit.street)) fill(all.filter(([, kind]) => /^(street|line|city)$/.test(kind)), unit);
 		say(!fits[0] && bare(suffix) && ['unknown', clean(suffix), number], 'choose');
 		offer([...fits, ...units.filter((each) => !fits.includes(each))]);
 	});
@@ -37,11 +36,10 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		const { postcode, number, suffix, street, city } = entered(fields());
 		const answer = await ask('validate', check, { postcode, number: number + suffix, street, city });
 		if (!answer) return;
-		const { valid, reason, corrections, suggestion, address } = answer.data;
+		const { valid, corrections, suggestion, address } = answer.data;
 		if (valid) return confirm(address, 'valid');
 		const meant = suggestion ?? address;
-		const problem = corrections.city && !corrections.street ? 'city_mismatch' : reason;
-		say(text(problem) ? problem : 'none');
+		say(corrections.street ? 'mismatch' : corrections.city ? 'unconfirmed' : 'none');
 		if (meant) propose(text('meant', spaced(labelOf(meant))), () => confirm(meant, true));
 	};
 

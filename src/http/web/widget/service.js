@@ -15,10 +15,16 @@ export const connect = (host, emit, busy, halt) => {
 		pending?.abort();
 	};
 
+	/** Calls `work` after a while, instead of all that was to be done. */
+	const later = (work, ms) => {
+		stop();
+		timer = setTimeout(work, ms);
+	};
+
 	const wait = (again) => {
 		const left = pause.until - Date.now();
 		const isShort = pause.kind === 'limit' && left < LONGEST_PAUSE_MS;
-		if (isShort) timer = setTimeout(again, left);
+		if (isShort) later(again, left);
 		halt(pause.kind, isShort && Math.ceil(left / 1000));
 	};
 
@@ -54,18 +60,13 @@ export const connect = (host, emit, busy, halt) => {
 		fail(kind, status, +(received['retry-after'] ?? { limit: 1, refused: 600 }[kind] ?? 0), again);
 	};
 
-	return {
-		ask, stop,
-		/** An answer of an unexpected shape counts as a failure. */
-		safely: (work) => (given) => work(given).catch(() => {
-			answers = {};
-			fail('failed', 200, 0);
-		}),
-		/** Calls `work` after a while, instead of all that was to be done. */
-		later: (work, ms) => {
-			stop();
-			timer = setTimeout(work, ms);
-		},
-		forget: () => { [answers, pause] = [{}, {}]; },
-	};
+	const forget = () => { [answers, pause] = [{}, {}]; };
+
+	/** An answer of an unexpected shape counts as a failure. */
+	const safely = (work) => (given) => work(given).catch(() => {
+		forget();
+		fail('failed', 200, 0);
+	});
+
+	return { ask, stop, later, forget, safely };
 };

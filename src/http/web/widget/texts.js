@@ -27,9 +27,6 @@ export const TEXTS = {
 	unknown: ['Toevoeging # is niet bekend bij nummer #.', 'Addition # is not known at number #.'],
 	meant: ['Bedoel je #?', 'Do you mean #?'],
 	form: ['Vul de postcode in als 1234 AB.', 'Enter the postcode as 1234 AB.'],
-	off: ['Adressen zoeken kan alleen in Nederland.', 'Address search covers the Netherlands only.'],
-	field_mismatch: ['Deze straat hoort niet bij deze postcode.', 'This street is not in this postcode.'],
-	city_mismatch: ['Deze plaats hoort niet bij deze postcode.', 'This town is not in this postcode.'],
-	number_not_found: ['Dit huisnummer is niet bekend.', 'This house number is not known.'],
-	postcode_not_found: ['Deze postcode bestaat niet.', 'This postcode does not exist.'],
+	off: ['Alleen voor Nederlandse adressen.', 'For Dutch addresses only.'],
+	mismatch: ['Deze straat hoort niet bij deze postcode.', 'This street is not in this postcode.'],
 };

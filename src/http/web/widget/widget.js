@@ -1,7 +1,7 @@
 // One widget: its fields, what is confirmed, and what its form learns of it.
 
 import { labelOf } from './address.js';
-import { agrees, empty, entered, fieldsOf, fill, isByHand, isFilling, SUFFIX } from './fields.js';
+import { agrees, empty, entered, fieldsOf, fill, isByHand, isFilling, PROOF, SUFFIX } from './fields.js';
 import { combobox } from './list.js';
 import { lookup } from './lookup.js';
 import { search } from './search.js';
@@ -37,7 +37,7 @@ export const widget = (host) => {
 	/** What the fields held when it was last dealt with. */
 	let seen;
 	const content = () => JSON.stringify(entered(fields()));
-	let isBuilt, isSearch, isAttach, state, custom, page;
+	let isBuilt, isSearch, isAttach, custom, page;
 
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
 	const text = (name, ...values) => {
@@ -66,14 +66,14 @@ export const widget = (host) => {
 		if (name) data.set(name, address?.id ?? '');
 		if (name && isSearch) data.set(`${name}_text`, input.value);
 		for (const kind in own) if (name) data.set(`${name}_${kind}`, own[kind].value);
-		const words = own.postcode ? `${own.postcode.value} ${own.number.value} ${input.value}` : input.value;
-		internals.setFormValue(data, `${address?.id ?? ''} ${words}`);
+		const kept = [isFree, address?.id, input.value, ...Object.values(own).map(({ value }) => value)];
+		internals.setFormValue(data, JSON.stringify(kept));
 		const isDone = address || isFailed || !isOn;
 		// Fields that were filled in without a search are an address too.
 		const isElsewhere = () => isSearch && formFields().some(([field]) => !field.options && isByHand(field));
 		const missing = !isDone && (host.hasAttribute('strict') ? 'unconfirmed'
 			: host.hasAttribute('required') && !isFree && !isElsewhere() && 'missing');
-		state = stateNow();
+		const state = stateNow();
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ customError: !!custom, valueMissing: !!missing }, custom || text(missing),
 			isAttach ? button : own.postcode ?? input);
@@ -130,11 +130,13 @@ export const widget = (host) => {
 	 * agrees with all that is in the fields. Returns whether it was taken.
 	 */
 	const confirm = (found, how, suggestion = null) => {
-		fill(fields(), found, how === true);
+		const [proof, others] = [true, false].map((isProof) => fields().filter(([, kind]) => PROOF.test(kind) === isProof));
+		fill(others, found, how === true);
 		if (how !== 'valid' && !agrees(fields(), found)) {
 			say('unconfirmed');
 			return false;
 		}
+		fill(proof, found, true);
 		isFailed = false;
 		const isLeft = isAttach && root.activeElement === input;
 		offer();
@@ -150,7 +152,7 @@ export const widget = (host) => {
 	const revoke = () => {
 		if (!address) return;
 		address = null;
-		drop(/^(id|l.+itude)$/);
+		drop(PROOF);
 		emit('clear');
 	};
 
@@ -266,7 +268,7 @@ export const widget = (host) => {
 		input.placeholder = get('placeholder');
 		input.required = isSearch && host.hasAttribute('required');
 		if (/api-key|base/.test(name)) forget();
-		if (state === 'empty') say(isSearch && 'hint');
+		if (host.dataset.state === 'empty') say(isSearch && 'hint');
 		settle();
 	};
 
@@ -288,7 +290,7 @@ export const widget = (host) => {
 	input.onfocus = () => { if (units && !isSearch) showUnits(units, ''); };
 	input.onblur = () => {
 		open(false);
-		if (state === 'unconfirmed' && isSearch) say('unconfirmed');
+		if (host.dataset.state === 'unconfirmed' && isSearch) say('unconfirmed');
 	};
 	button.onclick = manual;
 	root.adoptedStyleSheets = [STYLE];
@@ -301,7 +303,7 @@ export const widget = (host) => {
 
 	const shown = {
 		get address() { return address; },
-		get state() { return state; },
+		get state() { return host.dataset.state; },
 		get value() { return input.value; },
 		set value(words) { if (words !== input.value) write(words); },
 		setCustomValidity: (words) => {
@@ -342,10 +344,12 @@ export const widget = (host) => {
 		formReset: () => write(get('value')),
 		/** After going back: shows what was there, and asks for the address again. */
 		formStateRestore: (kept) => setTimeout(() => {
-			const [id, ...words] = kept.split(' ');
-			const label = words.join(' ');
-			write(label);
+			const [wasFree, id, label, ...values] = JSON.parse(kept);
+			write(isSearch ? label : undefined);
+			Object.values(own).forEach((each, at) => { each.value = values[at]; });
+			if (wasFree) uncover();
 			if (id && isSearch) take({ id, label });
+			else if (!isSearch) check();
 		}),
 	};
 };
