@@ -12,7 +12,7 @@ class PostduifAddress extends HTMLElement {
 	#reactions = widget(this);
 
 	static {
-		for (const name of ['connected', 'disconnected', 'attributeChanged', 'formAssociated', 'formDisabled', 'formReset', 'formStateRestore']) {
+		for (const name of ['connected', 'disconnected', 'attributeChanged', 'formDisabled', 'formReset', 'formStateRestore']) {
 			this.prototype[`${name}Callback`] = function react(...values) { this.#reactions[name](...values); };
 		}
 	}

@@ -27,8 +27,8 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		if (!unit || found && !confirm(found)) return validate();
 		if (found) return;
 		if (others.every(({ street }) => street === unit.street)) fill(all.filter(([, kind]) => /^(street|line|city)$/.test(kind)), unit);
-		say(!fits[0] && bare(suffix) && ['unknown', clean(suffix), number], 'choose');
 		offer([...fits, ...units.filter((each) => !fits.includes(each))]);
+		say(!fits[0] && bare(suffix) && ['unknown', clean(suffix), number], 'choose');
 	});
 
 	/** Asks what is wrong, and proposes the address that was probably meant. */

@@ -94,7 +94,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		const typed = input.value.slice(step.before.length);
 		asked = clean(input.value);
 		const fits = showUnits(step.units, typed);
-		say(...fits ? ['choose', ['units', fits]] : [['unknown', typed, step.units[0].number], 'manual']);
+		say(...fits ? ['choose', fits > 1 && ['units', fits]] : [['unknown', typed, step.units[0].number], 'manual']);
 	};
 
 	const change = (ms = DEBOUNCE_MS) => {

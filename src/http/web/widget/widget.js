@@ -49,7 +49,8 @@ export const widget = (host) => {
 	const emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
 	const formFields = () => fieldsOf(host, internals.form, own.postcode);
-	const fields = () => [...Object.keys(own).map((kind) => [own[kind], kind]), ...formFields()];
+	const ownFields = () => Object.keys(own).map((kind) => [own[kind], kind]);
+	const fields = () => [...ownFields(), ...formFields()];
 
 	const stateNow = () => {
 		const { postcode, number } = entered(fields());
@@ -63,15 +64,15 @@ export const widget = (host) => {
 		seen = content();
 		const name = get('name');
 		const data = new FormData();
-		if (name) data.set(name, address?.id ?? '');
-		if (name && isSearch) data.set(`${name}_text`, input.value);
-		for (const kind in own) if (name) data.set(`${name}_${kind}`, own[kind].value);
-		const kept = [isFree, address?.id, input.value, ...Object.values(own).map(({ value }) => value)];
+		if (name) {
+			data.set(name, address?.id ?? '');
+			for (const [{ value }, kind] of isSearch ? [[input, 'text']] : ownFields()) data.set(`${name}_${kind}`, value);
+		}
+		const kept = [isFree, address?.id, input.value, ...ownFields().map(([{ value }]) => value)];
 		internals.setFormValue(data, JSON.stringify(kept));
-		const isDone = address || isFailed || !isOn;
 		// Fields that were filled in without a search are an address too.
 		const isElsewhere = () => isSearch && formFields().some(([field]) => !field.options && isByHand(field));
-		const missing = !isDone && (host.hasAttribute('strict') ? 'unconfirmed'
+		const missing = !address && !isFailed && isOn && (host.hasAttribute('strict') ? 'unconfirmed'
 			: host.hasAttribute('required') && !isFree && !isElsewhere() && 'missing');
 		const state = stateNow();
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
@@ -156,18 +157,20 @@ export const widget = (host) => {
 		emit('clear');
 	};
 
-	/** Follows a change in one of the fields. */
+	/** Follows changes in the fields, at each event of the page: scripts change fields without one. */
 	const follow = ({ target }) => {
+		if (isFilling() || target === host) return;
 		const all = fields();
-		const [, kind] = all.find(([field]) => field === target) ?? [];
-		if (isFilling() || !kind || seen === content()) return;
-		turn();
-		isChecked ||= address;
-		// An addition that was chosen belongs to its number.
-		if (/^(postcode|number)$/.test(kind)) empty(all.filter(([field]) => field !== target), SUFFIX);
-		if (isOn && isChecked && recheck(address)) {
-			say(address && 'unconfirmed');
-			revoke();
+		if (seen !== content()) {
+			turn();
+			isChecked ||= address;
+			// An addition that was chosen belongs to its number.
+			const isSuffix = all.some(([field, kind]) => field === target && SUFFIX.test(kind));
+			if (!isSuffix) empty(all, SUFFIX);
+			if (isOn && isChecked && recheck(address)) {
+				say(address && 'unconfirmed');
+				revoke();
+			}
 		}
 		settle();
 	};
@@ -219,7 +222,7 @@ export const widget = (host) => {
 		if (!isChecked) writeSearch(words ?? '');
 		else if (own.postcode && words !== undefined) {
 			const [, postcode = '', number = ''] = /\b(\d{4} ?[a-z]{2})\W+(\d.*)/i.exec(words) ?? [];
-			for (const kind in own) own[kind].value = { postcode, number }[kind] ?? '';
+			for (const [each, kind] of ownFields()) each.value = { postcode, number }[kind] ?? '';
 		}
 		settle(null);
 		if (isChecked && isOn) check();
@@ -239,7 +242,7 @@ export const widget = (host) => {
 	/** Builds the fields of the mode. */
 	const build = () => {
 		const mode = get('mode');
-		isAttach = isAttach;
+		isAttach = mode === 'attach';
 		isSearch = !isAttach && mode !== 'postcode';
 		own = {};
 		input.type = isSearch ? 'search' : 'text';
@@ -295,7 +298,6 @@ export const widget = (host) => {
 	button.onclick = manual;
 	root.adoptedStyleSheets = [STYLE];
 
-	const refresh = () => settle();
 	const start = () => {
 		turn();
 		if (isChecked && isOn) check();
@@ -317,7 +319,7 @@ export const widget = (host) => {
 	for (const name of ['checkValidity', 'reportValidity']) host[name] = () => internals[name]();
 
 	const listen = (how) => {
-		for (const type of ['input', 'change', 'focusin']) page[how](type, type === 'focusin' ? refresh : follow);
+		for (const type of ['input', 'change', 'focusin', 'submit']) page[how](type, follow, true);
 	};
 
 	return {
@@ -337,16 +339,18 @@ export const widget = (host) => {
 			if (name === 'value') write(after ?? '');
 			draw(name);
 		},
-		formAssociated: () => isBuilt && settle(),
 		formDisabled: (isDisabled) => {
-			for (const each of root.querySelectorAll('input, button')) each.disabled = isDisabled;
+			for (const each of root.querySelectorAll('*')) each.disabled = isDisabled;
 		},
-		formReset: () => write(get('value')),
+		formReset: () => {
+			revoke();
+			write(get('value'));
+		},
 		/** After going back: shows what was there, and asks for the address again. */
 		formStateRestore: (kept) => setTimeout(() => {
 			const [wasFree, id, label, ...values] = JSON.parse(kept);
 			write(isSearch ? label : undefined);
-			Object.values(own).forEach((each, at) => { each.value = values[at]; });
+			ownFields().forEach(([each], at) => { each.value = values[at]; });
 			if (wasFree) uncover();
 			if (id && isSearch) take({ id, label });
 			else if (!isSearch) check();
