@@ -11,7 +11,6 @@ export const attachForms = () => {
 			if (/^data-postduif-(?!form$)/.test(name)) added.setAttribute(name.slice(14), value);
 		}
 		const [field] = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).at(-1) ?? [];
-		const rows = 'p, li, div:not(:has(input ~ input, input ~ * input)), label';
-		(field?.closest(rows) ?? field ?? form.lastElementChild).after(added);
+		(field?.closest('p, li, label') ?? field ?? form.lastElementChild).after(added);
 	}
 };

@@ -49,7 +49,7 @@ const find = (host, elements, isDrawn) => {
 		const isNear = `${words} ${postduif ? '' : `${name} ${id}`}`.includes(section);
 		if (postduif) return isNear ? [[field, word]] : [];
 		const known = BY_AUTOCOMPLETE[word];
-		const named = !/email|tel|password|hidden|checkbox|radio/.test(type)
+		const named = !/hidden|checkbox|radio/.test(type)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(`${name} ${id}`));
 		// A line of the address that is named as a number holds just that.
 		const kind = /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;

@@ -31,9 +31,9 @@ export const combobox = (input, list, last) => {
 	const show = (shown, typed = '') => {
 		options = shown;
 		list.replaceChildren(...[...options, last()].map(({ name, detail, choose }, at) => {
-			const pieces = options[at] ? [name, detail].filter(Boolean).flatMap((piece, side) =>
-				[' ', make('span', { part: ['name', 'detail'][side] }, ...marked(piece, spaced(typed)))]) : [name];
-			const option = make('li', { id: `o${at}`, role: 'option', part: options[at] ? 'option' : 'manual' }, ...pieces);
+			const isLast = !options[at];
+			const span = (part, words) => (words ? make('span', { part }, ...marked(words, isLast ? '' : spaced(typed))) : '');
+			const option = make('li', { id: `o${at}`, role: 'option', part: isLast ? 'manual' : 'option' }, span('name', name), ' ', span('detail', detail));
 			option.onclick = choose;
 			return option;
 		}));

@@ -16,9 +16,8 @@ const read = ({ street, label }) => {
 const withoutPostcode = (text) => bare(text.replace(/\b\d{4} ?[a-z]{2}\b/i, ''));
 
 /** What was typed behind the number of a suggestion: all but its street, postcode and city. */
-const suffixTyped = ({ postcode, ...suggestion }, typed) => {
-	const { number } = read(suggestion);
-	const known = wordsOf(`${suggestion.street} ${spaced(postcode)} ${postcode} ${suggestion.city}`);
+const suffixTyped = ({ street, postcode, city }, number, typed) => {
+	const known = wordsOf(`${street} ${spaced(postcode)} ${postcode} ${city}`);
 	const rest = wordsOf(typed).map((word) => word.replace(RegExp(`^${number}`), ''))
 		.filter((word) => !known.some((each) => each.startsWith(word))).join('');
 	return bare(typed).includes(number + rest) ? rest : '';
@@ -56,7 +55,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		const [first] = others;
 		const { number } = first?.id ? read(first) : {};
 		const isAtNumber = (each) => each.street === first.street && each.postcode === first.postcode && read(each).number === number;
-		const suffix = number ? suffixTyped(first, typed) : '';
+		const suffix = number ? suffixTyped(first, number, typed) : '';
 		let units = number ? others.filter(isAtNumber).map(read) : [];
 		const isFull = data.length >= limit;
 		if (isFull && !suffix && units.length >= CROWD) {
@@ -67,8 +66,8 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		const isCrowd = units.length > limit;
 		const kept = isCrowd ? others.filter((each) => !isAtNumber(each)) : others;
 		const rows = kept.map((suggestion) => {
-			const [name, ...detail] = spaced(suggestion.label).split(', ');
-			return { name, detail: detail.join(', '), choose: () => choose(suggestion) };
+			const [name, detail] = spaced(suggestion.label).split(/, (.*)/);
+			return { name, detail, choose: () => choose(suggestion) };
 		});
 		if (isCrowd) {
 			const name = `${first.street} ${number}`;

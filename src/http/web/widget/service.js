@@ -3,7 +3,7 @@
 const BASE = new URL('/api', document.currentScript?.src || location).href;
 const [BUSY_MS, SLOW_MS, LONGEST_PAUSE_MS] = [400, 5000, 60_000];
 
-/** Sends a widget's requests. `busy` is called when an answer takes long, `halt(kind, seconds)` when there is none. */
+/** Sends a widget's requests. `busy` is called when an answer takes long, `halt(seconds)` when there is none, with the seconds of a pause. */
 export const connect = (host, emit, busy, halt) => {
 	/** Answers by request: deleting a letter sends none. */
 	let answers = {};
@@ -25,7 +25,7 @@ export const connect = (host, emit, busy, halt) => {
 		const left = pause.until - Date.now();
 		const isShort = pause.kind === 'limit' && left < LONGEST_PAUSE_MS;
 		if (isShort) later(again, left);
-		halt(pause.kind, isShort && Math.ceil(left / 1000));
+		halt(isShort && Math.ceil(left / 1000));
 	};
 
 	const fail = (kind, status, retryAfter, again) => {

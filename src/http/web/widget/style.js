@@ -11,11 +11,10 @@ p{min-height:1.8em}
 div{position:relative}
 section{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(7.5rem,100%),1fr));gap:.8rem}
 input{min-height:3rem;padding:.5rem .8rem;font-size:max(1em,16px);appearance:none}
-input:read-only{background:color-mix(in srgb,currentColor 7%,var(--ground))}
 ul{position:absolute;z-index:20;top:calc(100% + .3rem);padding:0;overflow:auto;scroll-padding-bottom:3.5rem;box-shadow:0 .5rem 1.5rem #0004}
 li{display:flex;flex-wrap:wrap;align-items:center;gap:0 .6rem;min-height:44px;padding:.5rem .8rem;cursor:pointer;overflow-wrap:anywhere}
 li:last-child{position:sticky;bottom:0;background:var(--ground);border-top:var(--line)}
-li:is(:hover,[aria-selected=true]){background:color-mix(in srgb,var(--accent) 14%,var(--ground))}
+input:read-only,li:is(:hover,[aria-selected=true]){background-image:linear-gradient(#8883 0 0)}
 :focus-visible,[aria-selected=true]{outline:2px solid var(--accent);outline-offset:-2px}
 mark{color:inherit;background:none}
 button{display:block;min-height:44px;padding:0;background:none;border:0;text-align:start;text-decoration:underline;cursor:pointer}

@@ -131,20 +131,20 @@ export const widget = (host) => {
 	 * agrees with all that is in the fields. Returns whether it was taken.
 	 */
 	const confirm = (found, how, suggestion = null) => {
-		const [proof, others] = [true, false].map((isProof) => fields().filter(([, kind]) => PROOF.test(kind) === isProof));
-		fill(others, found, how === true);
+		const isProof = ([, kind]) => PROOF.test(kind);
+		fill(fields().filter((each) => !isProof(each)), found, how === true);
 		if (how !== 'valid' && !agrees(fields(), found)) {
 			say('unconfirmed');
 			return false;
 		}
-		fill(proof, found, true);
+		fill(fields().filter(isProof), found, true);
 		isFailed = false;
 		const isLeft = isAttach && root.activeElement === input;
 		offer();
 		if (isLeft) fields().find(([, kind]) => kind === 'number')?.[0].focus();
 		if (isSearch && !suggestion) writeSearch(labelOf(found));
 		settle(found);
-		say(['chosen', spaced(suggestion?.label ?? labelOf(found))]);
+		say(['chosen', spaced(labelOf(found))]);
 		emit('select', { address, suggestion });
 		return true;
 	};
@@ -159,14 +159,13 @@ export const widget = (host) => {
 
 	/** Follows changes in the fields, at each event of the page: scripts change fields without one. */
 	const follow = ({ target }) => {
-		if (isFilling() || target === host) return;
+		if (isFilling()) return;
 		const all = fields();
-		if (seen !== content()) {
+		if (target !== host && seen !== content()) {
 			turn();
 			isChecked ||= address;
 			// An addition that was chosen belongs to its number.
-			const isSuffix = all.some(([field, kind]) => field === target && SUFFIX.test(kind));
-			if (!isSuffix) empty(all, SUFFIX);
+			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) empty(all, SUFFIX);
 			if (isOn && isChecked && recheck(address)) {
 				say(address && 'unconfirmed');
 				revoke();
@@ -191,14 +190,14 @@ export const widget = (host) => {
 	const { ask, stop, safely, later, forget } = connect(host, emit, () => {
 		say('busy');
 		if (isSearch) open(true);
-	}, (kind, seconds) => {
+	}, (seconds) => {
 		if (seconds) {
 			say(['limit', seconds]);
 			return open(true);
 		}
 		isFailed = true;
 		uncover();
-		say(kind === 'refused' ? kind : 'failed', 'manual');
+		say('failed', 'manual');
 		show([]);
 	});
 	const { show, open, move, press } = combobox(input, list, () => ({ name: text('manual'), choose: manual }));
@@ -352,7 +351,7 @@ export const widget = (host) => {
 			write(isSearch ? label : undefined);
 			ownFields().forEach(([each], at) => { each.value = values[at]; });
 			if (wasFree) uncover();
-			if (id && isSearch) take({ id, label });
+			if (id && isSearch) take({ id });
 			else if (!isSearch) check();
 		}),
 	};
