@@ -38,7 +38,7 @@ mod tests {
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
         "2.0.0",
-        "9f3661da8d6c040f227fc86c34b0e6236ea56d80f11330da35c9f6c13c226d3c",
+        "1febb0391184a511e364c0f9700b4870667f601d19605046a50c953a2d8e4cd9",
     );
 
     #[test]

@@ -318,7 +318,7 @@ export const widget = (host) => {
 	for (const name of ['checkValidity', 'reportValidity']) host[name] = () => internals[name]();
 
 	const listen = (how) => {
-		for (const type of ['input', 'change', 'focusin', 'submit']) page[how](type, follow, true);
+		for (const type of ['input', 'change', 'focusin', 'submit']) page[how](type, follow, type === 'submit');
 	};
 
 	return {
