@@ -38,7 +38,7 @@ mod tests {
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
         "2.0.0",
-        "1febb0391184a511e364c0f9700b4870667f601d19605046a50c953a2d8e4cd9",
+        "8a43ccb1c90e9b8afacbac0d0473f9c18ed3ae56b4b5b87146d5e40e5aa6a6f9",
     );
 
     #[test]

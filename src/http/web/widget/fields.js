@@ -20,7 +20,7 @@ const BY_AUTOCOMPLETE = {
 	'address-line1': 'line', 'street-address': 'line',
 };
 
-const DUTCH = /^(nld?|nederland|(the)?netherlands|holland)$/;
+const DUTCH = /^(nld?|nederland|(the)?netherlands)$/;
 
 /** What the service knows of an address, and not its country: it never outlives the address. */
 export const FOUND = /^(street|line|city|municipality|province|id|l.+itude)/;

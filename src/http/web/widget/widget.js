@@ -158,10 +158,12 @@ export const widget = (host) => {
 	};
 
 	/** Follows changes in the fields, at each event of the page: scripts change fields without one. */
-	const follow = ({ target }) => {
-		if (isFilling()) return;
+	const follow = ({ target, type }) => {
+		const isChanged = target !== host && seen !== content();
+		// A button that is being pressed must not move.
+		if (isFilling() || isChanged && address && type === 'focusin') return;
 		const all = fields();
-		if (target !== host && seen !== content()) {
+		if (isChanged) {
 			turn();
 			isChecked ||= address;
 			// An addition that was chosen belongs to its number.
