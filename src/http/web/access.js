@@ -1,10 +1,10 @@
 // The key in use, the field for another key, and the rest of the limits.
 
 import { day, drawn, el, figure, say, t } from './dom.js';
-import { PER_MINUTE, hidden, isKey, isSandbox, isTrial, lastMinute, service, standing, useKey } from './service.js';
+import { isDefault, isKey, isPublicLive, isSandbox, isTrial, lastMinute, perMinute, service, shownKey, standing, useKey } from './service.js';
 
 const [details, keyStatus, trouble, limits, again] =
-  ['own-key', 'key-status', 'key-trouble', 'limits', 'trial-again'].map((id) => document.getElementById(id));
+  ['access', 'key-status', 'key-trouble', 'limits', 'own-key-off'].map((id) => document.getElementById(id));
 const form = details.querySelector('form');
 const field = document.getElementById('key');
 const error = document.getElementById('key-error');
@@ -18,39 +18,45 @@ export function startAccess() {
     if (!isKey(text)) return field.focus();
     field.value = '';
     useKey(text);
+    details.open = false;
     details.querySelector('summary').focus();
   });
   service.addEventListener('wanted', () => {
     details.open = true;
     field.focus();
   });
-  again.addEventListener('click', () => useKey(null));
-  service.addEventListener('key', () => ((details.open = false), showKeyError(false), showKeyRefused(0), drawKey()));
+  again.addEventListener('click', () => (useKey(null), details.open = false));
+  service.addEventListener('key', () => (showKeyError(false), showKeyRefused(0), drawKey()));
   service.addEventListener('answer', ({ status }) => (showKeyRefused(status), drawLimits()));
   setInterval(() => lastMinute().calls && drawLimits(), 1_000);
   drawn(drawKey);
 }
 
-/** Shows or hides the error for a text that is not a key. */
-export function showKeyError(none) {
+/** Says that a link had a text that is not a key. */
+export function reportBadKey() {
+  trouble.hidden = false;
+  say(trouble, 'access.noKey');
+}
+
+/** Shows or hides the error for an entered text that is not a key. */
+function showKeyError(none) {
   error.hidden = !none;
   say(error, none && 'access.noKey');
   field.setAttribute('aria-invalid', String(none));
-  if (none) details.open = true;
 }
 
 function drawKey() {
-  const kind = isTrial() ? 'trial' : isSandbox() ? 'test' : 'live';
-  keyStatus.replaceChildren(el('strong', {}, t(`access.${kind}`)), isTrial() ? ' ' : ` ${hidden()} `,
+  const kind = isTrial() ? 'trial' : isPublicLive() ? 'public' : isSandbox() ? 'test' : 'live';
+  keyStatus.replaceChildren(el('strong', {}, t(`access.${kind}`)), isTrial() || isPublicLive() ? ' ' : ` ${shownKey()} `,
     t(isSandbox() ? 'access.sandbox' : 'access.register'));
-  again.hidden = isTrial();
-  details.querySelector('summary').textContent = t(isTrial() ? 'access.own' : 'access.other');
+  again.hidden = isDefault();
+  again.textContent = t('access.back');
   drawLimits();
 }
 
 function showKeyRefused(status) {
   const refused = status === 401;
-  if (trouble.hidden !== refused) return;
+  if (trouble.hidden && !refused) return;
   trouble.hidden = !refused;
   say(trouble, refused && (isTrial() ? 'trialOff' : 'refused'));
   if (refused) details.open = true;
@@ -58,9 +64,10 @@ function showKeyRefused(status) {
 
 function drawLimits() {
   const minute = lastMinute();
-  const left = Math.max(0, PER_MINUTE - minute.calls);
+  const most = perMinute();
+  const left = Math.max(0, most - minute.calls);
   const rows = [
-    isTrial() && ['perMinute', left, PER_MINUTE, left === 0 ? t('freeIn', { count: minute.seconds }) : t('fromHere')],
+    most && ['perMinute', left, most, left === 0 ? t('freeIn', { count: minute.seconds }) : t('fromHere')],
     ['perSecond', number('x-ratelimit-remaining'), number('x-ratelimit-limit'), t('ofKey')],
     ['perMonth', number('x-quota-remaining'), number('x-quota-limit'), period()],
   ];

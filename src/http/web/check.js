@@ -1,9 +1,10 @@
-// The third panel: compares an entered address with the register.
+// The third tab: compares an entered address with the register.
 
 import { el, known, t } from './dom.js';
 import { difference } from './difference.js';
-import { takeByHand } from './form.js';
+import { takeByHand } from './checkout.js';
 import { card, entered, examples, notice, onSend, panel, put, announceFound } from './panel.js';
+import { openTab } from './tabs.js';
 
 const FIELDS = ['postcode', 'number', 'letter', 'addition', 'street', 'city'];
 const FIXED = [
@@ -12,11 +13,10 @@ const FIXED = [
   { postcode: '5038 EA', number: '71', street: 'Stationsstraat', city: 'Tilburg' },
   { postcode: '1021 jt', number: '19', street: 'hamerstraat' },
 ];
-const FIRST = { method: 'POST', path: '/v1/validate', body: { postcode: '6545CB', number: 29 } };
 
 export function startCheck() {
   const byHand = () => takeByHand(entered(form));
-  const { root, askFor, handButton } = panel('check', { first: FIRST, show: (answer) => show(answer), byHand });
+  const { root, askFor, handButton } = panel('check', { show: (answer) => show(answer), byHand });
   const form = root.querySelector('form');
   const send = onSend(form, (values) => askFor({ method: 'POST', path: '/v1/validate', body: question(values) }));
   examples(root, () => FIXED.map((values, at) => [t(`check.example${at}`), values]), wrongly, (values) => (put(form, values), send()));
@@ -28,7 +28,7 @@ export function startCheck() {
       announceFound(address);
       return { summary: el('p', { class: 'verdict good' }, t('check.right')), nodes: [el('ul', { class: 'addresses' }, card(address))] };
     }
-    const verdict = known(`reason.${reason}`) ?? t('reason.not_found');
+    const verdict = (address && mismatch(corrections)) ?? known(`reason.${reason}`) ?? t('reason.not_found');
     if (!right) return { summary: notice(verdict, [handButton()]) };
     const named = address ? Object.keys(corrections) : FIELDS;
     const rows = named.filter((name) => differs(name, asked.body[name], right[name]));
@@ -45,13 +45,19 @@ export function startCheck() {
     };
   }
 
-  return { check: (values) => (put(form, values), root.scrollIntoView(), root.focus(), send()) };
+  return { check: (values) => (openTab('check'), put(form, values), root.scrollIntoView({ block: 'nearest' }), root.focus({ preventScroll: true }), send()) };
 }
 
 /** The body: empty fields are left out; a number that is not one is sent as it is, and the service rejects it. */
 function question(values) {
   const filled = Object.fromEntries(FIELDS.map((name) => [name, values[name]]).filter(([, text]) => text));
   return { ...filled, number: /^\d{1,9}$/.test(values.number) ? Number(values.number) : values.number };
+}
+
+/** What does not belong with the postcode. */
+function mismatch(corrections) {
+  const [first, second] = ['postcode', 'street', 'city'].filter((name) => name in corrections);
+  return first ? t(`mismatch.${second ? 'both' : first}`) : null;
 }
 
 function label({ postcode, number, street, city }) {

@@ -1,7 +1,7 @@
-// The request and the raw answer beside a panel.
+// The request and the raw answer beside a panel, once there is an answer.
 
 import { drawn, el, figure, t } from './dom.js';
-import { curl, hidden, service } from './service.js';
+import { curl, service, shownKey, usableKey } from './service.js';
 
 /** The headers to show. */
 const HEADERS = /^(x-ratelimit|x-quota|retry-after|x-request-id|cache-control)/;
@@ -9,19 +9,21 @@ const HEADERS = /^(x-ratelimit|x-quota|retry-after|x-request-id|cache-control)/;
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const PAIR = /\[\s+(-?[\d.]+),\s+(-?[\d.]+)\s+\]/g;
 
-/** Adds it to a section, collapsed on a phone. Before the first request it shows the sample `first`. */
-export function exchange(section, first) {
+/** Adds it to a part of a section, collapsed on a phone. The section has the class `answered` while it is visible. */
+export function exchange(section, place, { open = matchMedia('(min-width: 60rem)').matches } = {}) {
   const body = el('div', { class: 'said' });
   const summary = el('summary');
-  const details = el('details', { open: matchMedia('(min-width: 60rem)').matches }, summary, body);
-  const aside = el('aside', { class: 'exchange' }, details);
-  section.append(aside);
+  const details = el('details', { open }, summary, body);
+  const aside = el('aside', { class: 'exchange', hidden: true }, details);
+  place.append(aside);
   let answer = null;
   const draw = () => {
-    const title = section.querySelector('h2').textContent;
+    const title = section.querySelector('h1, h2').textContent;
     summary.textContent = t('exchange');
     aside.setAttribute('aria-label', `${t('exchange')}: ${title}`);
-    body.replaceChildren(...(answer ? both(answer) : [...request(first), el('p', { class: 'empty' }, t('exchange.empty'))]));
+    body.replaceChildren(...(answer ? both(answer) : []));
+    aside.hidden = !answer;
+    section.classList.toggle('answered', answer !== null);
   };
   drawn(draw);
   service.addEventListener('key', () => ((answer = null), draw()));
@@ -40,26 +42,33 @@ function both(answer) {
   ].filter(Boolean);
 }
 
-/** A private key is hidden on the screen, but copied. */
+/** A private key is hidden on the screen, but copied. That of this page works nowhere else, so it is in neither. */
 function request(asked) {
   const [before, query] = asked.path.split('?');
   const line = el('code', {}, `/api${before}`, query ? el('span', {}, `?${query}`) : null);
-  const code = el('code', {}, curl(asked, hidden()));
-  const copy = el('button', { type: 'button', class: 'copy' }, t('copy'));
-  const whole = curl(asked);
-  copy.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(whole);
-      copy.textContent = t('copied');
-    } catch {
-      code.textContent = whole;
-      getSelection().selectAllChildren(code);
-      copy.textContent = t('selected');
-    }
-    setTimeout(() => (copy.textContent = t('copy')), 2_000);
-  });
+  const code = el('code', {}, curl(asked, shownKey()));
+  const copy = el('button', { type: 'button', class: 'copy' });
+  const whole = curl(asked, usableKey());
+  copyButton(copy, code, () => whole);
   const pre = el('pre', { class: 'curl' }, code);
   return [el('p', { class: 'line' }, el('b', {}, asked.method), ' ', line), el('div', { class: 'command' }, pre, copy)];
+}
+
+/** Makes a button copy a text, or select it in `code` where the browser forbids copying. */
+export function copyButton(button, code, text) {
+  const name = (key) => { button.dataset.t = key; button.textContent = t(key); };
+  name('copy');
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      name('copied');
+    } catch {
+      code.textContent = text();
+      getSelection().selectAllChildren(code);
+      name('selected');
+    }
+    setTimeout(() => name('copy'), 2_000);
+  });
 }
 
 function statusLine({ status, cause, ms, size }) {

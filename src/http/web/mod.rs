@@ -46,9 +46,9 @@ macro_rules! scripts {
 }
 
 /// The JavaScript modules of the test page.
-pub const SCRIPTS: [(&str, Asset); 13] = scripts!(
-    "page.js" "dom.js" "texts.js" "service.js" "panel.js" "exchange.js" "access.js" "form.js" "number.js" "check.js"
-    "difference.js" "near.js" "picture.js"
+pub const SCRIPTS: [(&str, Asset); 19] = scripts!(
+    "page.js" "dom.js" "texts.js" "service.js" "panel.js" "exchange.js" "access.js" "tabs.js" "field.js" "finder.js"
+    "checkout.js" "markup.js" "number.js" "check.js" "difference.js" "near.js" "picture.js" "streets.js" "labels.js"
 );
 
 const fn same_origin_asset(content_type: &'static str, body: &'static [u8]) -> Asset {

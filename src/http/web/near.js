@@ -1,20 +1,20 @@
-// The fourth panel: the addresses around a point, as a map and a list.
+// The fourth tab: the addresses around a point, as a map and a list.
 
 import { drawn, el, t } from './dom.js';
-import { takeByHand } from './form.js';
+import { takeByHand } from './checkout.js';
 import { examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
 import { metres, picture } from './picture.js';
+import { openTab } from './tabs.js';
 
 /** Debounces key presses. */
 const PAUSE_MS = 500;
 const FIXED = [['5.8696', '51.8416'], ['4.9195', '52.3863'], ['5.0837', '51.5598']];
-const FIRST = { method: 'GET', path: '/v1/reverse?lon=5.8696&lat=51.8416' };
 
 export function startNear() {
   const { root, askFor, handButton, refuse } = panel('near', {
-    first: FIRST, show: (answer) => show(answer), byHand: () => takeByHand({}), clear,
+    show: (answer) => show(answer), byHand: () => takeByHand({}), clear,
   });
-  const [form, list] = [root.querySelector('form'), root.querySelector('.list')];
+  const [form, list, figure] = ['form', '.list', 'figure'].map((part) => root.querySelector(part));
   const here = document.getElementById('here');
   let soon = null, addresses = [], asked = null;
 
@@ -36,9 +36,9 @@ export function startNear() {
     list.querySelector('.chosen')?.classList.remove('chosen');
     list.children[index]?.classList.add('chosen');
   };
-  const map = picture(root.querySelector('figure'), { go, choose });
+  const map = picture(figure, { go, choose });
 
-  examples(root, () => FIXED.map(([lon, lat]) => [`${lon}, ${lat}`, { lon, lat }]), around, (point) => go(point, false));
+  examples(root, () => FIXED.map(([lon, lat]) => [`${lon}, ${lat}`, { lon, lat }]), aroundLast, (point) => go(point, false));
   here.addEventListener('click', () => locate(here, (point) => go(point, false), refuse));
   drawn(() => (map.draw(), fillList()));
 
@@ -46,6 +46,7 @@ export function startNear() {
     const { body: { data, meta } } = answer;
     if (asked !== answer) {
       [asked, addresses] = [answer, data];
+      figure.hidden = false;
       map.show({ lon: meta.lon, lat: meta.lat }, data);
       fillList();
       if (data[0]) announceFound(data[0]);
@@ -57,6 +58,7 @@ export function startNear() {
 
   function clear() {
     [asked, addresses] = [null, []];
+    figure.hidden = true;
     map.clear();
     fillList();
   }
@@ -75,13 +77,15 @@ export function startNear() {
       el('span', { class: 'distance' }, metres(address.distance))))));
     if (held) (list.querySelector('button') ?? root).focus();
   }
+
+  return { around: (address) => (openTab('near'), go(pointOf(address), false), root.scrollIntoView({ block: 'nearest' })) };
 }
 
 function pointOf({ location: { coordinates: [lon, lat] } }) {
   return { lon, lat };
 }
 
-function around(address) {
+function aroundLast(address) {
   return address.location && [`${streetLine(address)}, ${address.city}`, pointOf(address)];
 }
 

@@ -1,15 +1,14 @@
-// The second panel: the addresses at a postcode and number, and the one that v3 returns.
+// The second tab: the addresses at a postcode and number, and the one that v3 returns.
 
 import { el, t } from './dom.js';
-import { takeAddress, takeByHand } from './form.js';
+import { takeAddress, takeByHand } from './checkout.js';
 import { card, entered, examples, notice, onSend, panel, put, streetLine, announceFound } from './panel.js';
 
 const FIXED = [['6545CA', '29'], ['1021JT', '19'], ['5038EA', '17'], ['3030AC', '100'], ['6545CA', '299']];
-const FIRST = { method: 'GET', path: '/v1/addresses?postcode=6545CA&number=29' };
 
 export function startNumber() {
   const byHand = () => takeByHand(entered(form));
-  const { root, askFor, handButton } = panel('number', { first: FIRST, show: (answer) => show(answer), byHand });
+  const { root, askFor, handButton } = panel('number', { show: (answer) => show(answer), byHand });
   const form = root.querySelector('form');
   const send = onSend(form, ({ postcode, number, letter, addition }) => {
     const filled = Object.entries({ postcode, number, letter, addition }).filter(([, text]) => text);

@@ -1,20 +1,24 @@
-// The start of the page: the URL fragment, the language, the panels.
+// The start of the page: the URL fragment, the language, the parts.
 
-import { startAccess, showKeyError } from './access.js';
+import { reportBadKey, startAccess } from './access.js';
 import { startCheck } from './check.js';
+import { startCheckout } from './checkout.js';
 import { startLanguage } from './dom.js';
-import { startForm, type } from './form.js';
+import { startFinder, type } from './finder.js';
 import { startNear } from './near.js';
 import { startNumber } from './number.js';
 import { isKey, useKey } from './service.js';
+import { startTabs } from './tabs.js';
 
 takeFragment();
 startLanguage();
+startTabs();
 startAccess();
 startNumber();
 const { check } = startCheck();
-startForm(check);
-startNear();
+startCheckout(check);
+const { around } = startNear();
+startFinder(around);
 addEventListener('hashchange', takeFragment);
 document.querySelector('main').hidden = false;
 document.querySelector('.corner').hidden = false;
@@ -26,6 +30,6 @@ function takeFragment() {
   history.replaceState(null, '', location.pathname + location.search);
   const key = given.get('key');
   if (key !== null && isKey(key)) useKey(key);
-  else if (key !== null) showKeyError(true);
+  else if (key !== null) reportBadKey();
   if (given.get('q')) type(given.get('q'));
 }

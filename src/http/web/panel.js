@@ -10,13 +10,13 @@ const SLOW_MS = 1_500;
 const WAITED_FOR_S = 120;
 
 /**
- * The panel of a section. `first` is a sample request; `show(answer)` returns the summary and nodes of a good answer; `byHand()`
- * moves the entered values to the address form; `clear()` removes what `show` put outside the panel.
+ * The panel of a section. `show(answer)` returns the summary and nodes of a good answer; `byHand()` moves the entered values to the
+ * order form; `clear()` removes what `show` put elsewhere in the section.
  */
-export function panel(id, { first, show, byHand, clear = () => {} }) {
+export function panel(id, { show, byHand, clear = () => {} }) {
   const root = document.getElementById(id);
   const [message, outcome] = ['.message', '.outcome'].map((part) => root.querySelector(part));
-  const shown = exchange(root, first);
+  const shown = exchange(root, root.querySelector('.beside'));
   let phase = 'idle', answer = null, dropping = null, ticking = null;
 
   const draw = () => {
@@ -181,15 +181,15 @@ function complain(field, wrong) {
   field.after(el('span', { id, class: 'missing', 'data-t': 'missing' }, t('missing')));
 }
 
-/** Example buttons: those of the sandbox, if the key uses it, and the last found address. */
-export function examples(root, fixed, fromLast, press) {
+/** Example buttons: those of the sandbox, if the key uses it, and the last found address. `intro` is the text before them, if any. */
+export function examples(root, fixed, fromLast, press, intro = 'try') {
   const place = root.querySelector('.examples');
   let last = null;
   const draw = () => {
     const those = [...(isSandbox() ? fixed() : []), ...(last && !isSandbox() ? [fromLast(last)] : [])].filter(Boolean);
     const buttons = those.map(([label, value]) =>
       el('button', { type: 'button', class: 'example', onclick: () => press(value) }, label));
-    place.replaceChildren(...(buttons.length ? [el('span', {}, t('try')), ...buttons] : []));
+    place.replaceChildren(...(buttons.length && intro ? [el('span', {}, t(intro))] : []), ...buttons);
   };
   service.addEventListener('key', draw);
   document.addEventListener('found', ({ detail }) => ((last = detail), draw()));
@@ -207,19 +207,44 @@ export function streetLine({ street, number, letter, addition }) {
   return `${street ?? ''} ${number ?? ''}${letter ?? ''}${tail}`.trim();
 }
 
+/** Writes an address on an envelope; `empty` is written if there is none. */
+export function drawEnvelope(place, address, empty = '') {
+  const { postcode = '', city = '' } = address;
+  const town = [postcode.toUpperCase().replace(/^(\d{4})\s*([A-Z]{2})$/, '$1 $2'), city].filter(Boolean).join('  ');
+  const street = streetLine(address);
+  place.replaceChildren(...(street || town ? [el('span', {}, street || '\u00a0'), el('span', {}, town || '\u00a0')]
+    : [el('span', { class: 'empty' }, empty)]));
+}
+
 /** An address as a list item. */
 export function card(address, ...more) {
-  const { purposes = [], surface, constructionYear, type, postcode, city, municipality } = address;
-  const facts = [
-    type === 'verblijfsobject' ? null : known(`type.${type}`) ?? type,
-    ...purposes.map((purpose) => known(`purpose.${purpose}`) ?? purpose),
+  const { surface, constructionYear, postcode, city, municipality } = address;
+  const some = [
+    ...uses(address),
     surface && `${figure(surface)} m²`,
     constructionYear && t('built', { year: constructionYear }),
     municipality === city ? null : t('inMunicipality', { municipality }),
   ].filter(Boolean);
   return el('li', {},
     el('strong', {}, streetLine(address)), el('span', { class: 'town' }, ` ${postcode} ${city}`),
-    el('p', { class: 'facts' }, facts.join(' · ')),
+    el('p', { class: 'facts' }, some.join(' · ')),
     more);
 }
 
+/** What the register knows of an address, beside the address itself: names and values. */
+export function facts(address) {
+  const { surface, constructionYear, municipality } = address;
+  return [
+    [t('fact.use'), uses(address).join(', ')],
+    [t('fact.surface'), surface && `${figure(surface)} m²`],
+    [t('fact.built'), constructionYear && String(constructionYear)],
+    [t('municipality'), municipality],
+  ].filter(([, value]) => value);
+}
+
+function uses({ type, purposes = [] }) {
+  return [
+    ...(type === 'verblijfsobject' ? [] : [known(`type.${type}`) ?? type]),
+    ...purposes.map((purpose) => known(`purpose.${purpose}`) ?? purpose),
+  ];
+}

@@ -1,13 +1,21 @@
-// The map of the addresses around a point: north is up, to scale, without map tiles.
+// The map of the addresses around a point: north is up, to scale, drawn from the addresses alone.
 
 import { el, figure, svg, t } from './dom.js';
+import { around, freeSpace, placeName, placeNumber } from './labels.js';
 import { streetLine } from './panel.js';
+import { COLOURS, findStreets } from './streets.js';
 
 /** Source: contract.md, GET /v1/reverse. */
 const EARTH_RADIUS_M = 6_371_000;
 const RADIANS = Math.PI / 180;
 /** The margin of the drawing, in pixels. */
-const MARGIN = 30;
+const MARGIN = 34;
+/** On a map with a smaller half all marks are smaller too. */
+const SMALL = 240;
+/** How wide a street is drawn: in metres, and at least and at most in pixels. */
+const ROAD_M = 6;
+const LEAST_ROAD = 14;
+const MOST_ROAD = 24;
 /** The least radius of the map in metres, so that one very close address does not fill it. */
 const LEAST_M = 20;
 
@@ -31,8 +39,9 @@ export function moved({ lon, lat }, east, north) {
 /** The map in a figure. Calls `go(point, soon)` to move the point, and `choose(index)` for the address under the pointer. */
 export function picture(place, { go, choose }) {
   const canvas = svg('svg', { tabindex: '0', role: 'application' });
+  const legend = el('ul', { class: 'legend' });
   const caption = el('figcaption');
-  place.append(canvas, caption);
+  place.append(canvas, legend, caption);
   let view = null, chosen = -1, width = 0;
 
   const draw = () => {
@@ -41,7 +50,9 @@ export function picture(place, { go, choose }) {
     canvas.setAttribute('viewBox', `${-half} ${-half} ${2 * half} ${2 * half}`);
     canvas.setAttribute('aria-label', t('near.picture'));
     if (view) view.scale = (half - MARGIN) / view.reach;
-    canvas.replaceChildren(...(view ? [...rings(view, half), ...cross(), ...dots(view, choose)] : empty(half)));
+    const drawing = view ? map(view, half, choose) : { nodes: [], rows: [] };
+    canvas.replaceChildren(...drawing.nodes);
+    legend.replaceChildren(...drawing.rows);
     select(chosen);
   };
 
@@ -50,7 +61,7 @@ export function picture(place, { go, choose }) {
     canvas.querySelector('.chosen')?.classList.remove('chosen');
     canvas.querySelector(`[data-index="${index}"]`)?.classList.add('chosen');
     const address = view?.addresses[index];
-    caption.textContent = address ? described(address) : t(view ? 'near.hint' : 'near.empty');
+    caption.textContent = address ? described(address) : t('near.hint');
   };
 
   const step = (east, north) => {
@@ -101,70 +112,140 @@ export function metres(distance) {
   return `${figure(distance, distance < 100 ? 1 : 0)} m`;
 }
 
+/** What is on the map, and the rows of its legend. */
+function map(view, half, choose) {
+  const space = freeSpace(half);
+  const dots = placed(view);
+  const streets = findStreets(dots);
+  const grid = distances(view, half);
+  const shrink = half < SMALL ? 0.8 : 1;
+  const width = shrink * Math.min(MOST_ROAD, Math.max(LEAST_ROAD, ROAD_M * view.scale));
+  space.take(...dots.map(({ x, y }) => around(x, y, 6)), around(0, 0, 9), ...corners(half));
+  const names = streets.filter(({ curve }) => curve).map((street) => streetName(street, placeName(street, space)));
+  const numbers = dots.map((dot) => ({ ...dot, label: dot.isCovered ? { crowded: true, anchor: 'start', x: 10, y: 4 } : placeNumber(dot, space) }));
+  return {
+    nodes: [
+      svg('circle', { class: 'land', r: view.reach * view.scale + MARGIN / 2 }),
+      ...grid.rings,
+      ...streets.flatMap((street) => road(street, width)),
+      ...grid.texts,
+      ...names.filter(Boolean),
+      svg('path', { class: 'cross', d: 'M-9 0H9M0-9V9' }),
+      // The nearest last, so that it is on top.
+      ...numbers.map((dot) => house(dot, shrink, choose)).reverse(),
+      ...compass(half),
+      ...scaleBar(grid.apart, view.scale, half),
+    ],
+    rows: legendRows(streets, dots),
+  };
+}
+
+/** The addresses as dots: their place in pixels and their shape. Those in one building share a number, and how many more they are. */
+function placed({ point, addresses, scale }) {
+  const first = new Map();
+  return addresses.flatMap((address, index) => {
+    if (!address.location) return [];
+    const [lon, lat] = address.location.coordinates;
+    const { east, north } = offset(point, { lon, lat });
+    const [x, y] = [east * scale, -north * scale];
+    const dot = { address, index, x, y, text: shortNumber(address), shape: shapeOf(address) };
+    const spot = `${Math.round(x)} ${Math.round(y)}`;
+    const under = first.get(spot);
+    if (!under) return first.set(spot, Object.assign(dot, { more: 0 })), [dot];
+    under.more += 1;
+    under.text = `${shortNumber(under.address)} +${under.more}`;
+    return [{ ...dot, isCovered: true }];
+  });
+}
+
+function shapeOf({ purposes = [] }) {
+  if (purposes.includes('winkelfunctie')) return 'shop';
+  return purposes.length === 0 || purposes.includes('woonfunctie') ? 'home' : 'other';
+}
+
+function house({ index, x, y, text, shape, street, label }, shrink, choose) {
+  const size = (index === 0 ? 8 : 6) * shrink;
+  return svg('g', {
+    class: `dot colour${street.colour}${index === 0 ? ' nearest' : ''}${label.crowded ? ' crowded' : ''}`,
+    'data-index': index,
+    transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
+    onpointerenter: () => choose(index),
+    onpointerleave: () => choose(-1),
+  }, svg('circle', { class: 'halo', r: 12 }), mark(shape, size), svg('text', { x: label.x, y: label.y, 'text-anchor': label.anchor }, text));
+}
+
+/** A home is round, a shop square, anything else a diamond. */
+function mark(shape, size) {
+  if (shape === 'home') return svg('circle', { class: 'mark', r: size });
+  const side = size * 0.95;
+  return svg('rect', { class: 'mark', x: -side, y: -side, width: 2 * side, height: 2 * side, rx: 1, transform: shape === 'other' ? 'rotate(45) scale(.9)' : null });
+}
+
+function road({ at, curve }, width) {
+  if (!curve) return [];
+  const d = `M${spot(curve.start)}Q${spot(curve.bend)} ${spot(curve.end)}`;
+  return [svg('path', { class: 'road', id: `road${at}`, d, 'stroke-width': width.toFixed(1) })];
+}
+
+function streetName(street, share) {
+  return share === null ? null : svg('text', { class: `street colour${street.colour}` },
+    svg('textPath', { href: `#road${street.at}`, startOffset: `${share * 100}%` }, street.name));
+}
+
+function spot({ x, y }) {
+  return `${x.toFixed(1)} ${y.toFixed(1)}`;
+}
+
 /** About three rings at round distances: 1, 2 or 5 times a power of ten. */
-function rings({ reach, scale }, half) {
+function distances({ reach, scale }, half) {
   const rough = reach / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const apart = power * [1, 2, 5, 10].find((times) => times * power >= rough);
   const count = Math.floor((half - 8) / scale / apart);
-  const distances = Array.from({ length: count }, (_, at) => (at + 1) * apart);
+  const all = Array.from({ length: count }, (_, at) => (at + 1) * apart);
+  return {
+    apart,
+    rings: all.map((distance) => svg('circle', { class: 'ring', r: distance * scale })),
+    texts: all.map((distance) => svg('text', { class: 'metres', y: distance * scale + 4 }, `${figure(distance)} m`)),
+  };
+}
+
+function compass(half) {
+  const at = half - 22;
   return [
-    ...distances.map((distance) => svg('circle', { class: 'ring', r: distance * scale })),
-    svg('text', { class: 'north', y: 16 - half }, t('near.north')),
-    ...distances.map((distance) => svg('text', { class: 'metres', y: distance * scale + 4 }, `${figure(distance)} m`)),
+    svg('path', { class: 'arrow', d: `M${at} ${-at - 12}l5 13l-5-3l-5 3z` }),
+    svg('text', { class: 'north', x: at, y: -at + 15 }, t('near.north')),
   ];
 }
 
-function cross() {
-  return [svg('path', { class: 'cross', d: 'M-9 0H9M0-9V9' })];
-}
-
-/** The nearest last, so that it is on top. */
-function dots({ point, addresses, scale }, choose) {
-  const placed = addresses.flatMap((address, index) => {
-    if (!address.location) return [];
-    const [lon, lat] = address.location.coordinates;
-    const { east, north } = offset(point, { lon, lat });
-    return [{ index, x: east * scale, y: -north * scale, text: shortNumber(address) }];
-  });
-  const taken = placed.map(({ x, y }) => ({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 }));
-  return placed.map(({ index, x, y, text }) => {
-    const label = labelled(x, y, text, taken);
-    return svg('g', {
-      class: `dot${index === 0 ? ' nearest' : ''}${label.crowded ? ' crowded' : ''}`,
-      'data-index': index,
-      transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
-      onpointerenter: () => choose(index),
-      onpointerleave: () => choose(-1),
-    }, svg('circle', { class: 'halo', r: 12 }), svg('circle', { r: index === 0 ? 7 : 5 }),
-    svg('text', { x: label.x, y: label.y, 'text-anchor': label.anchor }, text));
-  }).reverse();
-}
-
-/** The side of its dot where a number fits: right, left, above or below. If none fits, it shows on hover only. */
-function labelled(x, y, text, taken) {
-  const wide = 3 + 7.5 * text.length;
-  const ways = [
-    { x: 10, y: 4, anchor: 'start', left: 8 },
-    { x: -10, y: 4, anchor: 'end', left: -8 - wide },
-    { x: 0, y: -10, anchor: 'middle', left: -wide / 2 },
-    { x: 0, y: 18, anchor: 'middle', left: -wide / 2 },
+function scaleBar(apart, scale, half) {
+  const [left, low] = [-half + 14, half - 14];
+  return [
+    svg('path', { class: 'bar', d: `M${left} ${low - 5}v5h${(apart * scale).toFixed(1)}v-5` }),
+    svg('text', { class: 'length', x: left + (apart * scale) / 2, y: low - 6 }, `${figure(apart)} m`),
   ];
-  const box = (way) => ({ left: x + way.left, right: x + way.left + wide, top: y + way.y - 10, bottom: y + way.y + 2 });
-  const free = ways.find((way) => !taken.some((other) => overlap(box(way), other)));
-  if (free) taken.push(box(free));
-  return free ?? { ...ways[0], crowded: true };
+}
+
+/** Where compass and scale bar are. */
+function corners(half) {
+  return [around(half - 22, -half + 24, 14, 22), around(-half + 55, half - 18, 45, 14)];
+}
+
+function legendRows(streets, dots) {
+  const coloured = streets.filter(({ colour }) => colour < COLOURS);
+  const others = streets.length - coloured.length;
+  const shapes = ['home', 'shop', 'other'].filter((shape) => dots.some((dot) => dot.shape === shape));
+  return [
+    ...coloured.map(({ colour, name, dots: { length } }) => row(`colour${colour}`, 'home', `${name} (${figure(length)})`)),
+    others > 0 && row(`colour${COLOURS}`, 'home', t('near.others', { count: others })),
+    ...(shapes.length > 1 ? shapes : []).map((shape) => row('plain', shape, t(`shape.${shape}`))),
+  ].filter(Boolean);
+}
+
+function row(colour, shape, text) {
+  return el('li', {}, svg('svg', { class: `swatch ${colour}`, viewBox: '-8 -8 16 16', 'aria-hidden': 'true' }, mark(shape, 6)), text);
 }
 
 function shortNumber({ number, letter, addition }) {
   return `${number}${letter ?? ''}${addition ? `-${addition}` : ''}`;
-}
-
-function overlap(one, other) {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-}
-
-function empty(half) {
-  const circles = [1, 2, 3].map((at) => svg('circle', { class: 'ring', r: ((half - MARGIN) * at) / 3 }));
-  return [...circles, svg('text', { class: 'north', y: 16 - half }, t('near.north')), ...cross()];
 }

@@ -6,10 +6,10 @@ import { stored } from './dom.js';
 const TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
 const KEPT = 'postduif-key';
-const TRIAL_KEY = document.querySelector('meta[name=trial-key]').content;
-
-/** Calls a minute that the trial key allows one IP. */
-export const PER_MINUTE = 40;
+const TRIAL_KEY = inMeta('trial-key');
+/** Looks up real addresses, on pages of the service only. Null where the operator has not enabled it. */
+const PUBLIC_LIVE_KEY = inMeta('public-live-key');
+const DEFAULT_KEY = PUBLIC_LIVE_KEY ?? TRIAL_KEY;
 
 /** Emits `key` when the key changes, `wanted` when a key should be entered, `answer` after every answer. */
 export const service = new EventTarget();
@@ -22,21 +22,30 @@ let asked = [];
 /** When the current limit lifts. */
 let lifts = 0;
 
-export const key = () => own ?? TRIAL_KEY;
-export const isTrial = () => own === null;
+export const key = () => own ?? DEFAULT_KEY;
+export const isTrial = () => key() === TRIAL_KEY;
+export const isPublicLive = () => key() === PUBLIC_LIVE_KEY;
+/** Whether the key in use is the one that the page began with. */
+export const isDefault = () => own === null;
 export const isSandbox = () => key().startsWith('pd_test_');
 
-/** The key as the screen may show it: only both ends of a private key. */
-export const hidden = () => (isTrial() ? key() : `${key().slice(0, 8)}…${key().slice(-4)}`);
+/** Calls a minute that a key of the page allows one IP; null for the user's own key. */
+export const perMinute = () => (isTrial() ? 40 : isPublicLive() ? 120 : null);
+
+/** The key in a command that works outside the page. */
+export const usableKey = () => (isPublicLive() ? 'pd_live_…' : key());
+
+/** The same as the screen may show it: only both ends of a private key. */
+export const shownKey = () => (isTrial() || isPublicLive() ? usableKey() : `${key().slice(0, 8)}…${key().slice(-4)}`);
 
 /** Whether a text has the form of a key; does not check its checksum. */
 export function isKey(text) {
   return /^pd_(live|test)_[0-9A-Za-z]{38}$/.test(text);
 }
 
-/** Switches to a key, or back to the trial key for any other text. The key is kept across reloads, until the tab closes. */
+/** Switches to a key, or back to that of the page for any other text. The key is kept across reloads, until the tab closes. */
 export function useKey(text) {
-  own = isKey(text) && text !== TRIAL_KEY ? text : null;
+  own = isKey(text) && text !== DEFAULT_KEY ? text : null;
   stored(() => (own === null ? sessionStorage.removeItem(KEPT) : sessionStorage.setItem(KEPT, own)));
   standing = {};
   lifts = 0;
@@ -87,7 +96,7 @@ export function note(status, headers) {
 export function lastMinute() {
   const now = Date.now();
   // The service also counts calls of other pages with this IP.
-  if (lifts > now) return { calls: PER_MINUTE, seconds: Math.ceil((lifts - now) / 1000) };
+  if (lifts > now) return { calls: Infinity, seconds: Math.ceil((lifts - now) / 1000) };
   asked = asked.filter((at) => now - at < MINUTE_MS);
   return { calls: asked.length, seconds: asked.length ? Math.ceil((asked[0] + MINUTE_MS - now) / 1000) : 0 };
 }
@@ -98,13 +107,17 @@ export function address(path) {
 }
 
 /** The shell command for the same request. */
-export function curl({ method, path, body }, shownKey = key()) {
+export function curl({ method, path, body }, apiKey) {
   const data = method === 'POST' ? ` \\\n  --json ${quoted(JSON.stringify(body))}` : '';
-  return `curl -H ${quoted(`X-Api-Key: ${shownKey}`)}${data} \\\n  ${quoted(address(path))}`;
+  return `curl -H ${quoted(`X-Api-Key: ${apiKey}`)}${data} \\\n  ${quoted(address(path))}`;
 }
 
 function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function inMeta(name) {
+  return document.querySelector(`meta[name=${name}]`)?.content ?? null;
 }
 
 function parsed(text) {

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { LIVE, KEY, withPage, closeBrowser, isAccessible, picture } = require('../harness.js');
-const { ORIGIN, withTestPage, panel, addressOf } = require('./shared.js');
+const { ORIGIN, withTestPage, panel, openAccess, addressOf } = require('./shared.js');
 
 after(closeBrowser);
 
@@ -15,20 +15,25 @@ const LITTLE_SHIFT = 0.1;
 
 const SIZES = { desktop: { width: 1280, height: 900 }, tablet: { width: 768, height: 1024 }, phone: { width: 320, height: 640 } };
 
-/** Fills in every panel with an address of the town. */
-async function fillAll(page, address) {
+/** Fills in every tab with an address of the town, and calls `look` with the name of each. */
+async function fillAll(page, address, look = () => {}) {
   const { postcode, number, city, location: { coordinates: [lon, lat] } } = address;
-  const [byNumber, check, near] = ['number', 'check', 'near'].map((id) => panel(page, id));
+  const byNumber = await panel(page, 'number');
   await byNumber.fill({ postcode, number: String(number) });
   await byNumber.send();
+  await byNumber.outcome.locator('li').first().waitFor();
+  await look('number');
+  const check = await panel(page, 'check');
   await check.fill({ postcode, number: String(number), street: 'Dorpstraat', city });
   await check.send();
+  await check.outcome.locator('table').waitFor();
+  await look('check');
+  const near = await panel(page, 'near');
   await near.fill({ lon: String(lon), lat: String(lat) });
   await page.selectOption('#r-limit', '25');
   await near.send();
-  await byNumber.outcome.locator('li').first().waitFor();
-  await check.outcome.locator('table').waitFor();
   await page.locator('.dot').nth(24).waitFor({ state: 'attached' });
+  await look('near');
 }
 
 test('filled at every size, in both languages, light and dark: accessible, and never wider than the screen', async () => {
@@ -40,11 +45,14 @@ test('filled at every size, in both languages, light and dark: accessible, and n
     await withTestPage({ live: true, viewport: SIZES[size], locale, colorScheme }, async (page) => {
       const name = `page-${size}-${locale.slice(0, 2)}-${colorScheme}`;
       await picture(page, `${name}-empty`);
-      await fillAll(page, address);
-      await page.evaluate(() => document.querySelectorAll('.exchange details').forEach((details) => { details.open = true; }));
-      await isAccessible(page, name);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} is too wide`);
-      await picture(page, name);
+      const look = async (id) => {
+        await page.evaluate(() => document.querySelectorAll('.exchange details').forEach((details) => { details.open = true; }));
+        await isAccessible(page, `${name}-${id}`);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name}-${id} is too wide`);
+        await picture(page, `${name}-${id}`);
+      };
+      await look('checkout');
+      await fillAll(page, address, look);
     });
   }
 });
@@ -52,14 +60,17 @@ test('filled at every size, in both languages, light and dark: accessible, and n
 test('on a phone the first field is on the first screen, a finger finds everything, and no word of the differences is broken', async () => {
   for (const viewport of [SIZES.phone, { width: 390, height: 844 }]) {
     await withTestPage({ viewport, hasTouch: true }, async (page) => {
-      const field = await page.locator('postduif-address input').boundingBox();
+      const field = await page.locator('#find postduif-address input').boundingBox();
       assert.ok(field.y + field.height <= viewport.height, `the first field ends at ${field.y + field.height}`);
-      await panel(page, 'check').example('tikfout in de postcode').click();
-      await panel(page, 'check').outcome.locator('table').waitFor();
-      const small = await page.locator('button, summary, input, select, main a, footer a').evaluateAll((those) => those
-        .filter((each) => each.checkVisibility() && !each.getRootNode().host && each.getBoundingClientRect().height < 44)
-        .map((each) => each.outerHTML));
-      assert.deepEqual(small, []);
+      await (await panel(page, 'check')).example('tikfout in de postcode').click();
+      await (await panel(page, 'check')).outcome.locator('table').waitFor();
+      for (const id of ['checkout', 'number', 'near', 'check']) {
+        await panel(page, id);
+        const small = await page.locator('button, summary, input, select, a').evaluateAll((those) => those
+          .filter((each) => each.checkVisibility() && !each.getRootNode().host && each.className !== 'skip' && each.getBoundingClientRect().height < 43.9)
+          .map((each) => each.outerHTML));
+        assert.deepEqual(small, []);
+      }
       const lines = await page.locator('.differences tbody th').evaluateAll((those) => those.map((each) => {
         const range = document.createRange();
         range.selectNodeContents(each);
@@ -76,7 +87,8 @@ test('a numeric limit fits on one line', async () => {
       headers: { 'X-Quota-Limit': '100000', 'X-Quota-Remaining': '99999', 'X-Quota-Reset': '1800000000', 'X-RateLimit-Limit': '100000', 'X-RateLimit-Remaining': '99999' },
       json: { data: [], meta: { count: 0 } },
     }));
-    await panel(page, 'number').example('6545CA 299').click();
+    await (await panel(page, 'number')).example('6545CA 299').click();
+    await openAccess(page);
     const figures = page.locator('#limits b', { hasText: 'nog 99.999 van 100.000' });
     await figures.first().waitFor();
     const heights = await page.locator('#limits b').evaluateAll((those) => those.map((each) => Math.round(each.getBoundingClientRect().height)));
@@ -87,8 +99,8 @@ test('a numeric limit fits on one line', async () => {
 test('text of twice the size stays on the screen', async () => {
   await withTestPage({ viewport: SIZES.phone }, async (page) => {
     await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
-    await panel(page, 'number').example('6545CA 29').first().click();
-    await panel(page, 'number').told.getByText('1 adres gevonden.').waitFor();
+    await (await panel(page, 'number')).example('6545CA 29').first().click();
+    await (await panel(page, 'number')).told.getByText('1 adres gevonden.').waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
     await picture(page, 'page-phone-twice');
   });
@@ -100,45 +112,55 @@ test('the browser’s language is used, can be changed by keyboard, is stored, a
   });
   await withTestPage({ locale: 'nl-BE' }, async (page) => {
     assert.equal(await page.locator('html').getAttribute('lang'), 'nl');
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.example('6545CA 299').click();
     await number.told.getByText('Er is geen adres met dit huisnummer').waitFor();
-    const dutch = await page.locator('body').innerText();
+    const text = async () => {
+      const all = [];
+      for (const id of ['checkout', 'check', 'near', 'number']) {
+        await panel(page, id);
+        all.push(await page.locator('body').innerText());
+      }
+      return all.join('\n');
+    };
+    await openAccess(page);
+    const dutch = await text();
     await page.getByRole('button', { name: 'EN, English' }).focus();
     await page.keyboard.press('Enter');
     await number.told.getByText('No address is known at this number.').waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'en');
-    const english = await page.locator('body').innerText();
-    const words = (text) => new Set(text.split('\n').filter((line) => /[a-z]{3,} [a-z]{2,} [a-z]{2,}/.test(line)));
+    const english = await text();
+    const words = (all) => new Set(all.split('\n').filter((line) => /[a-z]{3,} [a-z]{2,} [a-z]{2,}/.test(line)));
     assert.deepEqual([...words(dutch)].filter((line) => words(english).has(line)), []);
     await page.reload();
-    await page.getByRole('heading', { name: 'Near a point' }).waitFor();
+    await page.getByRole('heading', { name: 'Look up by postcode and number' }).waitFor();
     await isAccessible(page, 'English');
   });
 });
 
 test('messages about a key, a field and a point change language too', async () => {
   await withTestPage({ expected: /401/, permissions: [] }, async (page) => {
-    await page.getByText('Eigen sleutel gebruiken').click();
+    await page.getByRole('button', { name: 'Eigen sleutel gebruiken' }).click();
     await page.getByLabel('Sleutel', { exact: true }).fill('kort');
     await page.keyboard.press('Enter');
-    await panel(page, 'number').send();
+    await (await panel(page, 'number')).send();
+    await panel(page, 'near');
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
-    await panel(page, 'near').told.getByText('Je browser deelt je locatie niet.').waitFor();
+    await (await panel(page, 'near')).told.getByText('Je browser deelt je locatie niet.').waitFor();
     await page.route('**/api/**', (route) => route.fulfill({ status: 401, json: { error: { code: 'invalid_api_key', message: '' } } }));
-    await panel(page, 'check').example('slordig, maar goed').click();
+    await (await panel(page, 'check')).example('slordig, maar goed').click();
     await page.getByRole('alert').getByText('De proefsleutel is op deze server uitgeschakeld.').waitFor();
 
     await page.getByRole('button', { name: 'EN, English' }).click();
     await page.getByText('This is not a valid key.').waitFor();
     await page.getByRole('alert').getByText('The trial key is switched off on this server.').waitFor();
-    await panel(page, 'near').told.getByText('Your browser does not share your location.').waitFor();
-    assert.deepEqual(await panel(page, 'number').root.locator('.missing').allTextContents(), ['Fill this in', 'Fill this in']);
+    await (await panel(page, 'near')).told.getByText('Your browser does not share your location.').waitFor();
+    assert.deepEqual(await (await panel(page, 'number')).root.locator('.missing').allTextContents(), ['Fill this in', 'Fill this in']);
   });
 });
 
 test('every text exists in both languages and is used', async () => {
-  const modules = ['page', 'dom', 'service', 'panel', 'exchange', 'access', 'form', 'number', 'check', 'difference', 'near', 'picture'];
+  const modules = ['page', 'dom', 'service', 'panel', 'exchange', 'access', 'tabs', 'field', 'finder', 'checkout', 'markup', 'number', 'check', 'difference', 'near', 'picture', 'streets', 'labels'];
   const sources = await Promise.all([...modules.map((name) => `${name}.js`), ''].map(async (name) => (await fetch(`${ORIGIN}/${name}`)).text()));
   await withTestPage({}, async (page) => {
     const { nl, en } = await page.evaluate(async () => (await import('./texts.js')).TEXTS);
@@ -146,11 +168,11 @@ test('every text exists in both languages and is used', async () => {
     assert.deepEqual(needed(nl), needed(en));
     for (const key of needed(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
     // Keys that are put together: `code.` and what the service says, and the like.
-    const built = /^(code|reason|type)\.|\.example\d$|^(down|late)|^access\.(trial|test|live)$|^address\.(register|hand)$|^check\.(field|was|is)$/;
+    const built = /^(code|reason|mismatch|type|shape|about)\.|\.example\d$|^(down|late)|^access\.(trial|public|test|live)$|^address\.(register|hand)$|^check\.(field|was|is)$/;
     const said = sources.join('\n');
     const unused = needed(nl).filter((key) => !built.test(key) && !said.includes(`'${key}'`) && !said.includes(`"${key}"`));
     // Fields of v3, shown by their own names.
-    assert.deepEqual(unused.sort(), ['location', 'municipality', 'province']);
+    assert.deepEqual(unused.sort(), ['location', 'province']);
   });
 });
 
@@ -169,11 +191,11 @@ test('the first Tab offers a skip link; forced colours work; print omits buttons
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
     await page.keyboard.press('Enter');
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'type');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'find');
     await isAccessible(page, 'forced colours');
     await picture(page, 'page-forced-colours');
     await page.emulateMedia({ media: 'print', forcedColors: 'none' });
-    await page.locator('#number [type=submit]').waitFor({ state: 'hidden' });
+    await page.locator('#order [type=submit]').waitFor({ state: 'hidden' });
     await picture(page, 'page-on-paper');
   });
 });

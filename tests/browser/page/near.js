@@ -10,7 +10,7 @@ after(closeBrowser);
 
 /** Dots and rings of the map: pixels from its middle, south positive, as in the SVG. */
 function drawn(page) {
-  return page.locator('#near svg').evaluate((canvas) => ({
+  return page.locator('#near figure > svg').evaluate((canvas) => ({
     dots: [...canvas.querySelectorAll('.dot')].map((dot) => {
       const [x, y] = dot.getAttribute('transform').match(/-?[\d.]+/g).map(Number);
       return { index: Number(dot.dataset.index), x, y, label: dot.querySelector('text').textContent };
@@ -21,7 +21,7 @@ function drawn(page) {
 }
 
 async function ask(page, { location: { coordinates: [lon, lat] } }, limit = '25') {
-  const near = panel(page, 'near');
+  const near = await panel(page, 'near');
   await near.fill({ lon: String(lon), lat: String(lat) });
   await page.selectOption('#r-limit', limit);
   await near.send();
@@ -53,6 +53,56 @@ test('each address is a dot at the distance and direction of the answer, by the 
   }
 });
 
+test('each street has one colour and a row of the legend, and no visible number or name covers another', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  const [lon, lat] = address.location.coordinates;
+  const { data } = await asked(`/v1/reverse?lon=${lon}&lat=${lat}&radius=1000&limit=50`);
+  const counts = new Map();
+  for (const { street } of data) counts.set(street, (counts.get(street) ?? 0) + 1);
+  for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
+    await withTestPage({ live: true, viewport }, async (page) => {
+      const near = await ask(page, address, '50');
+      const colours = await near.root.locator('.dot').evaluateAll((dots) => dots.map((dot) => [Number(dot.dataset.index), dot.getAttribute('class').match(/colour\d/)[0]]));
+      const byStreet = new Map(data.map(({ street }) => [street, new Set()]));
+      for (const [index, colour] of colours) byStreet.get(data[index].street).add(colour);
+      for (const [street, those] of byStreet) assert.equal(those.size, 1, street);
+      const legend = await near.root.locator('.legend li').allInnerTexts();
+      [...counts].slice(0, 6).forEach(([street, count], at) => assert.equal(legend[at], `${street} (${count})`));
+      assert.ok(legend.includes('wonen') && legend.length > Math.min(counts.size, 6) + 1, `${legend}`);
+      assert.ok(await near.root.locator('.road').count() > 0);
+      const covered = await near.root.locator('figure > svg').evaluate((canvas) => {
+        const texts = [...canvas.querySelectorAll('.dot:not(.crowded) text')].map((text) => [text.textContent, text.getBoundingClientRect()]);
+        const meet = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4;
+        return texts.flatMap(([text, box], at) => texts.slice(at + 1).filter(([, other]) => meet(box, other)).map(([other]) => `${text} and ${other}`));
+      });
+      assert.deepEqual(covered, []);
+      await isAccessible(page, 'a map with streets');
+    });
+  }
+});
+
+test('a street runs between both rows of its houses, bends with them, and has no line where they make none', async () => {
+  await withTestPage({}, async (page) => {
+    const found = await page.evaluate(async () => {
+      const { along, findStreets } = await import('./streets.js');
+      const dots = (street, numbers, place) => numbers.map((number) => ({ address: { street, city: 'Stad', number }, ...place(number) }));
+      const numbers = Array.from({ length: 20 }, (_, at) => at + 1);
+      // Two rows, 30 apart, of which one is much longer; then a bend; then houses all over a square.
+      const straight = dots('Recht', numbers.filter((number) => number % 2 || number < 6), (number) => ({ x: number * 12, y: number % 2 ? 15 : -15 }));
+      const bent = dots('Bocht', numbers, (number) => ({ x: number * 10, y: (number - 10) ** 2 + (number % 2 ? 12 : -12) }));
+      const square = dots('Plein', numbers, (number) => ({ x: (number * 37) % 101, y: (number * 53) % 103 }));
+      const few = dots('Steeg', [1, 3], (number) => ({ x: number, y: 0 }));
+      const streets = findStreets([...straight, ...bent, ...square, ...few]);
+      return streets.map(({ name, colour, curve }) => ({ name, colour, points: curve && [0.1, 0.5, 0.9].map((share) => along(curve, share)) }));
+    });
+    assert.deepEqual(found.map(({ name, colour }) => [name, colour]), [['Recht', 0], ['Bocht', 1], ['Plein', 2], ['Steeg', 3]]);
+    const [straight, bent, square, few] = found.map(({ points }) => points);
+    for (const { y } of straight) assert.ok(Math.abs(y) < 1, `${y} from the middle of both rows`);
+    for (const { x, y } of bent) assert.ok(Math.abs(y - (x / 10 - 10) ** 2) < 9, `${x}, ${y} is not between the rows`);
+    assert.deepEqual([square, few], [null, null]);
+  });
+});
+
 test('list and map highlight the same address, by pointer and by keyboard', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withTestPage({ live: true, fakeClock: true }, async (page) => {
@@ -69,7 +119,7 @@ test('list and map highlight the same address, by pointer and by keyboard', asyn
 
     const before = await near.values();
     const answer = page.waitForResponse((response) => response.url().includes('/v1/reverse'));
-    await near.root.locator('svg').focus();
+    await near.root.locator('figure > svg').focus();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
@@ -89,7 +139,7 @@ test('a click on the map searches at that point', async () => {
     const { dots, rings, metres } = await drawn(page);
     const answer = page.waitForResponse((response) => response.url().includes('/v1/reverse'));
     // Clicked by its name: the page scrolls smoothly, and a place measured while it does is another one by the time of the click.
-    await page.locator(`.dot[data-index="${dots.at(-1).index}"] circle:not(.halo)`).click();
+    await page.locator(`.dot[data-index="${dots.at(-1).index}"] .mark`).click();
     const { data, meta } = await (await answer).json();
     const within = 2 / (rings[0] / metres[0]);
     assert.ok(data[0].distance <= within, `${data[0].distance} m from the dot that was clicked, at most ${within}`);
@@ -116,18 +166,18 @@ test('a caption of more lines leaves the dots where they are, so that a click in
 test('geolocation is requested only on a click, and a refusal shows an alternative', async () => {
   const [longitude, latitude] = [5.8696, 51.8416];
   await withTestPage({ geolocation: { longitude, latitude }, permissions: ['geolocation'] }, async (page) => {
-    const near = panel(page, 'near');
+    const near = await panel(page, 'near');
     assert.equal((await near.values()).lon, '');
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
     await near.told.getByText('1 adres gevonden').waitFor();
     assert.match(await near.root.locator('.list').innerText(), /Waldeck Pyrmontsingel 29[\s\S]*5,2 m/);
   });
   await withTestPage({ permissions: [] }, async (page) => {
-    const near = panel(page, 'near');
+    const near = await panel(page, 'near');
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
     await near.told.getByText('Je browser deelt je locatie niet.').waitFor();
     await near.told.getByRole('button', { name: 'Zelf invullen' }).click();
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'a-street');
+    assert.equal(await page.evaluate(() => document.activeElement.name), 'street');
   });
 });
 
@@ -158,7 +208,7 @@ test('a click beside a pole stays within valid coordinates', async () => {
 
 test('an empty result and an invalid point are reported with an alternative', async () => {
   await withTestPage({ expected: /400/ }, async (page) => {
-    const near = panel(page, 'near');
+    const near = await panel(page, 'near');
     await near.fill({ lon: '4', lat: '52' });
     await near.send();
     await near.told.getByText('Geen adres gevonden binnen 1000 meter.').waitFor();

@@ -10,7 +10,7 @@ after(closeBrowser);
 
 test('without a trial key the page asks for a key, which then works', async () => {
   await withTestPage({ expected: /401/ }, async (page) => {
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.example('6545CA 29').first().click();
     await page.getByRole('alert').getByText('De proefsleutel is op deze server uitgeschakeld.').waitFor();
     await isAccessible(page, 'no trial key');

@@ -4,13 +4,13 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { ORIGIN, TRIAL_KEY, withTestPage, panel, asked, addressOf } = require('./shared.js');
+const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, asked, addressOf } = require('./shared.js');
 
 after(closeBrowser);
 
 test('a postcode and number of the sandbox: the address, the request as it was and as curl, the raw answer', async () => {
   await withTestPage({}, async (page) => {
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.example('6545CA 29').first().click();
     await number.told.getByText('1 adres gevonden.').waitFor();
     assert.match(await number.outcome.innerText(), /Waldeck Pyrmontsingel 29[\s\S]*6545CA Nijmegen[\s\S]*100 m² · bouwjaar 1970/);
@@ -28,6 +28,7 @@ test('a postcode and number of the sandbox: the address, the request as it was a
     await number.outcome.getByText('Postbus 100').waitFor();
     await number.example('6545CA 299').click();
     await number.told.getByText('Er is geen adres met dit huisnummer').waitFor();
+    await openAccess(page);
     await page.locator('#limits').getByText('onbeperkt').waitFor();
     await page.locator('#limits').getByText('nog 37 van 40').waitFor();
   });
@@ -38,7 +39,7 @@ test('several addresses at one number are listed with their details and the choi
   const one = await asked('/v3/lookup/3931AA/3');
   assert.ok(data.length > 3);
   await withTestPage({ live: true, expected: /400/ }, async (page) => {
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.fill({ postcode: '3931 aa', number: '3' });
     await number.send();
     await number.told.getByText(`${data.length} adressen gevonden.`).waitFor();
@@ -61,7 +62,7 @@ test('an empty required field is reported beside it, and no request is sent', as
   await withTestPage({}, async (page) => {
     const asking = [];
     page.on('request', (request) => request.url().includes('/api/') && asking.push(request.url()));
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.fill({ number: '29' });
     await number.send();
     const field = page.getByRole('textbox', { name: 'Postcode' }).and(number.root.locator('input'));
@@ -74,9 +75,9 @@ test('an empty required field is reported beside it, and no request is sent', as
 
 test('validation explains the error, marks the differences, and applies the correction', async () => {
   await withTestPage({}, async (page) => {
-    const check = panel(page, 'check');
+    const check = await panel(page, 'check');
     await check.example('tikfouten in straat en plaats').click();
-    await check.told.getByText('Deze straat of plaats hoort niet bij deze postcode.').waitFor();
+    await check.told.getByText('Deze straat en plaats horen niet bij deze postcode.').waitFor();
     const rows = check.outcome.locator('tbody tr');
     assert.deepEqual(await rows.locator('del').allTextContents(), ['Hamerstaat', 'Amstedam']);
     assert.deepEqual(await rows.locator('ins').allTextContents(), ['Hamerstraat', 'Amsterdam']);
@@ -106,7 +107,7 @@ test('validation explains the error, marks the differences, and applies the corr
 test('validation of an address of the town with the user’s key', async () => {
   const address = await addressOf('plein 1944 1');
   await withTestPage({ live: true }, async (page) => {
-    const check = panel(page, 'check');
+    const check = await panel(page, 'check');
     await check.fill({ postcode: address.postcode, number: '399' });
     await check.send();
     await check.told.getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();

@@ -15,11 +15,14 @@ async function withTestPage({ live = false, ...options }, use) {
   });
 }
 
-/** The parts of a panel. */
-function panel(page, id) {
+/** Opens the tab of a panel and returns its parts. */
+async function panel(page, id) {
   const root = page.locator(`#${id}`);
+  const open = () => page.locator(`#tab-${id}`).click();
+  await open();
   return {
     root,
+    open,
     told: root.locator('.message'),
     outcome: root.locator('.outcome'),
     exchange: root.locator('.exchange'),
@@ -31,6 +34,11 @@ function panel(page, id) {
     },
     values: () => root.locator('form').evaluate((form) => Object.fromEntries(new FormData(form))),
   };
+}
+
+/** Shows the key, its limits and the field for another one. */
+async function openAccess(page) {
+  if (!(await page.locator('#access').evaluate(({ open }) => open))) await page.locator('#access summary').click();
 }
 
 /** The service's answer for a key, requested without a browser. */
@@ -49,4 +57,4 @@ async function addressOf(text) {
   return (await asked(`/v1/addresses/${id}`)).data;
 }
 
-module.exports = { ORIGIN, TRIAL_KEY, withTestPage, panel, asked, addressOf };
+module.exports = { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess, asked, addressOf };

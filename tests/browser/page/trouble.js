@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser, isAccessible, picture, stopClock } = require('../harness.js');
-const { ORIGIN, TRIAL_KEY, withTestPage, panel } = require('./shared.js');
+const { ORIGIN, TRIAL_KEY, withTestPage, panel, openAccess } = require('./shared.js');
 
 after(closeBrowser);
 
@@ -14,24 +14,25 @@ test('when the service is down, each panel says so and offers the form', async (
   await withTestPage({ expected: /ERR_FAILED/ }, async (page) => {
     await page.route('**/api/**', (route) => route.abort());
     for (const id of ['number', 'check']) {
-      const each = panel(page, id);
+      const each = await panel(page, id);
       await each.fill(LOOK_UP);
       await each.send();
       await each.told.getByText('De server is niet bereikbaar.').waitFor();
       await each.told.getByRole('button', { name: 'Zelf invullen' }).click();
-      const form = panel(page, 'type');
-      assert.deepEqual({ ...(await form.values()), city: '' }, { ...LOOK_UP, street: '', letter: '', addition: '', city: '' });
-      assert.equal(await page.evaluate(() => document.activeElement.id), 'a-street');
+      const order = page.locator('#order');
+      const { postcode, house_number: number, street, addition } = await order.evaluate((form) => Object.fromEntries(new FormData(form)));
+      assert.deepEqual({ postcode, number, street, addition }, { ...LOOK_UP, street: '', addition: '' });
+      assert.equal(await page.evaluate(() => document.activeElement.name), 'street');
       await page.keyboard.type('Eigen weg');
-      assert.match(await form.root.locator('address').innerText(), /Eigen weg 29\s+6545 CA/);
-      await form.root.getByText('Zelf ingevuld.').waitFor();
-      await form.root.getByRole('button', { name: 'Wissen' }).click();
-      await form.root.getByText('Hier verschijnt het adres.').waitFor();
+      assert.match(await order.locator('address').innerText(), /Eigen weg 29\s+6545 CA/);
+      await order.getByText('Zelf ingevuld.').waitFor();
+      await order.getByRole('button', { name: 'Wissen' }).click();
+      await order.getByText('Hier verschijnt het adres.').waitFor();
     }
     await isAccessible(page, 'the service is down');
     await picture(page, 'page-down');
     await page.unroute('**/api/**');
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.told.getByRole('button', { name: 'Opnieuw proberen' }).click();
     await number.told.getByText('1 adres gevonden.').waitFor();
     // The button that was pressed is gone; the focus is still in its panel.
@@ -44,7 +45,7 @@ test('a slow answer is reported while manual entry works, and is aborted after f
     let asking = 0;
     await page.route('**/api/**', () => { asking += 1; });
     await stopClock(page);
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.fill(LOOK_UP);
     await number.send();
     await page.clock.runFor(1_500);
@@ -68,7 +69,7 @@ test('a rate limit counts down and the page then retries by itself', async () =>
       return route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: body });
     });
     await stopClock(page);
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.fill(LOOK_UP);
     await number.send();
     await number.told.getByText('Te veel verzoeken achter elkaar.').waitFor();
@@ -83,8 +84,9 @@ test('a rate limit counts down and the page then retries by itself', async () =>
 
 test('the trial key’s forty calls a minute are counted down, and the limit is explained', async () => {
   await withTestPage({ expected: /429/ }, async (page) => {
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.example('6545CA 29').first().click();
+    await openAccess(page);
     await page.locator('#limits').getByText('nog 39 van 40').waitFor();
     const ask = () => fetch(`${ORIGIN}/api/v3/lookup/6545CA/29`, { headers: { 'X-Api-Key': TRIAL_KEY } });
     // A slow machine uses up another minute's calls.
@@ -108,7 +110,7 @@ test('an exhausted quota, a plan without the endpoint and a server error have di
     for (const [status, code, told] of answers) {
       await page.route('**/api/v1/addresses*', (route) =>
         route.fulfill({ status, headers: { 'Retry-After': '900000' }, json: { error: { code, message: '' } } }), { times: 1 });
-      const number = panel(page, 'number');
+      const number = await panel(page, 'number');
       await number.fill(LOOK_UP);
       await number.send();
       await number.told.getByText(told).waitFor();
@@ -121,7 +123,7 @@ test('an exhausted quota, a plan without the endpoint and a server error have di
 test('only temporary failures offer a retry', async () => {
   const answers = [[400, 'invalid_number', 0], [403, 'plan_upgrade_required', 0], [404, 'not_found', 0], [429, 'rate_limit_exceeded', 1], [503, 'index_unavailable', 1]];
   await withTestPage({ expected: /40[034]|429|503/ }, async (page) => {
-    const number = panel(page, 'number');
+    const number = await panel(page, 'number');
     await number.fill(LOOK_UP);
     for (const [status, code, offers] of answers) {
       await page.route('**/api/**', (route) => route.fulfill({ status, headers: { 'Retry-After': '60' }, json: { error: { code, message: '' } } }), { times: 1 });
@@ -140,15 +142,15 @@ test('a 200 from another server is reported, with manual entry', async () => {
     for (const answer of strange) {
       await page.route('**/api/**', (route) => route.fulfill({ status: 200, ...answer }));
       for (const id of ['number', 'check', 'near']) {
-        const each = panel(page, id);
+        const each = await panel(page, id);
         await each.fill(id === 'near' ? { lon: '5.8696', lat: '51.8416' } : LOOK_UP);
         await each.send();
         await each.told.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
         await each.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
         await each.root.evaluate((root) => root.querySelector('.message').replaceChildren());
       }
-      await panel(page, 'number').root.locator('#ask-v3').click();
-      await panel(page, 'number').told.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
+      await (await panel(page, 'number')).root.locator('#ask-v3').click();
+      await (await panel(page, 'number')).told.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
       await page.unroute('**/api/**');
     }
   });
@@ -157,7 +159,7 @@ test('a 200 from another server is reported, with manual entry', async () => {
 test('an unknown reason is shown as an address that was not found', async () => {
   await withTestPage({}, async (page) => {
     await page.route('**/api/**', (route) => route.fulfill({ json: { data: { valid: false, reason: 'new_reason', corrections: {} } } }));
-    const check = panel(page, 'check');
+    const check = await panel(page, 'check');
     await check.fill(LOOK_UP);
     await check.send();
     await check.told.getByText('Dit adres is niet gevonden').waitFor();

@@ -1,44 +1,68 @@
-// The first panel of the test page: from a few letters to a filled form, and always by hand.
+// The field at the head of the page and the order form: from a few letters to a filled form, and always by hand.
 'use strict';
 
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { KEY, closeBrowser, withPage, isAccessible, picture } = require('../harness.js');
-const { ORIGIN, withTestPage, panel, addressOf } = require('./shared.js');
+const { ORIGIN, withTestPage, panel, openAccess, addressOf } = require('./shared.js');
 
 after(closeBrowser);
 
-const field = (page) => page.locator('postduif-address input');
-const options = (page) => page.locator('postduif-address [part=option]');
+const field = (page) => page.locator('#find postduif-address input');
+const options = (page) => page.locator('#find postduif-address [part=option]');
+const example = (page, text) => page.locator('#find .example', { hasText: text });
 
-/** The form without the field that suggests. */
-async function form(page) {
-  return page.locator('#address').evaluate((each) => Object.fromEntries([...each.querySelectorAll('input')].map(({ name, value }) => [name, value])));
+/** The order form's own fields for the address. */
+async function order(page) {
+  return page.locator('#order-address').evaluate((each) => Object.fromEntries([...each.querySelectorAll('input')].map(({ name, value }) => [name, value])));
 }
 
-test('a sandbox example, chosen by keyboard, fills form and envelope; each request is shown', async () => {
+test('a sandbox example, chosen by keyboard, is on the envelope with its facts; the request is shown', async () => {
   await withTestPage({}, async (page) => {
-    const type = panel(page, 'type');
-    await type.example('6545CA 29').click();
+    const find = page.locator('#find');
+    await find.getByText('Dit veld kent vier voorbeeldadressen.').waitFor();
+    assert.equal(await find.locator('.example').count(), 4);
+    assert.equal(await find.locator('.exchange').isVisible(), false);
+    await example(page, 'Waldeck Pyrmontsingel 29').click();
     await options(page).first().waitFor();
-    await type.exchange.getByText('/api/v1/autocomplete?q=6545CA+29').first().waitFor();
-    await page.keyboard.press('ArrowDown');
+    assert.equal(await options(page).count(), 1);
     await page.keyboard.press('Enter');
-    await type.root.getByText('Uit het register.').waitFor();
-    const { street, number, postcode, city } = await form(page);
-    assert.deepEqual([street, number, postcode, city], ['Waldeck Pyrmontsingel', '29', '6545CA', 'Nijmegen']);
-    assert.match(await type.root.locator('address').innerText(), /^Waldeck Pyrmontsingel 29\s+6545 CA\s+Nijmegen$/);
-    await type.exchange.getByText('/api/v1/addresses/9999200000000001').first().waitFor();
+    await find.getByText('100 m²').waitFor();
+    assert.match(await find.locator('address').innerText(), /^Waldeck Pyrmontsingel 29\s+6545 CA\s+Nijmegen$/);
+    await find.getByText('9999200000000001', { exact: true }).waitFor();
+    await find.locator('summary').click();
+    await find.getByText('/api/v1/addresses/9999200000000001').first().waitFor();
+    await openAccess(page);
     await page.locator('#limits').getByText('nog 38 van 40').waitFor();
-
-    await page.locator('#a-number').fill('30');
-    await type.root.getByText('Zelf ingevuld.').waitFor();
-    await type.root.getByRole('button', { name: 'Controleren' }).click();
-    await panel(page, 'check').told.getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
   });
 });
 
-test('a query in the URL is searched, and its result is offered in the other panels', async () => {
+test('a found address goes to the order form and to its neighbourhood, with one button each', async () => {
+  await withTestPage({}, async (page) => {
+    await example(page, 'Hamerstraat 19').click();
+    await options(page).first().click();
+    await page.getByRole('button', { name: 'Gebruik in de checkout' }).click();
+    const checkout = page.locator('#checkout');
+    await checkout.getByText('Uit het register.').waitFor();
+    const { street, house_number: number, postcode, city } = await order(page);
+    assert.deepEqual([street, number, postcode, city], ['Hamerstraat', '19', '1021JT', 'Amsterdam']);
+    assert.match(await checkout.locator('address').innerText(), /^Hamerstraat 19\s+1021 JT\s+Amsterdam$/);
+    await page.getByRole('button', { name: 'Bekijk de buurt' }).click();
+    await page.locator('#near .message').getByText('1 adres gevonden.').waitFor();
+    assert.equal(new URL(page.url()).hash, '#near');
+  });
+});
+
+test('a post-office box has no neighbourhood', async () => {
+  await withTestPage({}, async (page) => {
+    await example(page, 'Postbus 100').click();
+    await options(page).first().click();
+    await page.getByRole('button', { name: 'Gebruik in de checkout' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Bekijk de buurt' }).count(), 0);
+  });
+});
+
+test('a query in the URL is searched, and its result is offered in the tabs', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
   await withPage({ viewport: { width: 1280, height: 1000 } }, async (page) => {
     await page.goto(`${ORIGIN}/#key=${KEY}&q=dorpsstr+64+schap`);
@@ -47,65 +71,84 @@ test('a query in the URL is searched, and its result is offered in the other pan
     await isAccessible(page, 'suggestions');
     await picture(page, 'page-suggestions', {});
     await options(page).first().click();
-    await page.getByText('Uit het register.').waitFor();
-    assert.equal((await form(page)).postcode, address.postcode);
-    await panel(page, 'number').example(`${address.postcode} 64`).click();
-    await panel(page, 'number').told.getByText(/adres(sen)? gevonden/).waitFor();
-    await panel(page, 'check').root.locator('.example').click();
-    await panel(page, 'check').outcome.locator('table').waitFor();
-    await panel(page, 'near').root.locator('.example').click();
+    const postcode = new RegExp(address.postcode.replace(/^\d+/, '$& '));
+    await page.locator('#find address').getByText(postcode).waitFor();
+    await (await panel(page, 'number')).example(`${address.postcode} 64`).click();
+    await (await panel(page, 'number')).told.getByText(/adres(sen)? gevonden/).waitFor();
+    const check = await panel(page, 'check');
+    await check.root.locator('.example').click();
+    await check.outcome.locator('table').waitFor();
+    await (await panel(page, 'near')).root.locator('.example').click();
     await page.locator('.dot').first().waitFor({ state: 'attached' });
+  });
+});
+
+test('an entered address is one by hand, also after one of the register, and can be checked', async () => {
+  await withTestPage({}, async (page) => {
+    await example(page, 'Waldeck Pyrmontsingel 29').click();
+    await options(page).first().click();
+    await page.getByRole('button', { name: 'Gebruik in de checkout' }).click();
+    await page.locator('#order [name=house_number]').fill('30');
+    await page.locator('#checkout').getByText('Zelf ingevuld.').waitFor();
+    await page.locator('#order').getByRole('button', { name: 'Controleren' }).click();
+    await page.locator('#check .message').getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
   });
 });
 
 test('manual entry works from the field, and when the service is down', async () => {
   await withTestPage({ expected: /ERR_FAILED/ }, async (page) => {
-    await page.getByRole('button', { name: 'Adres zelf invullen' }).click();
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'a-street');
+    await panel(page, 'near');
+    await page.locator('#find').getByRole('button', { name: 'Adres zelf invullen' }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.name), 'street');
     await page.route('**/api/**', (route) => route.abort());
     await field(page).fill('hamer');
-    await page.locator('postduif-address [part=status]').getByText('Zoeken lukt nu niet.').waitFor();
-    await panel(page, 'type').exchange.getByText('geen antwoord').waitFor();
-    await page.locator('#a-street').fill('Eigen weg');
-    assert.match(await page.locator('#type address').innerText(), /Eigen weg/);
+    await page.locator('#find postduif-address [part=status]').getByText('Zoeken lukt nu niet.').waitFor();
+    await page.locator('#order [name=street]').fill('Eigen weg');
+    assert.match(await page.locator('#checkout address').innerText(), /Eigen weg/);
   });
 });
 
-test('manual entry from another panel keeps the entered values, and does not mix two addresses', async () => {
+test('manual entry from another tab keeps the entered values, and does not mix two addresses', async () => {
   await withTestPage({}, async (page) => {
-    const [type, number, near] = ['type', 'number', 'near'].map((id) => panel(page, id));
-    await page.locator('#a-street').fill('Eigen weg');
-    await page.locator('#a-city').fill('Nijmegen');
-    await near.byHand.click();
+    await page.getByRole('radio', { name: 'Zoekveld' }).check();
+    await page.locator('#order [name=street]').fill('Eigen weg');
+    await page.locator('#order [name=city]').fill('Nijmegen');
+    await (await panel(page, 'near')).byHand.click();
+    const number = await panel(page, 'number');
     await number.fill({ postcode: '6545CA', number: '29' });
     await number.byHand.click();
-    const byHand = { street: 'Eigen weg', number: '29', letter: '', addition: '', postcode: '6545CA', city: 'Nijmegen' };
-    assert.deepEqual(await form(page), byHand);
+    const entered = async () => {
+      const { street, house_number: houseNumber, addition, postcode, city } = await order(page);
+      return { street, houseNumber, addition, postcode, city };
+    };
+    assert.deepEqual(await entered(), { street: 'Eigen weg', houseNumber: '29', addition: '', postcode: '6545CA', city: 'Nijmegen' });
 
+    await number.open();
     await number.send();
     await number.outcome.getByRole('button', { name: 'Overnemen' }).click();
-    await type.root.getByText('Uit het register.').waitFor();
-    await near.byHand.click();
-    await type.root.getByText('Uit het register.').waitFor();
-    await number.fill({ postcode: '1021JT', number: '19' });
+    await page.locator('#checkout').getByText('Uit het register.').waitFor();
+    await (await panel(page, 'near')).byHand.click();
+    await page.locator('#checkout').getByText('Uit het register.').waitFor();
+    await number.open();
+    await number.fill({ postcode: '1021JT', number: '19', letter: 'a', addition: '2' });
     await number.byHand.click();
-    assert.deepEqual([(await form(page)).street, (await form(page)).postcode], ['', '1021JT']);
+    assert.deepEqual(await entered(), { street: '', houseNumber: '19', addition: 'a2', postcode: '1021JT', city: '' });
   });
 });
 
 test('the field has the language of the page; another key selects another register', async () => {
   await withTestPage({ locale: 'en-GB' }, async (page) => {
     await page.getByRole('combobox', { name: 'Find an address' }).fill('dorpsstraat 64');
-    await page.locator('postduif-address [part=status]').getByText('No address found.').waitFor();
-    await page.getByText('Use your own key').click();
+    await page.locator('#find postduif-address [part=status]').getByText('No address found.').waitFor();
+    await page.getByRole('button', { name: 'Use your own key' }).click();
     await page.getByLabel('Key', { exact: true }).fill(KEY);
     await page.keyboard.press('Enter');
-    await page.getByText('works with all addresses').waitFor();
+    await page.getByText('You search all addresses of this server.').waitFor();
     await field(page).fill('');
     await field(page).pressSequentially('dorpsstraat 64');
     await options(page).first().waitFor();
     await page.getByRole('button', { name: 'NL, Nederlands' }).click();
-    await page.getByRole('combobox', { name: 'Adres zoeken' }).waitFor();
+    await page.getByRole('combobox', { name: 'Zoek een adres' }).waitFor();
   });
 });
 

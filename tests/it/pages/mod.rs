@@ -155,6 +155,16 @@ fn the_test_page_leads_from_the_first_letter_to_a_filled_form() {
 }
 
 #[test]
+fn the_tabs_of_the_test_page_work_by_keyboard_and_by_url() {
+    passes("page/tabs.js");
+}
+
+#[test]
+fn the_test_page_finds_real_addresses_with_the_public_live_key() {
+    passes("page/public-key.js");
+}
+
+#[test]
 fn panels_of_the_test_page_show_the_services_answers() {
     passes("page/panels.js");
 }

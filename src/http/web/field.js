@@ -1,0 +1,29 @@
+// The address fields of the page, `<postduif-address>`: their key and language, and the requests that they send.
+
+import { t } from './dom.js';
+import { key, note } from './service.js';
+
+/** Gives a field the key in use and the language of the page, and texts for its label and placeholder if it has keys for them. */
+export function configure(field, label, placeholder) {
+  const texts = { 'api-key': key(), lang: document.documentElement.lang, label: label && t(label), placeholder: placeholder && t(placeholder) };
+  for (const [name, text] of Object.entries(texts)) {
+    if (text && field.getAttribute(name) !== text) field.setAttribute(name, text);
+  }
+}
+
+/** Shows each answer that a field gets, and counts its call. */
+export function showAnswers(field, shown) {
+  field.addEventListener('postduif-answer', ({ detail }) => {
+    const answer = asAnswer(detail);
+    if (answer.status) note(answer.status, answer.headers);
+    shown.show(answer);
+  });
+}
+
+function asAnswer({ url, status, ms, body, headers }) {
+  const { pathname, search } = new URL(url, document.baseURI);
+  const path = (pathname + search).slice(new URL('api', document.baseURI).pathname.length);
+  const plainHeaders = headers instanceof Headers ? Object.fromEntries(headers) : headers ?? {};
+  const size = body == null ? 0 : JSON.stringify(body).length;
+  return { asked: { method: 'GET', path }, status: status ?? 0, cause: 'down', ms: ms ?? 0, headers: plainHeaders, body: body ?? null, size };
+}

@@ -1,0 +1,68 @@
+// Where the names of streets and the house numbers go, so that none covers another or a house.
+
+import { along, lengthOf } from './streets.js';
+
+/** The widths of a letter and a digit, and half the height of a line, in pixels. */
+const LETTER = 7.2;
+const DIGIT = 7.6;
+const HALF_LINE = 7;
+/** Places for a name along its street, the middle first. */
+const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
+
+/** The areas that are taken on a map whose middle is 0,0 and whose edges are `half` away. */
+export function freeSpace(half) {
+  const taken = [];
+  const isFree = (box) => Math.max(-box.left, box.right, -box.top, box.bottom) <= half - 2 && !taken.some((other) => overlap(box, other));
+  return { take: (...boxes) => taken.push(...boxes), isFree };
+}
+
+export function around(x, y, wide, high = wide) {
+  return { left: x - wide, right: x + wide, top: y - high, bottom: y + high };
+}
+
+/** The share of a street at which its name fits between the houses; null if nowhere. */
+export function placeName({ name, curve }, space) {
+  const length = lengthOf(curve);
+  const half = (name.length * LETTER) / 2 / length;
+  const steps = Math.ceil(name.length / 2);
+  const boxes = (share) => Array.from({ length: steps + 1 }, (_, at) => {
+    const { x, y } = along(curve, share - half + (2 * half * at) / steps);
+    return around(x, y, HALF_LINE);
+  });
+  const share = SHARES.find((each) => each >= half && each <= 1 - half && boxes(each).every((box) => space.isFree(box)));
+  if (share !== undefined) space.take(...boxes(share));
+  return share ?? null;
+}
+
+/** The side of its dot where a number fits, away from the street first. If none fits, it shows on hover only. */
+export function placeNumber({ x, y, text, street }, space) {
+  const wide = 3 + DIGIT * text.length;
+  const ways = [
+    { x: 10, y: 4, anchor: 'start', left: 8, to: [1, 0] },
+    { x: -10, y: 4, anchor: 'end', left: -8 - wide, to: [-1, 0] },
+    { x: 0, y: -10, anchor: 'middle', left: -wide / 2, to: [0, -1] },
+    { x: 0, y: 18, anchor: 'middle', left: -wide / 2, to: [0, 1] },
+  ];
+  if (street.curve) {
+    const away = awayFrom(street.curve, { x, y });
+    ways.sort((one, other) => dot(other.to, away) - dot(one.to, away));
+  }
+  const box = (way) => ({ left: x + way.left, right: x + way.left + wide, top: y + way.y - 10, bottom: y + way.y + 2 });
+  const free = ways.find((way) => space.isFree(box(way)));
+  if (free) space.take(box(free));
+  return free ?? { ...ways[0], crowded: true };
+}
+
+/** The direction from the nearest of some points of a curve. */
+function awayFrom(curve, { x, y }) {
+  const ways = Array.from({ length: 11 }, (_, at) => along(curve, at / 10)).map((point) => [x - point.x, y - point.y]);
+  return ways.reduce((one, other) => (dot(other, other) < dot(one, one) ? other : one));
+}
+
+function dot([x, y], [across, down]) {
+  return x * across + y * down;
+}
+
+function overlap(one, other) {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+}

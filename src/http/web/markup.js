@@ -1,0 +1,42 @@
+// The HTML of each kind of address field: as elements of the order form, and as text to copy.
+
+import { el, t } from './dom.js';
+
+const TEXT = /\{(\w+)\}/g;
+/** A reader puts the key of the shop in its place. */
+const KEY_TO_FILL_IN = 'pd_live_…';
+
+/** The elements of a kind. Their labels follow the language of the page. */
+export function elements(mode) {
+  const copy = template(mode).content.cloneNode(true);
+  for (const label of copy.querySelectorAll('label')) {
+    const key = label.firstChild.textContent.match(/\w+/)[0];
+    label.firstChild.replaceWith(el('span', { 'data-t': key }, t(key)));
+  }
+  return [...copy.children];
+}
+
+/** The HTML of a page with the same field in a form. */
+export function markup(mode) {
+  const lang = document.documentElement.lang === 'en' ? ' lang="en"' : '';
+  const inner = template(mode).innerHTML.replace(/\n {4}/g, '\n').trim()
+    .replaceAll('=""', '')
+    .replace(TEXT, (_, key) => t(key))
+    .replace('<postduif-address', `$& api-key="${KEY_TO_FILL_IN}"${lang}`);
+  return `<script src="${widgetUrl()}" defer></script>
+
+<form>
+  ${inner}
+  <button>${t('order.send')}</button>
+</form>`;
+}
+
+function template(mode) {
+  return document.querySelector(`template[data-mode=${mode}]`);
+}
+
+function widgetUrl() {
+  const url = new URL('widget.js', document.baseURI);
+  const version = customElements.get('postduif-address')?.version;
+  return version ? `${url}?v=${version}` : `${url}`;
+}
