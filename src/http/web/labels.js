@@ -6,8 +6,12 @@ import { along, lengthOf } from './streets.js';
 const LETTER = 7.2;
 const DIGIT = 7.6;
 const HALF_LINE = 7;
+/** The angle by which a name may bend, in radians: more would tear its letters apart. */
+const MOST_BEND = 0.6;
 /** Places for a name along its street, the middle first. */
 const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
+/** Places for it across the street: on it, else above or below its houses, in pixels. */
+const BESIDE = [0, -20, 20];
 
 /** The areas that are taken on a map whose middle is 0,0 and whose edges are `half` away. */
 export function freeSpace(half) {
@@ -20,18 +24,20 @@ export function around(x, y, wide, high = wide) {
   return { left: x - wide, right: x + wide, top: y - high, bottom: y + high };
 }
 
-/** The share of a street at which its name fits between the houses; null if nowhere. */
+/** Where the name of a street fits between the houses or beside them: a share of its length, and pixels beside it; null if nowhere. */
 export function placeName({ name, curve }, space) {
-  const length = lengthOf(curve);
-  const half = (name.length * LETTER) / 2 / length;
+  const half = (name.length * LETTER) / 2 / lengthOf(curve);
   const steps = Math.ceil(name.length / 2);
-  const boxes = (share) => Array.from({ length: steps + 1 }, (_, at) => {
-    const { x, y } = along(curve, share - half + (2 * half * at) / steps);
-    return around(x, y, HALF_LINE);
+  const boxes = ({ share, beside }) => Array.from({ length: steps + 1 }, (_, at) => {
+    const { x, y, angle } = along(curve, share - half + (2 * half * at) / steps);
+    return around(x - beside * Math.sin(angle), y + beside * Math.cos(angle), HALF_LINE);
   });
-  const share = SHARES.find((each) => each >= half && each <= 1 - half && boxes(each).every((box) => space.isFree(box)));
-  if (share !== undefined) space.take(...boxes(share));
-  return share ?? null;
+  const shares = SHARES.filter((share) => share >= half && share <= 1 - half);
+  const places = BESIDE.flatMap((beside) => shares.map((share) => ({ share, beside })));
+  const bend = ({ share }) => Math.abs(along(curve, share + half).angle - along(curve, share - half).angle);
+  const free = places.find((place) => bend(place) < MOST_BEND && boxes(place).every((box) => space.isFree(box)));
+  if (free) space.take(...boxes(free));
+  return free ?? null;
 }
 
 /** The side of its dot where a number fits, away from the street first. If none fits, it shows on hover only. */

@@ -187,9 +187,9 @@ function road({ at, curve }, width) {
   return [svg('path', { class: 'road', id: `road${at}`, d, 'stroke-width': width.toFixed(1) })];
 }
 
-function streetName(street, share) {
-  return share === null ? null : svg('text', { class: `street colour${street.colour}` },
-    svg('textPath', { href: `#road${street.at}`, startOffset: `${share * 100}%` }, street.name));
+function streetName(street, place) {
+  return place && svg('text', { class: `street colour${street.colour}${place.beside ? ' beside' : ''}`, dy: place.beside },
+    svg('textPath', { href: `#road${street.at}`, startOffset: `${place.share * 100}%` }, street.name));
 }
 
 function spot({ x, y }) {

@@ -4,9 +4,11 @@
 export const COLOURS = 6;
 /** A line needs so many houses, and may pass them at so much of its length. */
 const LEAST_HOUSES = 3;
-const MOST_SCATTER = 0.22;
+const MOST_SCATTER = 0.15;
 /** A curve needs so many houses. */
 const CURVE_HOUSES = 6;
+/** The most that its slope may change; a hairpin is no such curve. */
+const MOST_BEND = 2;
 /** How far a street goes on behind its last house, in pixels. */
 const BEYOND = 18;
 
@@ -52,8 +54,10 @@ function curveThrough(dots) {
   const middle = mean(houses);
   const turned = houses.map((house) => ({ ...turn(house, middle, -direction), side: house.even ? 1 : -1 }));
   const isTwoSided = sides.every(({ length }) => length > 1);
-  const fitted = fit(turned, isTwoSided, houses.length >= CURVE_HOUSES);
   const [first, last] = [Math.min(...turned.map(({ x }) => x)), Math.max(...turned.map(({ x }) => x))];
+  const curved = houses.length >= CURVE_HOUSES ? fit(turned, isTwoSided, true) : null;
+  const isBend = curved && Math.abs(2 * curved.bow * (last - first)) < MOST_BEND;
+  const fitted = isBend ? curved : fit(turned, isTwoSided, false);
   if (!fitted || fitted.scatter > MOST_SCATTER * (last - first)) return null;
   const { level, slope, bow } = fitted;
   const [from, to] = [first - BEYOND, last + BEYOND];
