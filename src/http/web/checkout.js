@@ -46,7 +46,8 @@ export function takeAddress(address) {
   confirmed = address;
   drawAddress();
   announceFound(address);
-  form.scrollIntoView({ block: 'nearest' });
+  root.scrollIntoView();
+  root.focus({ preventScroll: true });
 }
 
 /** Moves values from another tab into the form, for entry by hand. They replace an address of the register completely. */

@@ -78,7 +78,7 @@ export function startNear() {
     if (held) (list.querySelector('button') ?? root).focus();
   }
 
-  return { around: (address) => (openTab('near'), go(pointOf(address), false), root.scrollIntoView({ block: 'nearest' })) };
+  return { around: (address) => (openTab('near'), go(pointOf(address), false), root.scrollIntoView(), root.focus({ preventScroll: true })) };
 }
 
 function pointOf({ location: { coordinates: [lon, lat] } }) {
