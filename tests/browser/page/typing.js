@@ -37,6 +37,20 @@ test('a sandbox example, chosen by keyboard, is on the envelope with its facts; 
   });
 });
 
+test('without the public live key the page says that it has four examples, and each of them is found', async () => {
+  await withTestPage({}, async (page) => {
+    assert.equal(await page.locator('meta[name=public-live-key]').count(), 0);
+    const find = page.locator('#find');
+    await find.getByText('Dit veld kent vier voorbeeldadressen. Met een eigen sleutel zoek je in alle adressen.').waitFor();
+    for (const text of await find.locator('.example').allTextContents()) {
+      await find.locator('.example', { hasText: text }).click();
+      await find.locator('[part=option]', { hasText: text }).click();
+      await find.locator('address').getByText(text, { exact: true }).waitFor();
+    }
+    assert.equal(await find.locator('.example').count(), 4);
+  });
+});
+
 test('a found address goes to the order form and to its neighbourhood, with one button each', async () => {
   await withTestPage({}, async (page) => {
     await example(page, 'Hamerstraat 19').click();

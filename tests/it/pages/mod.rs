@@ -161,7 +161,7 @@ fn the_tabs_of_the_test_page_work_by_keyboard_and_by_url() {
 
 #[test]
 fn the_test_page_finds_real_addresses_with_the_public_live_key() {
-    passes("page/public-key.js");
+    passes_with("page/public-key.js", &["--public-live-key", "on"]);
 }
 
 #[test]
