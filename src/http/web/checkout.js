@@ -13,18 +13,20 @@ const form = document.getElementById('order');
 const place = document.getElementById('order-address');
 const source = document.getElementById('address-source');
 const sent = root.querySelector('.sent');
-/** The names of an address and of the form's fields. A field that the widget draws has the widget's name before its own. */
-const NAMES = { postcode: ['postcode', 'address_postcode'], number: ['house_number', 'address_number'], addition: ['addition', 'address_addition'], street: ['street', 'address_street'], city: ['city', 'address_city'] };
+/** The form's own field for each part of an address. */
+const OWN = { postcode: 'postcode', number: 'house_number', addition: 'addition', street: 'street', city: 'city' };
+/** Fields that the widget draws have its name before theirs. */
+const DRAWN = 'address_';
 
-let mode = null, shown = null, confirmed = null, entries = null;
+let mode = null, shown = null, entries = null;
 
 /** Starts the tab; `check(values)` checks the form's values in the third tab. */
 export function startCheckout(check) {
   shown = exchange(root, root.querySelector('.code'));
-  root.querySelector('.modes').addEventListener('change', ({ target }) => draw(target.value));
-  form.addEventListener('input', () => afterInput());
-  form.addEventListener('change', () => afterInput());
-  form.addEventListener('reset', () => setTimeout(clear));
+  root.querySelector('.modes').addEventListener('change', ({ target }) => use(target.value, values()));
+  for (const event of ['input', 'change', 'postduif-state', 'postduif-select', 'postduif-clear']) form.addEventListener(event, changed);
+  form.addEventListener('postduif-select', ({ detail }) => announceFound(detail.address));
+  form.addEventListener('reset', () => setTimeout(changed));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     entries = [...new FormData(form)];
@@ -35,90 +37,68 @@ export function startCheckout(check) {
   copyButton(root.querySelector('.code .copy'), document.getElementById('markup'), () => markup(mode));
   service.addEventListener('key', () => configure(widget()));
   customElements.whenDefined('postduif-address').then(drawMarkup);
-  draw(root.querySelector('.modes :checked').value);
+  use(root.querySelector('.modes :checked').value, {});
   drawn(() => (configure(widget()), drawMarkup(), drawAddress(), drawSent()));
 }
 
-/** Fills the form with an address of the register. */
+/** Fills the form with an address of the register, which the field in it confirms by itself. */
 export function takeAddress(address) {
   openTab('checkout');
-  write({ ...address, addition: `${address.letter ?? ''}${address.addition ?? ''}` });
-  confirmed = address;
-  drawAddress();
-  announceFound(address);
+  use('attach', joined(address));
   root.scrollIntoView();
   root.focus({ preventScroll: true });
 }
 
 /** Moves values from another tab into the form, for entry by hand. They replace an address of the register completely. */
-export function takeByHand({ letter = '', addition = '', ...others }) {
+export function takeByHand(given) {
   openTab('checkout');
-  const all = { ...others, addition: letter + addition };
-  const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text));
-  if (Object.keys(given).length > 0) {
-    write(confirmed ? given : { ...values(), ...given });
-    confirmed = null;
-    drawAddress();
-  } else {
-    draw('search');
+  const filled = Object.entries(joined(given)).filter(([, text]) => text);
+  if (filled.length > 0 || mode === 'postcode') {
+    use('attach', { ...(widget().address ? {} : values()), ...Object.fromEntries(filled) });
   }
   const fields = [...place.querySelectorAll('input')];
-  const first = fields.find((field) => !field.value && field.name !== 'addition') ?? fields[0];
+  const first = fields.find((field) => !field.value && field.name !== OWN.addition) ?? fields[0];
   form.scrollIntoView({ block: 'nearest' });
   first.focus();
+}
+
+/** An address with one addition, as order forms have it. */
+function joined({ letter, addition, ...others }) {
+  return { ...others, addition: `${letter ?? ''}${addition ?? ''}` };
 }
 
 /** The entered address. */
 function values() {
   const data = new FormData(form);
-  const read = (names) => names.map((name) => data.get(name)).find((text) => text) ?? '';
-  return Object.fromEntries(Object.entries(NAMES).map(([name, names]) => [name, read(names).trim()]));
-}
-
-/** Puts values into the form's own fields and empties the others. */
-function write(given) {
-  draw('search');
-  for (const [name, [field]] of Object.entries(NAMES)) form.elements[field].value = given[name] ?? '';
+  const read = ([name, own]) => [name, (data.get(own) || data.get(DRAWN + name) || '').trim()];
+  return Object.fromEntries(Object.entries(OWN).map(read));
 }
 
 function widget() {
   return place.querySelector('postduif-address');
 }
 
-/** Shows a kind of address field, with the values of the last one where it has fields for them. */
-function draw(next) {
-  if (next === mode) return;
-  const before = mode && values();
+/** Shows a kind of address field that begins with these values. */
+function use(next, given) {
   mode = next;
   root.querySelector(`.modes [value=${mode}]`).checked = true;
-  place.replaceChildren(...elements(mode));
-  place.className = `wide ${mode}`;
-  const field = widget();
+  const parts = elements(mode);
+  for (const input of parts.flatMap((part) => [...part.querySelectorAll('input')])) {
+    input.value = given[Object.keys(OWN).find((name) => OWN[name] === input.name)] ?? '';
+  }
+  // Once it is in the form it looks up what the fields hold.
+  const field = parts.find((part) => part.localName === 'postduif-address');
   field.setAttribute('base', 'api');
   configure(field);
   showAnswers(field, shown);
-  field.addEventListener('postduif-select', ({ detail: { address } }) => ((confirmed = address), drawAddress(), announceFound(address)));
-  field.addEventListener('postduif-clear', afterInput);
-  field.addEventListener('postduif-manual', afterInput);
-  field.addEventListener('postduif-state', afterInput);
-  for (const [name, [own]] of Object.entries(NAMES)) if (before && form.elements[own]) form.elements[own].value = before[name];
-  confirmed = null;
-  entries = null;
+  place.replaceChildren(...parts);
+  if (mode === 'postcode' && given.number) field.value = `${given.postcode} ${given.number}${given.addition}`;
   drawMarkup();
-  drawAddress();
-  drawSent();
+  changed();
 }
 
-/** An address of the register is one only as long as nobody changes it. */
-function afterInput() {
-  confirmed = widget().address;
+function changed() {
   entries = null;
-  drawAddress();
-  drawSent();
-}
-
-function clear() {
-  confirmed = entries = null;
   drawAddress();
   drawSent();
 }
@@ -129,10 +109,11 @@ function drawMarkup() {
 }
 
 function drawAddress() {
-  const shownValues = confirmed ?? values();
-  drawEnvelope(form.querySelector('address'), shownValues, t('address.empty'));
-  const some = streetLine(shownValues) || shownValues.postcode || shownValues.city;
-  source.textContent = some ? t(confirmed ? 'address.register' : 'address.hand') : '\u00a0';
+  const confirmed = widget().address ?? null;
+  const address = confirmed ?? values();
+  drawEnvelope(form.querySelector('address'), address, t('address.empty'));
+  const isEmpty = !streetLine(address) && !address.postcode && !address.city;
+  source.textContent = isEmpty ? '\u00a0' : t(confirmed ? 'address.register' : 'address.hand');
 }
 
 function drawSent() {

@@ -11,19 +11,23 @@ export function configure(field, label, placeholder) {
   }
 }
 
-/** Shows each answer that a field gets, and counts its call. */
+/** Shows each answer that a field gets, if its request is known, and counts its call. */
 export function showAnswers(field, shown) {
   field.addEventListener('postduif-answer', ({ detail }) => {
     const answer = asAnswer(detail);
     if (answer.status) note(answer.status, answer.headers);
-    shown.show(answer);
+    if (answer.asked.method === 'GET' || answer.asked.body) shown.show(answer);
   });
 }
 
-function asAnswer({ url, status, ms, body, headers }) {
+/** The path of a validation, which is a POST. */
+const VALIDATE = '/v1/validate';
+
+function asAnswer({ url, method, sent, status, ms, body, headers }) {
   const { pathname, search } = new URL(url, document.baseURI);
   const path = (pathname + search).slice(new URL('api', document.baseURI).pathname.length);
   const plainHeaders = headers instanceof Headers ? Object.fromEntries(headers) : headers ?? {};
   const size = body == null ? 0 : JSON.stringify(body).length;
-  return { asked: { method: 'GET', path }, status: status ?? 0, cause: 'down', ms: ms ?? 0, headers: plainHeaders, body: body ?? null, size };
+  const asked = { method: method ?? (path === VALIDATE ? 'POST' : 'GET'), path, body: sent };
+  return { asked, status: status ?? 0, cause: 'down', ms: ms ?? 0, headers: plainHeaders, body: body ?? null, size };
 }

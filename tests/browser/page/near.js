@@ -177,7 +177,7 @@ test('geolocation is requested only on a click, and a refusal shows an alternati
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
     await near.told.getByText('Je browser deelt je locatie niet.').waitFor();
     await near.told.getByRole('button', { name: 'Zelf invullen' }).click();
-    assert.equal(await page.evaluate(() => document.activeElement.name), 'street');
+    assert.equal(await page.evaluate(() => document.activeElement.name), 'postcode');
   });
 });
 

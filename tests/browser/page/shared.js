@@ -17,7 +17,7 @@ async function withTestPage({ live = false, ...options }, use) {
 
 /** Opens the tab of a panel and returns its parts. */
 async function panel(page, id) {
-  const root = page.locator(`#${id}`);
+  const root = page.locator(`section#${id}`);
   const open = () => page.locator(`#tab-${id}`).click();
   await open();
   return {

@@ -160,6 +160,11 @@ fn the_tabs_of_the_test_page_work_by_keyboard_and_by_url() {
 }
 
 #[test]
+fn the_order_form_of_the_test_page_works_and_its_html_too() {
+    passes("page/checkout.js");
+}
+
+#[test]
 fn the_test_page_finds_real_addresses_with_the_public_live_key() {
     passes_with("page/public-key.js", &["--public-live-key", "on"]);
 }
