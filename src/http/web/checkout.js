@@ -109,11 +109,12 @@ function drawMarkup() {
 }
 
 function drawAddress() {
-  const confirmed = widget().address ?? null;
-  const address = confirmed ?? values();
+  const field = widget();
+  const address = field.address ?? values();
   drawEnvelope(form.querySelector('address'), address, t('address.empty'));
   const isEmpty = !streetLine(address) && !address.postcode && !address.city;
-  source.textContent = isEmpty ? '\u00a0' : t(confirmed ? 'address.register' : 'address.hand');
+  const origin = { confirmed: 'register', choose: 'unconfirmed', unconfirmed: 'unconfirmed' }[field.state] ?? 'hand';
+  source.textContent = isEmpty ? '\u00a0' : t(`address.${origin}`);
 }
 
 function drawSent() {

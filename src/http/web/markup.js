@@ -22,7 +22,7 @@ export function markup(mode) {
   const inner = template(mode).innerHTML.replace(/\n {4}/g, '\n').trim()
     .replaceAll('=""', '')
     .replace(TEXT, (_, key) => t(key))
-    .replace('<postduif-address', `$& api-key="${KEY_TO_FILL_IN}"${lang}`);
+    .replace(/(<postduif-address[^>]*)>/, `$1\n    api-key="${KEY_TO_FILL_IN}"${lang}>`);
   return `<script src="${widgetUrl()}" defer></script>
 
 <form>

@@ -81,6 +81,7 @@ const nl = {
   'markup.about': 'Zet je eigen sleutel op de plaats van pd_live_…',
   'address.empty': 'Hier verschijnt het adres.',
   'address.register': 'Uit het register.',
+  'address.unconfirmed': 'Nog niet bevestigd.',
   'address.hand': 'Zelf ingevuld.',
 
   'number.tab': 'Opzoeken',
@@ -211,6 +212,7 @@ const en = {
   'markup.about': 'Put your own key in the place of pd_live_…',
   'address.empty': 'The address will appear here.',
   'address.register': 'From the register.',
+  'address.unconfirmed': 'Not confirmed yet.',
   'address.hand': 'Entered by hand.',
 
   'number.tab': 'Look up',

@@ -168,7 +168,7 @@ test('every text exists in both languages and is used', async () => {
     assert.deepEqual(needed(nl), needed(en));
     for (const key of needed(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
     // Keys that are put together: `code.` and what the service says, and the like.
-    const built = /^(code|reason|mismatch|type|shape|about)\.|\.example\d$|^(down|late)|^access\.(trial|public|test|live)$|^address\.(register|hand)$|^check\.(field|was|is)$/;
+    const built = /^(code|reason|mismatch|type|shape|about)\.|\.example\d$|^(down|late)|^access\.(trial|public|test|live)$|^address\.(register|unconfirmed|hand)$|^check\.(field|was|is)$/;
     const said = sources.join('\n');
     const unused = needed(nl).filter((key) => !built.test(key) && !said.includes(`'${key}'`) && !said.includes(`"${key}"`));
     // Fields of v3, shown by their own names.

@@ -97,13 +97,14 @@ test('a query in the URL is searched, and its result is offered in the tabs', as
   });
 });
 
-test('an entered address is one by hand, also after one of the register, and can be checked', async () => {
+test('an address that was changed is no longer one of the register, and can be checked', async () => {
   await withTestPage({}, async (page) => {
     await example(page, 'Waldeck Pyrmontsingel 29').click();
     await options(page).first().click();
     await page.getByRole('button', { name: 'Gebruik in de checkout' }).click();
+    await page.locator('#checkout').getByText('Uit het register.').waitFor();
     await page.locator('#order [name=house_number]').fill('30');
-    await page.locator('#checkout').getByText('Zelf ingevuld.').waitFor();
+    await page.locator('#address-source').getByText('Nog niet bevestigd.').waitFor();
     await page.locator('#order').getByRole('button', { name: 'Controleren' }).click();
     await page.locator('#check .message').getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
   });
