@@ -38,7 +38,7 @@ mod tests {
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
         "2.0.0",
-        "8a43ccb1c90e9b8afacbac0d0473f9c18ed3ae56b4b5b87146d5e40e5aa6a6f9",
+        "38a38f0bf472986681003f14c93a3703fbd2f46922b1cb1eb04f0053417f6f1a",
     );
 
     #[test]

@@ -118,7 +118,7 @@ test('an address is pasted whole, and offered as the first, highlighted', async 
       await widget.paste(pasted);
       await widget.active.waitFor();
       assert.equal(await widget.options.first().getAttribute('aria-selected'), 'true', pasted);
-      assert.doesNotMatch(await widget.input.inputValue(), /[\r\n\t]|nederland|netherlands/i);
+      assert.doesNotMatch(await widget.input.inputValue(), /[\r\n\t]/);
       assert.equal(widget.asked.length, 1, pasted);
       await widget.input.press('Enter');
       await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));

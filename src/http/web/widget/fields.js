@@ -5,9 +5,9 @@ import { bare, clean } from './text.js';
 
 /** Kinds of fields by their usual names and ids. */
 const BY_NAME = {
-	addition: /addition|toevoeg|suffix/i,
+	addition: /addition|toevoeg|suffix|street\[2/i,
 	letter: /house.?letter|huisletter/i,
-	number: /(house|huis).?(n|$)|street.?n|\b(number|nummer)\b/i,
+	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1|\b(number|nummer)\b/i,
 	postcode: /post.?code|postal|zip/i,
 	street: /street|straat|address.?(line)?.?1/i,
 	city: /city|town|plaats/i,

@@ -8,7 +8,7 @@ import { make, marked, spaced } from './text.js';
 const GAP = 8;
 const LEAST = 150;
 
-/** An option is `{ name, detail, choose }`; `last` makes the one for entry by hand. */
+/** An option is `{ name, detail, onChoose }`; `last` makes the one for entry by hand. */
 export const combobox = (input, list, last) => {
 	let options = [];
 	let active = -1;
@@ -23,18 +23,19 @@ export const combobox = (input, list, last) => {
 	const open = (isWanted) => {
 		list.hidden = !isWanted || input.getRootNode().activeElement !== input;
 		input.ariaExpanded = !list.hidden;
-		const { height, offsetTop } = visualViewport;
-		list.style.maxHeight = `${Math.max(LEAST, height + offsetTop - GAP - input.getBoundingClientRect().bottom)}px`;
+		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - input.getBoundingClientRect().bottom;
+		if (!list.hidden && room() < LEAST) input.scrollIntoView();
+		list.style.maxHeight = `${Math.max(LEAST, room())}px`;
 		move(-1);
 	};
 
 	const show = (shown, typed = '') => {
 		options = shown;
-		list.replaceChildren(...[...options, last()].map(({ name, detail, choose }, at) => {
+		list.replaceChildren(...[...options, last()].map(({ name, detail, onChoose }, at) => {
 			const isLast = !options[at];
 			const span = (part, words) => (words ? make('span', { part }, ...marked(words, isLast ? '' : spaced(typed))) : '');
 			const option = make('li', { id: `o${at}`, role: 'option', part: isLast ? 'manual' : 'option' }, span('name', name), ' ', span('detail', detail));
-			option.onclick = choose;
+			option.onclick = onChoose;
 			return option;
 		}));
 		open(true);

@@ -15,7 +15,7 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		offer();
 		if (!POSTCODE.test(postcode) || !number) {
 			drop(FOUND);
-			return postcode[5] && !POSTCODE.test(postcode) && say('form');
+			return postcode[5] && !POSTCODE.test(postcode) && say('none');
 		}
 		const answer = await ask(`addresses?postcode=${postcode}&number=${number}`, check);
 		if (!answer) return;
@@ -48,13 +48,13 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		const fits = units.filter((unit) => bare(suffixOf(unit)).startsWith(bare(typed)));
 		const streets = new Set(units.map(({ street }) => street));
 		const options = fits.slice(0, upTo).map((unit) => ({
-			name: suffixOf(unit) || text('plain'), detail: streets.size > 1 && unit.street, choose: () => confirm(unit, true),
+			name: suffixOf(unit) || text('plain'), detail: streets.size > 1 && unit.street, onChoose: () => confirm(unit, true),
 		}));
 		const more = () => {
 			showUnits(units, typed, upTo + PAGE);
 			move(upTo);
 		};
-		if (fits[upTo]) options.push({ name: text('more', fits.length - upTo), choose: more });
+		if (fits[upTo]) options.push({ name: text('more', fits.length - upTo), onChoose: more });
 		show(options, typed);
 		return fits.length;
 	};

@@ -1,22 +1,23 @@
 // Type-ahead: one field for street, town, postcode and number, with a second step for a number with many units.
 
-import { distinct, suffixOf } from './address.js';
-import { bare, clean, spaced, tidy, wordsOf } from './text.js';
+import { distinct } from './address.js';
+import { bare, clean, spaced, wordsOf } from './text.js';
 
 const DEBOUNCE_MS = 150;
 /** So many suggestions at one number show that it may have many units. */
 const CROWD = 3;
 
-/** Number and addition of a suggestion. */
-const read = ({ street, label }) => {
+/** A suggestion with its number and addition, and the number's place, if it is an address. */
+const read = (suggestion) => {
+	const { id, street, postcode, label } = suggestion;
 	const [, number, addition] = /^ (\d+)[ -]?([^,]*)/.exec(label.slice(street?.length)) ?? [];
-	return { number: +number, addition };
+	return { suggestion, addition, number, place: id && `${street} ${number} ${postcode}` };
 };
 
-const withoutPostcode = (text) => bare(text.replace(/\b\d{4} ?[a-z]{2}\b/i, ''));
+const withoutPostcode = (text) => bare(text.replace(/(\bnl-)?\b\d{4} ?[a-z]{2}\b/i, ''));
 
 /** What was typed behind the number of a suggestion: all but its street, postcode and city. */
-const suffixTyped = ({ street, postcode, city }, number, typed) => {
+const suffixTyped = ({ number, suggestion: { street, postcode, city } }, typed) => {
 	const known = wordsOf(`${street} ${spaced(postcode)} ${postcode} ${city}`);
 	const rest = wordsOf(typed).map((word) => word.replace(RegExp(`^${number}`), ''))
 		.filter((word) => !known.some((each) => each.startsWith(word))).join('');
@@ -51,49 +52,47 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		if (answer?.meta.query !== typed) return;
 		const { data } = answer;
 		const whole = data.find(({ id, value }) => !id && withoutPostcode(value) === withoutPostcode(typed));
-		const others = data.filter((each) => each !== whole);
+		const others = data.filter((each) => each !== whole).map(read);
 		const [first] = others;
-		const { number } = first?.id ? read(first) : {};
-		const isAtNumber = (each) => each.street === first.street && each.postcode === first.postcode && read(each).number === number;
-		const suffix = number ? suffixTyped(first, number, typed) : '';
-		let units = number ? others.filter(isAtNumber).map(read) : [];
+		const suffix = first?.place ? suffixTyped(first, typed) : '';
 		const isFull = data.length >= limit;
-		if (isFull && !suffix && units.length >= CROWD) {
-			const there = await ask(`addresses?postcode=${first.postcode}&number=${number}`, run);
+		let crowd = isFull && !suffix && others.find(({ place }) => place && others.filter((each) => each.place === place).length >= CROWD);
+		let units;
+		if (crowd) {
+			const { postcode, street } = crowd.suggestion;
+			const there = await ask(`addresses?postcode=${postcode}&number=${crowd.number}`, run);
 			if (!there || clean(input.value) !== typed) return;
-			units = distinct(there.data).filter(({ street }) => street === first.street);
+			units = distinct(there.data).filter((each) => each.street === street);
+			if (units.length <= limit) crowd = undefined;
 		}
-		const isCrowd = units.length > limit;
-		const kept = isCrowd ? others.filter((each) => !isAtNumber(each)) : others;
-		const rows = kept.map((suggestion) => {
-			const [name, detail] = spaced(suggestion.label).split(/, (.*)/);
-			return { name, detail, choose: () => choose(suggestion) };
+		const kept = others.filter((each) => !crowd || each === crowd || each.place !== crowd.place);
+		const rows = kept.map((each) => {
+			const [name, detail] = spaced(each.suggestion.label).split(/, (.*)/);
+			if (each !== crowd) return { name, detail, onChoose: () => choose(each.suggestion) };
+			const begin = `${units[0].street} ${crowd.number}`;
+			return { name: `${begin} · ${text('units', units.length)}`, detail, onChoose: () => enter(begin, units) };
 		});
-		if (isCrowd) {
-			const name = `${first.street} ${number}`;
-			rows.unshift({ name, detail: text('units', units.length), choose: () => enter(name, units) });
-		}
 		const isUnknown = !isFull && /^([a-z]{1,2}\d{0,4}|\d+|bis)$/.test(suffix)
-			&& !units.some((each) => bare(suffixOf(each)).startsWith(suffix));
+			&& !others.some((each) => each.place === first.place && bare(each.addition).startsWith(suffix));
 		const counted = rows[0] ? [rows[1] ? 'many' : 'one', rows.length] : whole ? '' : 'none';
-		say(isUnknown ? ['unknown', suffix, number] : whole?.type === 'street' && 'next', counted, !rows[0] && 'manual');
+		say(isUnknown ? ['unknown', suffix, first.number] : whole?.type === 'street' && 'next', counted, !rows[0] && 'manual');
 		show(rows, typed);
-		const fits = kept.filter(({ id, label }) => id && withoutPostcode(typed).includes(withoutPostcode(label)));
-		if (fits.length === 1) move(kept.indexOf(fits[0]) + isCrowd);
+		const fits = kept.filter((each) => each !== crowd && each.place && withoutPostcode(typed).includes(withoutPostcode(each.suggestion.label)));
+		if (fits.length === 1) move(kept.indexOf(fits[0]));
 	});
 
 	/** Begins the second step. */
 	const enter = (name, units) => {
 		input.value = `${name} `;
-		step = { before: input.value, units };
+		step = { before: input.value, among: units };
 		goOn();
 	};
 
 	const goOn = () => {
 		const typed = input.value.slice(step.before.length);
 		asked = clean(input.value);
-		const fits = showUnits(step.units, typed);
-		say(...fits ? ['choose', fits > 1 && ['units', fits]] : [['unknown', typed, step.units[0].number], 'manual']);
+		const fits = showUnits(step.among, typed);
+		say(...fits ? ['choose', fits > 1 && ['units', fits]] : [['unknown', typed, step.among[0].number], 'manual']);
 	};
 
 	const change = (ms = DEBOUNCE_MS) => {
@@ -125,7 +124,8 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 	input.onpaste = (event) => {
 		if (input.type !== 'search' || input.selectionEnd - input.selectionStart < input.value.length) return;
 		event.preventDefault();
-		input.value = tidy(event.clipboardData.getData('text'));
+		// An address of several lines, or cells, in one.
+		input.value = event.clipboardData.getData('text').split(/[\r\n\t]+/).map(clean).filter(Boolean).join(', ');
 		change(0);
 	};
 

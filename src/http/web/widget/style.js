@@ -9,7 +9,8 @@ label,mark{font-weight:600}
 p,[part=detail]{opacity:.8;font-size:.9em}
 p{min-height:1.8em}
 div{position:relative}
-section{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(7.5rem,100%),1fr));gap:.8rem}
+section div{position:static}
+section{position:relative;display:grid;grid-template-columns:repeat(auto-fit,minmax(7rem,1fr));gap:.8rem}
 input{min-height:3rem;padding:.5rem .8rem;font-size:max(1em,16px);appearance:none}
 ul{position:absolute;z-index:20;top:calc(100% + .3rem);padding:0;overflow:auto;scroll-padding-bottom:3.5rem;box-shadow:0 .5rem 1.5rem #0004}
 li{display:flex;flex-wrap:wrap;align-items:center;gap:0 .6rem;min-height:44px;padding:.5rem .8rem;cursor:pointer;overflow-wrap:anywhere}

@@ -16,13 +16,6 @@ export const make = (tag, attributes, ...children) => {
 	return element;
 };
 
-/** A pasted address in one line, without name and country. */
-export const tidy = (text) => {
-	const lines = text.split(/[\r\n\t]+/).map(clean).filter(Boolean);
-	while (!/\d/.test(lines[0]) && lines.slice(1).some((line) => /^\D+\d/.test(line))) lines.shift();
-	return lines.join(', ').replace(/[\s,]+(nl|nederland|(the )?netherlands)$|\bnl-/gi, '');
-};
-
 /** The text, with the typed beginnings of its words in `<mark>`. */
 export const marked = (text, typed) => {
 	const begins = wordsOf(typed);

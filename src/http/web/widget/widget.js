@@ -202,7 +202,7 @@ export const widget = (host) => {
 		say('failed', 'manual');
 		show([]);
 	});
-	const { show, open, move, press } = combobox(input, list, () => ({ name: text('manual'), choose: manual }));
+	const { show, open, move, press } = combobox(input, list, () => ({ name: text('manual'), onChoose: manual }));
 	const shared = { input, get, text, say, ask, later, stop, safely, show, open, move, fields, drop, offer, propose, confirm };
 	const { check, showUnits, recheck } = lookup(shared);
 	const { write: writeSearch, change, take, enter } = search({
