@@ -38,7 +38,7 @@ mod tests {
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
         "2.0.0",
-        "38a38f0bf472986681003f14c93a3703fbd2f46922b1cb1eb04f0053417f6f1a",
+        "84131c50b2458c2d66d04c3fa35d182ccdd040c1a7c950a2f482c615623fa0dc",
     );
 
     #[test]

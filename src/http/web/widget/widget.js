@@ -226,7 +226,8 @@ export const widget = (host) => {
 			for (const [each, kind] of ownFields()) each.value = { postcode, number }[kind] ?? '';
 		}
 		settle(null);
-		if (isChecked && isOn) check();
+		// A reset of the form may reach the other fields later.
+		if (isChecked && isOn) later(check);
 	};
 
 	const clear = () => {
