@@ -38,7 +38,7 @@ mod tests {
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
         "2.0.0",
-        "84131c50b2458c2d66d04c3fa35d182ccdd040c1a7c950a2f482c615623fa0dc",
+        "ecad15b7d6c45c5b9440790cfad3c734b1df840ada3d00be532f699f2e40b36e",
     );
 
     #[test]
