@@ -1,0 +1,314 @@
+// Twenty stories of people at a checkout, in every mode where they make sense. After every step the hidden id, the property, the
+// last event and the visible fields name the same address, or there is no id; and this is what the shop receives.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { KEY, closeBrowser } = require('../harness.js');
+const { MODES, withCheckout, line } = require('./checkout.js');
+
+const FIELDS = MODES.filter((mode) => mode !== 'search');
+const NOISE = /Failed to load resource|blocked by CORS policy/;
+
+/** Orders, as `line` writes them: id, postcode, number, addition, street, city. */
+const at = (number, id) => `${id ? `03512000000${id}` : '–'}|3931AX|${number}|Dorpsstraat|Schapenhoek`;
+const [SIXTY, SIXTY_TWO, BIS] = [at('60|', 24185), at('62|', 24191), at('64|bis', 24199)];
+
+/** Enters Dorpsstraat with this number, as people do in the mode. */
+async function enter(c, number, name) {
+  if (c.mode === 'search') {
+    await c.search(`dorpsstraat ${number}`, name);
+    await c.choose(`Dorpsstraat ${number}`, name);
+  } else {
+    await c.type('postcode', '3931AX', name);
+    await c.type('number', number, name);
+  }
+  await c.is('confirmed', name);
+}
+
+/** Writes the rest by hand. */
+async function byHand(c, values) {
+  const manual = c.part('manual').and(c.page.locator('button'));
+  if (c.mode === 'postcode') await c.step('enters by hand', () => manual.click());
+  for (const kind in values) await c.type(kind, values[kind]);
+}
+
+/** Answers no request that this matches before the returned function is called. */
+async function hold(c, pattern) {
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await c.page.route(pattern, async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  return release;
+}
+
+/** Without the service: the search fails, and the person writes all of it. */
+async function withoutService(c) {
+  if (c.mode === 'search') await c.search('dorpsstraat 62');
+  else {
+    await c.type('postcode', '3931AX');
+    await c.type('number', '62');
+  }
+  await c.is('manual');
+  if (c.mode === 'search') await byHand(c, { postcode: '3931AX', number: '62' });
+  await byHand(c, { street: 'Dorpsstraat', city: 'Schapenhoek' });
+}
+
+/** As a browser does: all fields at once, in its own order, with events. */
+const autofill = (c, values) => c.step('the browser fills the fields', async () => {
+  for (const kind of Object.keys(values).reverse()) {
+    await c.field(kind).evaluate((field, value) => {
+      field.value = value;
+      for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+    }, values[kind]);
+  }
+});
+
+/**
+ * Each with what it submits, in all modes or by mode. `run` is the story, in the modes of `modes`; `setup` and `options` are those of
+ * `withCheckout`.
+ */
+const STORIES = [
+  { name: 'types the address', run: (c) => enter(c, '62'), submits: SIXTY_TWO },
+  {
+    name: 'chooses the addition from the list',
+    async run(c) {
+      if (c.mode === 'search') return enter(c, '64 bis');
+      await c.type('postcode', '3931AX');
+      await c.type('number', '64');
+      await c.is('choose');
+      await c.step('opens the list', () => c.combobox().focus());
+      return c.choose(/^\s*bis\s*$/);
+    },
+    submits: BIS,
+  },
+  {
+    name: 'changes the number afterwards',
+    async run(c) {
+      await enter(c, '62');
+      await c.type('number', '60');
+      await c.is('confirmed');
+    },
+    submits: SIXTY,
+  },
+  {
+    name: 'changes the number and orders at once',
+    async run(c) {
+      await enter(c, '62');
+      await hold(c, /number=60/);
+      await c.type('number', '60');
+    },
+    submits: at('60|'),
+  },
+  {
+    name: 'changes the number and changes it back',
+    async run(c) {
+      await enter(c, '62');
+      await c.type('number', '60');
+      await c.is('confirmed');
+      await c.type('number', '62');
+      await c.is('confirmed');
+    },
+    submits: SIXTY_TWO,
+  },
+  {
+    name: 'orders, goes back and orders again',
+    async run(c) {
+      await enter(c, '62');
+      await c.submit();
+      await c.step('goes back', async () => {
+        await c.page.goBack();
+        await c.page.waitForFunction(() => document.querySelector('postduif-address')?.dataset.state);
+      });
+      await c.is('confirmed');
+    },
+    submits: SIXTY_TWO,
+  },
+  {
+    name: 'pastes',
+    async run(c) {
+      const paste = (field, text) => c.step(`pastes ${text}`, () => field.evaluate((input, pasted) => {
+        input.focus();
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text', pasted);
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true });
+        if (input.dispatchEvent(event)) document.execCommand('insertText', false, pasted);
+      }, text));
+      if (c.mode === 'search') {
+        await paste(c.combobox(), 'Aan de bewoners van\nDorpsstraat 62\n3931 AX Schapenhoek\nNederland\n');
+        await c.choose('Dorpsstraat 62');
+      } else {
+        await paste(c.field('postcode'), '3931 ax ');
+        await paste(c.field('number'), ' 64-bis');
+      }
+      await c.is('confirmed');
+    },
+    submits: { search: SIXTY_TWO, other: '0351200000024199|3931 ax | 64-bis||Dorpsstraat|Schapenhoek' },
+  },
+  {
+    name: 'finds the address filled in',
+    setup: { groups: [{ values: { postcode: '3931AX', number: '62', street: 'Dorpsstraat', city: 'Schapenhoek' } }] },
+    run: (c) => c.is(c.mode === 'search' ? 'empty' : 'confirmed'),
+    submits: { search: at('62|'), other: SIXTY_TWO },
+  },
+  {
+    name: 'finds an address filled in that is wrong',
+    modes: ['attach', 'form'],
+    setup: { groups: [{ values: { postcode: '3931AX', number: '62', street: 'Schoolstraat', city: 'Schapenhoek' } }] },
+    run: (c) => c.says('Deze straat hoort niet bij deze postcode.'),
+    submits: '–|3931AX|62||Schoolstraat|Schapenhoek',
+  },
+  {
+    name: 'lets the browser fill in the fields',
+    async run(c) {
+      // In mode `search` it overwrites an address that was chosen before.
+      if (c.mode === 'search') await enter(c, '62');
+      const drawn = c.mode === 'postcode' ? {} : { street: 'Dorpsstraat', city: 'Schapenhoek' };
+      await autofill(c, { postcode: '3931AX', number: '60', ...drawn });
+      await c.is('confirmed');
+    },
+    submits: SIXTY,
+  },
+  {
+    name: 'is offline',
+    options: { expected: NOISE },
+    async run(c) {
+      await c.page.route(/\/api\/v1\//, (route) => route.abort('internetdisconnected'));
+      await withoutService(c);
+    },
+    submits: at('62|'),
+  },
+  {
+    name: 'changes the address while the answer is slow',
+    async run(c) {
+      const release = await hold(c, /number=60|addresses\/0351200000024185/);
+      if (c.mode === 'search') {
+        await c.search('dorpsstraat 60');
+        await c.choose('Dorpsstraat 60');
+      } else {
+        await c.type('postcode', '3931AX');
+        const asked = c.page.waitForRequest(/number=60/);
+        await c.type('number', '60');
+        await asked;
+      }
+      await enter(c, '62');
+      await c.step('the late answer arrives', release);
+    },
+    submits: SIXTY_TWO,
+  },
+  {
+    name: 'meets a shop with a wrong key',
+    setup: { key: `${KEY.slice(0, -1)}${KEY.endsWith('0') ? 1 : 0}` },
+    options: { expected: NOISE },
+    run: withoutService,
+    submits: at('62|'),
+  },
+  {
+    name: 'has another address for the invoice',
+    modes: ['search', 'postcode', 'attach'],
+    setup: { groups: [{ name: '', legend: 'Bezorgen' }, { name: 'billing_', legend: 'Factuur' }] },
+    async run(c) {
+      await enter(c, '62');
+      await enter(c, '60', 'billing_');
+      await c.type('number', '66');
+      await c.is('confirmed');
+      await c.type('number', '62');
+      await c.is('confirmed');
+    },
+    submits: SIXTY_TWO,
+    billing: SIXTY,
+  },
+  {
+    name: 'moves the order to Belgium',
+    async run(c) {
+      await enter(c, '62');
+      await c.step('chooses Belgium', () => c.field('country').selectOption('BE'));
+      await c.is('off');
+      for (const [kind, text] of Object.entries({ postcode: '1000', number: '1', street: 'Grote Markt', city: 'Brussel' })) await c.type(kind, text);
+    },
+    submits: '–|1000|1||Grote Markt|Brussel',
+  },
+  {
+    name: 'takes the address that was meant',
+    async run(c) {
+      if (c.mode === 'search') await enter(c, '62');
+      else await c.type('postcode', '3931AX');
+      await c.type('number', '61');
+      await c.part('proposal').waitFor();
+      assert.match(await c.part('proposal').innerText(), /^Bedoel je Dorpsstraat 6[02], 3931 AX Schapenhoek\?$/);
+      await c.step('takes it', () => c.part('proposal').click());
+      await c.is('confirmed');
+    },
+    submits: SIXTY,
+  },
+  {
+    name: 'has an addition that is not known',
+    async run(c) {
+      if (c.mode === 'search') await enter(c, '62');
+      else await c.type('postcode', '3931AX');
+      await c.type('number', '62x');
+      await c.says('Toevoeging x is niet bekend bij nummer 62.');
+    },
+    submits: at('62x|'),
+  },
+  {
+    name: 'corrects the street afterwards',
+    async run(c) {
+      await enter(c, '62');
+      await byHand(c, { street: 'Schoolstraat' });
+      await c.says('Deze straat hoort niet bij deze postcode.');
+    },
+    submits: '–|3931AX|62||Schoolstraat|Schapenhoek',
+  },
+  {
+    name: 'empties the form',
+    async run(c) {
+      await enter(c, '62');
+      await c.step('resets the form', () => c.page.evaluate(() => document.forms[0].reset()));
+      await c.is('empty');
+    },
+    submits: '–|||||',
+  },
+  {
+    // Without an event the widget cannot know before the form is sent.
+    name: 'has a script that changes a field in silence',
+    modes: ['search', 'attach', 'form'],
+    isSilent: true,
+    async run(c) {
+      await enter(c, '62');
+      await c.field('number').evaluate((field) => { field.value = '60'; });
+    },
+    submits: at('60|'),
+  },
+];
+
+/** What each story submitted, with its modes. */
+const submitted = new Map(STORIES.map(({ name }) => [name, new Map()]));
+
+for (const { name, modes = MODES, setup, options, run, submits, billing, isSilent } of STORIES) {
+  for (const mode of modes) {
+    test(`${mode}: ${name}`, () => withCheckout(mode, setup, options ?? {}, async (c) => {
+      await run(c);
+      const order = await c.submit(isSilent);
+      const lines = [line(order, mode), ...billing ? [line(order, mode, 'billing_')] : []];
+      assert.deepEqual(lines, [typeof submits === 'string' ? submits : submits[mode] ?? submits.other, ...billing ? [billing] : []]);
+      const text = lines.map((each) => each.replace(/\|/g, ' · ')).join(' and ');
+      const known = submitted.get(name);
+      known.set(text, [...known.get(text) ?? [], mode]);
+    }));
+  }
+}
+
+test('there are twenty stories', () => {
+  assert.equal(STORIES.length, 20);
+  assert.equal(new Set(FIELDS).size, 3);
+});
+
+after(async () => {
+  for (const [name, orders] of submitted) {
+    for (const [text, modes] of orders) console.log(`page: | ${name} | ${modes.join(', ')} | ${text} |`);
+  }
+  await closeBrowser();
+});
