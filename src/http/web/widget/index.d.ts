@@ -1,0 +1,125 @@
+/** Types of `<postduif-address>`. Importing the package defines the element; it exports types alone. */
+
+/** `search` by default. */
+export type PostduifMode = 'search' | 'postcode' | 'attach';
+
+/** `choose`: an addition has to be chosen. `off`: the country is not the Netherlands. */
+export type PostduifState = 'empty' | 'unconfirmed' | 'choose' | 'confirmed' | 'manual' | 'off';
+
+/** An address of the register, as `/v1/addresses` answers it. */
+export interface PostduifAddress {
+	/** The 16 digits of the BAG id. */
+	id: string;
+	/** Six characters, without a space. */
+	postcode: string;
+	number: number;
+	letter: string | null;
+	addition: string | null;
+	/** `Postbus` for a post-office box. */
+	street: string;
+	city: string;
+	municipality: string;
+	province: string;
+	/** Longitude and latitude; null for a post-office box. */
+	location: { type: 'Point'; coordinates: [longitude: number, latitude: number] } | null;
+	purposes: string[] | null;
+	/** In square metres. */
+	surface: number | null;
+	constructionYear: number | null;
+	type: string;
+}
+
+/** A suggestion of type-ahead, as `/v1/autocomplete` answers it. */
+export interface PostduifSuggestion {
+	type: 'address' | 'street' | 'city';
+	label: string;
+	value: string;
+	postcode: string | null;
+	street: string | null;
+	city: string | null;
+	id: string | null;
+}
+
+export interface PostduifFailure {
+	kind: 'offline' | 'slow' | 'refused' | 'limit' | 'failed';
+	/** The HTTP status; 0 if there was no answer that the page may read. */
+	status: number;
+	/** In seconds. */
+	retryAfter: number;
+}
+
+export interface PostduifAnswer {
+	url: string;
+	status: number;
+	ms: number;
+	body: unknown;
+	headers: Record<string, string>;
+}
+
+/** The element's events. All of them bubble. */
+export interface PostduifEvents {
+	/** An address was confirmed; `suggestion` if it was chosen in type-ahead. */
+	'postduif-select': CustomEvent<{ address: PostduifAddress; suggestion: PostduifSuggestion | null }>;
+	/** No address is confirmed any more. */
+	'postduif-clear': CustomEvent<null>;
+	/** The address is entered by hand. */
+	'postduif-manual': CustomEvent<null>;
+	'postduif-state': CustomEvent<{ state: PostduifState }>;
+	'postduif-error': CustomEvent<PostduifFailure>;
+	/** Any answer of the service, errors included. */
+	'postduif-answer': CustomEvent<PostduifAnswer>;
+}
+
+/** What a `field-…` attribute finds. */
+export type PostduifField = 'postcode' | 'number' | 'letter' | 'addition' | 'numberAddition' | 'street' | 'line' | 'city'
+	| 'municipality' | 'province' | 'country' | 'country-name' | 'id' | 'latitude' | 'longitude';
+
+/** The element's attributes, for templates and JSX. A `field-…` attribute is a CSS selector of a field in the form. */
+export type PostduifAttributes = { [Field in Lowercase<PostduifField> as `field-${Field}`]?: string } & {
+	mode?: PostduifMode;
+	'api-key'?: string;
+	/** Of the service: `https://post.example.org/api`. */
+	base?: string;
+	lang?: 'nl' | 'en' | (string & {});
+	limit?: number | string;
+	label?: string;
+	placeholder?: string;
+	value?: string;
+	name?: string;
+	/** Fills only fields with this word in `autocomplete`, `data-postduif`, name or id. */
+	section?: string;
+	required?: boolean;
+	disabled?: boolean;
+	/** An address of the register is required. */
+	strict?: boolean;
+};
+
+/** Attributes and listeners, for JSX: `PostduifProps & HTMLAttributes<PostduifAddressElement>`. */
+export type PostduifProps = PostduifAttributes & { [Name in keyof PostduifEvents as `on${Name}`]?: (event: PostduifEvents[Name]) => void };
+
+export interface PostduifAddressElement extends HTMLElement {
+	/** The confirmed address. */
+	readonly address: PostduifAddress | null;
+	readonly state: PostduifState;
+	/** The text of the field in mode `search`. */
+	value: string;
+	readonly form: HTMLFormElement | null;
+	readonly validity: ValidityState;
+	readonly validationMessage: string;
+	checkValidity(): boolean;
+	reportValidity(): boolean;
+	/** Makes the element invalid, for a reason of the page. An empty text ends that. */
+	setCustomValidity(message: string): void;
+	/** Empties the fields. */
+	clear(): void;
+	addEventListener<Name extends keyof PostduifEvents>(type: Name, listener: (this: PostduifAddressElement, event: PostduifEvents[Name]) => void, options?: boolean | AddEventListenerOptions): void;
+	addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+	removeEventListener<Name extends keyof PostduifEvents>(type: Name, listener: (this: PostduifAddressElement, event: PostduifEvents[Name]) => void, options?: boolean | EventListenerOptions): void;
+	removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
+}
+
+declare global {
+	interface HTMLElementTagNameMap {
+		'postduif-address': PostduifAddressElement;
+	}
+}

@@ -1,0 +1,136 @@
+// The npm package as `npm pack` makes it: its files, its types, in a page without a bundler, and in Preact.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { test, after } = require('node:test');
+const { LIVE, KEY, withPage, serve, closeBrowser } = require('../harness.js');
+const { LOOKS } = require('./shop.js');
+
+const SOURCES = path.join(__dirname, '../../../src/http/web/widget');
+const NODE_MODULES = path.dirname(path.dirname(require.resolve('preact/package.json')));
+/** A project that has installed the package. */
+const PROJECT = mkdtempSync(path.join(os.tmpdir(), 'postduif-package-'));
+const INSTALLED = path.join(PROJECT, 'node_modules/postduif-address');
+
+/** Packs the package, and unpacks it as `npm install` does. */
+function install() {
+  const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', SOURCES, '--json', '--pack-destination', PROJECT], { encoding: 'utf8', stdio: 'pipe' }));
+  mkdirSync(INSTALLED, { recursive: true });
+  execFileSync('tar', ['-xzf', path.join(PROJECT, filename), '--strip-components=1', '-C', INSTALLED]);
+  symlinkSync(path.join(NODE_MODULES, 'preact'), path.join(PROJECT, 'node_modules/preact'));
+}
+
+install();
+after(async () => {
+  await closeBrowser();
+  rmSync(PROJECT, { recursive: true });
+});
+
+/** Serves a page, and the files of the installed packages under their names. */
+const project = (html) => serve((request, response) => {
+  const { pathname } = new URL(request.url, 'http://localhost');
+  if (pathname === '/') return response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html);
+  const type = /\.m?js$/.test(pathname) ? 'text/javascript' : 'text/plain';
+  return response.writeHead(200, { 'Content-Type': type }).end(readFileSync(path.join(PROJECT, 'node_modules', path.normalize(pathname))));
+});
+
+const page = (script, body) => `<!doctype html><html lang="nl"><head><meta name="viewport" content="width=device-width"><title>Bestellen</title>
+  <link rel="icon" href="data:,"><style>${LOOKS}</style>
+  <script type="importmap">{ "imports": { "postduif-address": "/postduif-address/index.js",
+    "preact": "/preact/dist/preact.mjs", "preact/hooks": "/preact/hooks/dist/hooks.mjs" } }</script>
+  <script type="module">${script}</script></head><body><main><h1>Bezorgadres</h1>${body}</main></body></html>`;
+
+/** Opens the page of a project, and hands it to `use`. */
+async function withProject(html, use) {
+  const { origin, close } = await project(html);
+  try {
+    await withPage({}, async (opened) => {
+      await opened.goto(origin);
+      await use(opened);
+    });
+  } finally {
+    await close();
+  }
+}
+
+test('the package has the modules, types, a description, and nothing else', () => {
+  const modules = readdirSync(SOURCES).filter((name) => name.endsWith('.js'));
+  assert.deepEqual(readdirSync(INSTALLED).sort(), [...modules, 'README.md', 'index.d.ts', 'package.json'].sort());
+  const { version, dependencies, exports: { '.': entry } } = JSON.parse(readFileSync(path.join(INSTALLED, 'package.json'), 'utf8'));
+  assert.equal(dependencies, undefined);
+  for (const file of Object.values(entry)) assert.ok(readFileSync(path.join(INSTALLED, file), 'utf8').length > 0, file);
+  assert.ok(readFileSync(path.join(INSTALLED, 'index.js'), 'utf8').includes(`version = '${version}'`), 'the element has the same version');
+});
+
+test('its types accept what works, and nothing that does not', () => {
+  cpSync(path.join(__dirname, 'package.tsx'), path.join(PROJECT, 'package.tsx'));
+  writeFileSync(path.join(PROJECT, 'tsconfig.json'), JSON.stringify({
+    compilerOptions: {
+      strict: true, noEmit: true, target: 'es2022', module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'],
+      jsx: 'react-jsx', jsxImportSource: 'preact', types: [], skipLibCheck: false, preserveSymlinks: true,
+    },
+    files: ['package.tsx'],
+  }));
+  try {
+    execFileSync(path.join(NODE_MODULES, '.bin/tsc'), ['--project', PROJECT], { encoding: 'utf8', stdio: 'pipe' });
+  } catch ({ stdout }) {
+    assert.fail(stdout);
+  }
+});
+
+test('a page without a bundler imports it', () => withProject(page("import 'postduif-address';",
+  `<form><postduif-address mode="postcode" name="address" base="http://${LIVE}/api" api-key="${KEY}"></postduif-address></form>`), async (opened) => {
+  await opened.getByLabel('Postcode').fill('3931AX');
+  await opened.getByLabel('Huisnummer').fill('62');
+  await opened.getByText('Gekozen: Dorpsstraat 62, 3931 AX Schapenhoek').waitFor();
+  assert.deepEqual(await opened.evaluate(() => Object.fromEntries(new FormData(document.forms[0]))), {
+    address: '0351200000024191', address_postcode: '3931AX', address_number: '62', address_addition: '', address_street: 'Dorpsstraat', address_city: 'Schapenhoek',
+  });
+}));
+
+/** A checkout whose inputs are all controlled by the component's state. */
+const PREACT = `
+  import { h, render } from 'preact';
+  import { useState } from 'preact/hooks';
+  import 'postduif-address';
+  const KINDS = { postcode: 'Postcode', house_number: 'Huisnummer', addition: 'Toevoeging', street: 'Straat', city: 'Plaats' };
+  function Checkout() {
+    const [order, setOrder] = useState({});
+    const [address, setAddress] = useState(null);
+    const [state, setState] = useState('');
+    const input = ([name, label]) => h('p', { key: name }, h('label', {}, label + ' ', h('input', {
+      name, value: order[name] ?? '', onInput: ({ target }) => setOrder((before) => ({ ...before, [name]: target.value })) })));
+    return h('form', {}, Object.entries(KINDS).map(input),
+      h('postduif-address', { mode: 'attach', name: 'address', base: 'http://${LIVE}/api', 'api-key': '${KEY}',
+        'onpostduif-select': ({ detail }) => setAddress(detail.address), 'onpostduif-clear': () => setAddress(null),
+        'onpostduif-state': ({ detail }) => setState(detail.state) }),
+      h('output', {}, JSON.stringify({ state, id: address?.id ?? '', order })));
+  }
+  render(h(Checkout), document.querySelector('#app'));`;
+
+test('a Preact component has its state from the events, and its controlled inputs filled', () => withProject(page(PREACT, '<div id="app"></div>'), async (opened) => {
+  const shown = async () => JSON.parse(await opened.locator('output').innerText());
+  const state = (name) => opened.locator('output').getByText(`"state":"${name}"`).waitFor();
+  await opened.getByLabel('Postcode').pressSequentially('3931AX');
+  await opened.getByLabel('Huisnummer').pressSequentially('62');
+  await state('confirmed');
+  await opened.locator('output').getByText('Schapenhoek').waitFor();
+  const filled = { postcode: '3931AX', house_number: '62', street: 'Dorpsstraat', city: 'Schapenhoek' };
+  const { id, order: { addition, ...order } } = await shown();
+  assert.deepEqual([id, addition ?? '', order], ['0351200000024191', '', filled]);
+  await opened.getByLabel('Huisnummer').press('Backspace');
+  await opened.locator('output').getByText('"id":""').waitFor();
+  await opened.getByLabel('Huisnummer').press('Backspace');
+  await opened.getByLabel('Huisnummer').pressSequentially('64');
+  await state('choose');
+  await opened.getByRole('combobox').focus();
+  await opened.getByRole('option', { name: 'bis' }).click();
+  await state('confirmed');
+  await opened.locator('output').getByText('"addition":"bis"').waitFor();
+  assert.deepEqual((await shown()).id, '0351200000024199');
+  assert.equal(await opened.getByLabel('Toevoeging').first().inputValue(), 'bis');
+}));
