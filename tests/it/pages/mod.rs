@@ -7,6 +7,8 @@
 
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
+mod widget_build;
+
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -227,6 +229,34 @@ fn the_widget_never_blocks_a_form() {
 #[test]
 fn the_widget_survives_scripts_of_shops() {
     passes("widget/shops.js");
+}
+
+#[test]
+fn at_a_checkout_id_event_and_fields_name_the_same_address() {
+    passes("widget/stories.js");
+}
+
+#[test]
+fn the_widgets_own_fields_find_the_address_of_postcode_and_number() {
+    passes("widget/postcode.js");
+}
+
+#[test]
+fn the_widget_uses_the_fields_of_a_shop() {
+    passes("widget/attach.js");
+}
+
+#[test]
+fn the_widget_asks_for_the_unit_of_a_crowded_number() {
+    passes("widget/units.js");
+}
+
+#[test]
+fn the_widgets_package_works_without_a_bundler_and_in_preact() {
+    let packages = ["preact", "typescript"].map(node_package);
+    if let (Some(_), [Some(_), Some(_)]) = (program("npm"), packages) {
+        passes("widget/package.js");
+    }
 }
 
 #[test]

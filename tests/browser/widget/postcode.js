@@ -1,0 +1,279 @@
+// Mode `postcode`: the widget's own fields for postcode, house number and addition, then street and town.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { isAccessible, picture, closeBrowser } = require('../harness.js');
+const { withCheckout } = require('./checkout.js');
+
+after(closeBrowser);
+
+const MANUAL = 'Adres zelf invullen';
+const withPostcode = (setup, options, use) => withCheckout('postcode', setup, options, use);
+const one = (use) => withPostcode({}, {}, use);
+
+/** Fills in postcode and number, each in one go. */
+async function look(c, postcode, number) {
+  await c.field('postcode').fill(postcode);
+  await c.field('number').fill(number);
+}
+
+const values = async (c) => Object.fromEntries(await Promise.all(['postcode', 'number', 'addition', 'street', 'city']
+  .map(async (kind) => [kind, await c.field(kind).inputValue()])));
+const options = (c) => c.host().getByRole('option').allInnerTexts();
+
+test('as soon as postcode and number are there, one look-up fills street and town', () => one(async (c) => {
+  const asked = [];
+  c.page.on('request', (request) => request.method() === 'GET' && asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
+  await c.field('postcode').fill('3931 ax');
+  await c.check();
+  assert.equal(await c.field('street').inputValue(), '');
+  await c.field('number').fill('62');
+  await c.is('confirmed');
+  assert.deepEqual(await values(c), { postcode: '3931 ax', number: '62', addition: '', street: 'Dorpsstraat', city: 'Schapenhoek' });
+  assert.equal(await c.part('status').innerText(), 'Gekozen: Dorpsstraat 62, 3931 AX Schapenhoek');
+  assert.deepEqual(asked, ['/api/v1/addresses?postcode=3931AX&number=62']);
+}));
+
+test('the order of the fields does not matter', () => one(async (c) => {
+  await c.field('number').fill('62');
+  await c.field('postcode').fill('3931AX');
+  await c.is('confirmed');
+}));
+
+test('the additions of a number are a list, with “zonder toevoeging” only where that address exists', () => one(async (c) => {
+  await look(c, '3931AX', '64');
+  await c.is('choose');
+  await c.says('Kies de toevoeging.');
+  assert.equal(await c.field('street').inputValue(), 'Dorpsstraat', 'which all of them share');
+  await c.field('addition').focus();
+  assert.deepEqual(await options(c), ['zonder toevoeging', 'bis', MANUAL]);
+  await c.choose('zonder toevoeging');
+  await c.is('confirmed');
+  assert.deepEqual([await c.field('addition').inputValue(), (await c.check()).address.id], ['', '0351200000024197']);
+  await look(c, '3931AG', '3');
+  await c.is('choose');
+  await c.field('addition').focus();
+  assert.deepEqual(await options(c), ['a', 'b', 'c', 'd', MANUAL]);
+  await c.choose(/^\s*c\s*$/);
+  await c.is('confirmed');
+  assert.equal(await c.field('addition').inputValue(), 'c');
+}));
+
+test('a long list of additions is searched by typing, and shown in pages', () => one(async (c) => {
+  await look(c, '3932BE', '20');
+  await c.is('choose');
+  await c.field('addition').focus();
+  assert.equal((await options(c)).length, 52, '50, a row for more, and manual entry');
+  await c.choose('Nog 20 tonen');
+  assert.equal((await options(c)).length, 71);
+  await c.type('addition', '7');
+  assert.deepEqual(await options(c), ['7', '70', MANUAL]);
+  await c.choose('70');
+  await c.is('confirmed');
+  assert.equal((await c.check()).address.addition, '70');
+}));
+
+test('an addition that is typed and left is checked like any field', () => one(async (c) => {
+  await look(c, '3931AX', '64');
+  await c.is('choose');
+  await c.type('addition', 'bis');
+  await c.is('confirmed');
+  assert.equal((await c.check()).address.id, '0351200000024199');
+  await c.type('addition', 'x');
+  await c.says('Toevoeging x is niet bekend bij nummer 64.');
+  assert.deepEqual([(await c.check()).id, await c.field('addition').inputValue()], ['', 'x'], 'what was typed stays');
+}));
+
+test('the number takes letter and addition behind it', async () => {
+  for (const [postcode, number, id] of [
+    ['3931AX', '64bis', '0351200000024199'], ['3931 AX', '64 BIS', '0351200000024199'], ['3931AX', '64-bis', '0351200000024199'],
+    ['3931AG', '3a', '0351200000016008'], ['3931AL', '27b-1', '0351200000020178'], ['3931AL', '27 B 1', '0351200000020178'],
+  ]) {
+    await one(async (c) => {
+      await look(c, postcode, number);
+      await c.is('confirmed');
+      assert.equal((await c.check(number)).address.id, id, number);
+      assert.equal(await c.field('number').inputValue(), number, 'what was typed stays');
+    });
+  }
+});
+
+test('nothing found: the suggestion and manual entry, and what was typed stays', () => one(async (c) => {
+  await look(c, '3931AX', '61');
+  await c.part('proposal').waitFor();
+  assert.match(await c.part('proposal').innerText(), /^Bedoel je Dorpsstraat 6[02], 3931 AX Schapenhoek\?$/);
+  assert.deepEqual(await values(c), { postcode: '3931AX', number: '61', addition: '', street: '', city: '' });
+  assert.equal((await c.check()).state, 'unconfirmed');
+  await isAccessible(c.page, 'a suggestion');
+  assert.equal(await c.page.evaluate(() => document.forms[0].checkValidity()), true, 'nothing is held up');
+  await c.host().getByRole('button', { name: MANUAL }).click();
+  assert.equal(await c.part('proposal').isVisible(), false);
+  assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement.id), 'street');
+  await c.page.keyboard.type('Nieuwe Straat');
+  await c.type('city', 'Schapenhoek');
+  const { state, id } = await c.check();
+  assert.deepEqual([state, id], ['manual', '']);
+  const order = await c.submit();
+  assert.deepEqual([order.get('address'), order.get('address_street'), order.get('address_number')], ['', 'Nieuwe Straat', '61']);
+}));
+
+test('a suggestion that is taken fills all fields', () => one(async (c) => {
+  await look(c, '3931AX', '61');
+  await c.part('proposal').click();
+  await c.is('confirmed');
+  assert.match((await values(c)).number, /^6[02]$/);
+  assert.equal(await c.part('proposal').isVisible(), false);
+}));
+
+test('street and town are read-only until they are entered by hand', () => one(async (c) => {
+  for (const kind of ['street', 'city']) assert.equal(await c.field(kind).evaluate((field) => field.readOnly), true, kind);
+  await c.host().getByRole('button', { name: MANUAL }).click();
+  for (const kind of ['street', 'city']) assert.equal(await c.field(kind).evaluate((field) => field.readOnly), false, kind);
+}));
+
+test('a postcode of another form is explained', () => one(async (c) => {
+  await look(c, '0931AX', '1');
+  await c.says('Vul de postcode in als 1234 AB.');
+}));
+
+test('works without a mouse', () => one(async (c) => {
+  const { keyboard } = c.page;
+  const focused = () => c.host().evaluate((host) => host.shadowRoot.activeElement?.id);
+  await c.field('postcode').focus();
+  await keyboard.type('3931AX');
+  await keyboard.press('Tab');
+  assert.equal(await focused(), 'number');
+  await keyboard.type('64');
+  await c.is('choose');
+  await keyboard.press('Tab');
+  assert.equal(await focused(), 'input');
+  assert.equal(await c.field('addition').getAttribute('aria-expanded'), 'true', 'the list opens by itself');
+  await keyboard.press('Escape');
+  assert.equal(await c.field('addition').getAttribute('aria-expanded'), 'false');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('ArrowDown');
+  assert.equal(await c.host().locator('[aria-selected=true]').innerText(), 'bis');
+  await keyboard.press('Enter');
+  await c.is('confirmed');
+  assert.equal((await c.check()).address.addition, 'bis');
+  assert.equal(c.orders.length, 0, 'Enter in the list does not send the form');
+  await keyboard.press('Shift+Tab');
+  await keyboard.press('End');
+  await keyboard.press('Backspace');
+  await keyboard.press('Backspace');
+  await keyboard.type('61');
+  await c.part('proposal').waitFor();
+  await keyboard.press('Tab');
+  await keyboard.press('Tab');
+  assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement.part.value), 'proposal');
+  await keyboard.press('Enter');
+  await c.is('confirmed');
+}));
+
+test('it speaks English', () => withPostcode({ lang: 'en' }, { locale: 'en-GB' }, async (c) => {
+  const labels = await c.host().locator('label').allInnerTexts();
+  assert.deepEqual(labels, ['Postcode', 'House number', 'Addition', 'Street', 'Town']);
+  await look(c, '3931AX', '64');
+  await c.says('Choose the addition.');
+  await c.field('addition').focus();
+  assert.deepEqual(await options(c), ['without addition', 'bis', 'Enter address by hand']);
+  await c.choose('without addition');
+  await c.says('Chosen: Dorpsstraat 64, 3931 AX Schapenhoek');
+  await look(c, '3931AX', '61');
+  await c.part('proposal').waitFor();
+  assert.match(await c.part('proposal').innerText(), /^Do you mean Dorpsstraat 6[02], 3931 AX Schapenhoek\?$/);
+}));
+
+test('a value from the server or a script is looked up', () => withPostcode({ attributes: 'value="3931 AX 64bis"' }, {}, async (c) => {
+  await c.is('confirmed');
+  assert.equal((await c.check()).address.id, '0351200000024199');
+  await c.host().evaluate((host) => { host.value = '3931AX 62'; });
+  await c.is('confirmed');
+  await c.says('Gekozen: Dorpsstraat 62');
+  await c.host().evaluate((host) => host.clear());
+  await c.is('empty');
+  assert.deepEqual(Object.values(await values(c)), ['', '', '', '', '']);
+}));
+
+test('it is valid as its attributes ask for', async () => {
+  const isValid = (c) => c.host().evaluate((host) => [host.checkValidity(), host.form.checkValidity(), host.validity.valid]);
+  const all = (is) => [is, is, is];
+  for (const [attributes, empty, unconfirmed, byHand] of [['', true, true, true], ['required', false, false, true], ['strict', false, false, false]]) {
+    await withPostcode({ attributes }, {}, async (c) => {
+      assert.deepEqual(await isValid(c), all(empty), `${attributes}, empty`);
+      await look(c, '3931AX', '61');
+      await c.part('proposal').waitFor();
+      assert.deepEqual(await isValid(c), all(unconfirmed), `${attributes}, unconfirmed`);
+      await c.host().getByRole('button', { name: MANUAL }).click();
+      assert.deepEqual(await isValid(c), all(byHand), `${attributes}, by hand`);
+      await c.field('number').fill('62');
+      await c.is('confirmed');
+      assert.deepEqual(await isValid(c), all(true), `${attributes}, confirmed`);
+      await c.host().evaluate((host) => host.setCustomValidity('Hier bezorgen we niet.'));
+      assert.deepEqual([await isValid(c), await c.host().evaluate((host) => host.validationMessage)], [all(false), 'Hier bezorgen we niet.']);
+      await c.host().evaluate((host) => host.setCustomValidity(''));
+      assert.deepEqual(await isValid(c), all(true));
+      assert.equal(await c.host().evaluate((host) => host.form === document.forms[0]), true);
+    });
+  }
+});
+
+test('a form that lacks the address puts the focus into it', () => withPostcode({ attributes: 'required' }, {}, async (c) => {
+  await c.page.getByRole('button', { name: 'Bestellen' }).click();
+  assert.equal(await c.host().evaluate((host) => host.shadowRoot.activeElement?.id), 'postcode');
+  assert.equal(c.orders.length, 0);
+}));
+
+test('strict is lifted while the service is unreachable', () => withPostcode({ attributes: 'strict' }, { expected: /Failed to load/ }, async (c) => {
+  await c.page.route(/\/api\/v1\//, (route) => route.abort('internetdisconnected'));
+  await look(c, '3931AX', '62');
+  await c.says('Zoeken lukt nu niet.');
+  assert.equal(await c.host().evaluate((host) => host.checkValidity()), true);
+  assert.equal(await c.field('street').evaluate((field) => field.readOnly), false);
+  await c.page.unroute(/\/api\/v1\//);
+  await c.field('number').fill('60');
+  await c.is('confirmed');
+}));
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`it is accessible in ${colorScheme} colours, at rest, open and filled`, () => withPostcode({}, { colorScheme, viewport: { width: 600, height: 820 } }, async (c) => {
+    await isAccessible(c.page, 'at rest');
+    await picture(c.page, `widget-postcode-rest-${colorScheme}`);
+    await look(c, '3931AX', '64');
+    await c.is('choose');
+    await c.field('addition').focus();
+    await c.page.keyboard.press('ArrowDown');
+    await isAccessible(c.page, 'open');
+    await picture(c.page, `widget-postcode-open-${colorScheme}`);
+    await c.page.keyboard.press('Enter');
+    await c.is('confirmed');
+    await isAccessible(c.page, 'filled');
+    await picture(c.page, `widget-postcode-filled-${colorScheme}`);
+    await look(c, '3931AX', '61');
+    await c.part('proposal').waitFor();
+    await picture(c.page, `widget-postcode-proposal-${colorScheme}`);
+  }));
+}
+
+test('it fits 320 pixels', () => withPostcode({}, { viewport: { width: 320, height: 640 } }, async (c) => {
+  const width = () => c.page.evaluate(() => document.documentElement.scrollWidth);
+  assert.equal(await width(), 320);
+  await look(c, '3931EM', '3');
+  await c.is('choose');
+  await c.field('addition').focus();
+  assert.equal(await width(), 320);
+  await picture(c.page, 'widget-postcode-narrow');
+  await look(c, '3931AX', '61');
+  await c.part('proposal').waitFor();
+  assert.equal(await width(), 320);
+}));
+
+test('on a small phone with its keyboard open, manual entry is in view', () => withPostcode({}, { viewport: { width: 360, height: 300 } }, async (c) => {
+  await look(c, '3932BE', '20');
+  await c.is('choose');
+  await c.field('addition').focus();
+  const box = await c.host().getByRole('option', { name: MANUAL }).boundingBox();
+  assert.ok(box.y >= 0 && box.y + box.height <= 300, JSON.stringify(box));
+  await picture(c.page, 'widget-postcode-keyboard', {});
+}));

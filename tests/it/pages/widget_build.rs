@@ -1,0 +1,64 @@
+//! The widget that is served is what the npm package's build script makes of its modules.
+
+use std::env;
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::scratch;
+use crate::tools::{node_modules, node_package, program, root};
+
+const MODULES: &str = "src/http/web/widget";
+
+/// Runs the command of `npm run build` in a copy of the package, where its output is a file of the copy.
+#[test]
+fn the_served_widget_is_built_from_its_modules() {
+    let built_with = ["esbuild", "terser"].map(node_package);
+    let (Some(_), [Some(_), Some(_)]) = (program("node"), built_with) else {
+        return;
+    };
+    let folder = scratch::folder();
+    let copied = Command::new("cp")
+        .arg("-a")
+        .arg(root().join(MODULES))
+        .arg(folder.path().join("widget"))
+        .status();
+    assert!(copied.expect("cp runs").success());
+    let package = fs::read(root().join(MODULES).join("package.json")).expect("a file");
+    let package: Value = serde_json::from_slice(&package).expect("JSON");
+    let build = package["scripts"]["build"].as_str().expect("a command");
+    // As `npm run` does, with the package's own programs first.
+    let mut programs = vec![node_modules().join(".bin")];
+    programs.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
+    let output = Command::new("sh")
+        .args(["-c", build])
+        .current_dir(folder.path().join("widget"))
+        .env("PATH", env::join_paths(programs).expect("paths"))
+        .output()
+        .expect("sh runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    let built = fs::read_to_string(folder.path().join("widget.js")).expect("a file");
+    let served = fs::read_to_string(root().join(MODULES).with_extension("js")).expect("a file");
+    assert!(
+        built == served,
+        "src/http/web/widget.js is {} bytes and its modules make {}: run `npm run build` in {MODULES}",
+        served.len(),
+        built.len()
+    );
+}
+
+/// The versions that CI installs are those of the package.
+#[test]
+fn ci_builds_the_widget_with_the_packages_own_versions() {
+    let package = fs::read(root().join(MODULES).join("package.json")).expect("a file");
+    let package: Value = serde_json::from_slice(&package).expect("JSON");
+    let ci = fs::read_to_string(root().join(".ci/run")).expect("a file");
+    let needed = package["devDependencies"].as_object().expect("packages");
+    for (name, version) in needed {
+        let pinned = format!("{name}@{}", version.as_str().expect("a version"));
+        assert!(ci.contains(&pinned), ".ci/run does not install {pinned}");
+    }
+    assert!(!needed.is_empty());
+}
