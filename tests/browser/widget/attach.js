@@ -1,0 +1,230 @@
+// Mode `attach`: the fields that a shop's form has already, found by selectors, `data-postduif`, `autocomplete` or their names.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { KEY, isAccessible, picture, closeBrowser } = require('../harness.js');
+const { withCheckout } = require('./checkout.js');
+const { shop, withShop, told: events, values, widget: element } = require('./shop.js');
+
+after(closeBrowser);
+
+const MANUAL = 'Adres zelf invullen';
+const attach = (use, setup = {}, options = {}) => withCheckout('attach', setup, options, use);
+const confirmed = (page, selector = 'postduif-address') => page.locator(`${selector}[data-state=confirmed]`).waitFor({ state: 'attached' });
+
+/** A form with these inputs, each by its attributes; the first two take postcode and number. */
+const form = (inputs, attributes = '') => shop(inputs.map((each, at) => `<input ${each} aria-label="field ${at}">`).join('') + element(`mode="attach" name="address" ${attributes}`));
+
+const FORMS = {
+  'autocomplete': form(['autocomplete="postal-code"', 'data-postduif="number"', 'autocomplete="address-line1"', 'autocomplete="address-level2"']),
+  'data-postduif': form(['data-postduif="postcode"', 'data-postduif="number"', 'data-postduif="street"', 'data-postduif="city"']),
+  'selectors': form(['id="billing_postcode"', 'class="nr"', 'name="q[1]"', 'name="q[2]"'],
+    'field-postcode="#billing_postcode" field-number=".nr" field-street="[name=\'q[1]\']" field-city="[name=\'q[2]\']"'),
+  'names in English': form(['name="postcode"', 'name="house_number"', 'name="street"', 'name="city"']),
+  'names in Dutch': form(['name="postcode"', 'name="huisnummer"', 'name="straatnaam"', 'name="woonplaats"']),
+  'names of WooCommerce': form(['name="billing_postcode"', 'name="billing_house_number"', 'name="billing_street_name"', 'name="billing_city"']),
+  'names of Magento': form(['name="postcode"', 'name="street[1]"', 'name="street[0]"', 'name="city"']),
+  'ids': form(['id="zip"', 'id="housenumber"', 'id="address1"', 'id="town"']),
+};
+
+for (const [by, html] of Object.entries(FORMS)) {
+  test(`fields are found by ${by}`, () => withShop(html, {}, async (page, widget) => {
+    await page.getByLabel('field 0').fill('3931AX');
+    await page.getByLabel('field 1').fill('62');
+    await confirmed(page);
+    assert.deepEqual(await values(page), ['3931AX', '62', 'Dorpsstraat', 'Schapenhoek']);
+    assert.equal(await widget.status.innerText(), 'Gekozen: Dorpsstraat 62, 3931 AX Schapenhoek');
+  }));
+}
+
+test('a form is attached by an attribute, with the settings beside it', () => withShop(
+  form(['id="p"', 'id="n"', 'name="street"', 'name="city"']).replace(/<postduif-address.*?<\/postduif-address>/, '')
+    .replace('<form>', `<form data-postduif-form="${KEY}" data-postduif-lang="en" data-postduif-name="bag" data-postduif-field-postcode="#p" data-postduif-field-number="#n">`),
+  {}, async (page, widget) => {
+    await page.getByLabel('field 0').fill('3931AX');
+    await page.getByLabel('field 1').fill('62');
+    await confirmed(page);
+    assert.equal(await widget.status.innerText(), 'Chosen: Dorpsstraat 62, 3931 AX Schapenhoek');
+    assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('bag')), '0351200000024191');
+  }));
+
+test('one hit fills; several show the additions; what people typed is never overwritten', () => attach(async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('64');
+  await c.is('choose');
+  assert.equal(await c.host().getByRole('combobox').isVisible(), true);
+  await c.field('addition').fill('bis');
+  await c.is('confirmed');
+  assert.equal(await c.host().getByRole('combobox').isVisible(), false, 'the list goes when it is not needed');
+  assert.equal((await c.check()).address.id, '0351200000024199');
+  await c.field('number').fill('61');
+  await c.field('city').fill('Ginds');
+  await c.part('proposal').waitFor();
+  assert.deepEqual([await c.field('number').inputValue(), await c.field('city').inputValue()], ['61', 'Ginds']);
+  await c.field('number').fill('62');
+  await c.part('proposal').waitFor();
+  const { id } = await c.check();
+  assert.deepEqual([id, await c.field('city').inputValue()], ['', 'Ginds'], 'the town does not fit');
+  await c.part('proposal').click();
+  await c.is('confirmed');
+  assert.equal(await c.field('city').inputValue(), 'Schapenhoek', 'chosen by hand, it does');
+}));
+
+test('a number field takes 27b-1; an addition of its own stays empty', () => attach(async (c) => {
+  await c.field('postcode').fill('3931AL');
+  await c.field('number').fill('27b-1');
+  await c.is('confirmed');
+  assert.deepEqual([await c.field('number').inputValue(), await c.field('addition').inputValue()], ['27b-1', '']);
+  assert.equal((await c.check()).address.id, '0351200000020178');
+}));
+
+test('an addition is chosen without a mouse', () => attach(async (c) => {
+  const { keyboard } = c.page;
+  await c.field('postcode').focus();
+  await keyboard.type('3931AX');
+  await keyboard.press('Tab');
+  await keyboard.type('64');
+  await c.is('choose');
+  await c.host().getByRole('combobox').focus();
+  await keyboard.press('ArrowDown');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  await c.is('confirmed');
+  assert.equal(await c.field('addition').inputValue(), 'bis');
+  assert.equal(c.orders.length, 0);
+  assert.notEqual(await c.page.evaluate(() => document.activeElement.name ?? ''), '', 'the focus is in the form');
+}));
+
+test('an unknown addition is explained, and the known ones are offered', () => attach(async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('64');
+  await c.field('addition').fill('x');
+  await c.says('Toevoeging x is niet bekend bij nummer 64.');
+  await c.combobox().focus();
+  assert.deepEqual(await c.host().getByRole('option').allInnerTexts(), ['zonder toevoeging', 'bis', MANUAL]);
+  assert.equal(await c.field('addition').inputValue(), 'x');
+}));
+
+test('manual entry needs nothing more, and the form is sent', () => attach(async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('61');
+  await c.part('proposal').waitFor();
+  await c.host().getByRole('button', { name: MANUAL }).click();
+  await c.page.keyboard.type('Nieuwe Straat');
+  await c.field('city').fill('Schapenhoek');
+  await c.check();
+  const order = await c.submit();
+  assert.deepEqual([order.get('address'), order.get('street')], ['', 'Nieuwe Straat']);
+}, { attributes: 'required' }));
+
+test('required and strict hold a form up until the address is confirmed', async () => {
+  for (const attributes of ['required', 'strict']) {
+    await attach(async (c) => {
+      const isValid = () => c.page.evaluate(() => document.forms[0].checkValidity());
+      assert.equal(await isValid(), false, attributes);
+      await c.field('postcode').fill('3931AX');
+      await c.field('number').fill('61');
+      await c.part('proposal').waitFor();
+      assert.equal(await isValid(), false, attributes);
+      await c.field('number').fill('62');
+      await c.is('confirmed');
+      assert.equal(await isValid(), true, attributes);
+      await c.field('street').fill('Schoolstraat');
+      assert.equal(await isValid(), false, `${attributes}, at once`);
+      await c.says('Deze straat hoort niet bij deze postcode.');
+      assert.equal(await isValid(), false, attributes);
+    }, { attributes });
+  }
+});
+
+test('billing and shipping by section, in one form', () => withShop(shop(['billing', 'shipping'].map((name) => `
+  <input name="${name}_postcode" aria-label="${name} postcode"><input name="${name}_house_number" aria-label="${name} number">
+  <input name="${name}_street" aria-label="${name} street"><input name="${name}_city" aria-label="${name} city">
+  ${element(`mode="attach" name="${name}_id" section="${name}"`)}`).join('')), {}, async (page) => {
+  await page.getByLabel('shipping postcode').fill('3931AX');
+  await page.getByLabel('shipping number').fill('62');
+  await confirmed(page, '[section=shipping]');
+  assert.deepEqual(await values(page), ['', '', '', '', '3931AX', '62', 'Dorpsstraat', 'Schapenhoek']);
+  await page.getByLabel('billing postcode').fill('3931AB');
+  await page.getByLabel('billing number').fill('12');
+  await confirmed(page, '[section=billing]');
+  assert.deepEqual(await page.evaluate(() => Object.fromEntries(new FormData(document.forms[0]))), {
+    billing_postcode: '3931AB', billing_house_number: '12', billing_street: 'Plein 1944', billing_city: 'Schapenhoek', billing_id: '0351200000004042',
+    shipping_postcode: '3931AX', shipping_house_number: '62', shipping_street: 'Dorpsstraat', shipping_city: 'Schapenhoek', shipping_id: '0351200000024191',
+  });
+  assert.equal((await events(page, 'select')).length, 2);
+}));
+
+test('another country switches it off, and back on', async () => {
+  for (const mode of ['search', 'postcode', 'attach', 'form']) {
+    await withCheckout(mode, { attributes: 'strict' }, {}, async (c) => {
+      let asked = 0;
+      c.page.on('request', (request) => { asked += request.url().includes('/api/v1/'); });
+      const isValid = () => c.page.evaluate(() => document.forms[0].checkValidity());
+      assert.equal(await isValid(), false, mode);
+      await c.field('country').selectOption('BE');
+      await c.is('off');
+      assert.equal(await isValid(), true, `${mode}: nothing is required abroad`);
+      await c.field('postcode').fill('3931AX');
+      await c.field('number').fill('62');
+      for (const kind of ['street', 'city']) assert.equal(await c.field(kind).isEditable(), true, `${mode}: ${kind}`);
+      if (mode === 'search') assert.equal(await c.combobox().isVisible(), false, 'no Dutch suggestions');
+      // Longer than it waits for more keys.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      assert.equal(asked, 0, mode);
+      await isAccessible(c.page, `${mode}, abroad`);
+      await c.field('country').selectOption('NL');
+      assert.equal(await isValid(), false, `${mode}: at home again`);
+      await c.field('number').fill('60');
+      if (mode !== 'search') await c.is('confirmed');
+    });
+  }
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`it is accessible in ${colorScheme} colours, at rest, open and with a suggestion`, () => attach(async (c) => {
+    await isAccessible(c.page, 'at rest');
+    await picture(c.page, `widget-attach-rest-${colorScheme}`);
+    await c.field('postcode').fill('3931AX');
+    await c.field('number').fill('64');
+    await c.is('choose');
+    await c.combobox().focus();
+    await c.page.keyboard.press('ArrowDown');
+    await isAccessible(c.page, 'open');
+    await picture(c.page, `widget-attach-open-${colorScheme}`);
+    await c.page.keyboard.press('Enter');
+    await c.is('confirmed');
+    await isAccessible(c.page, 'filled');
+    await picture(c.page, `widget-attach-filled-${colorScheme}`);
+    await c.field('number').fill('61');
+    await c.part('proposal').waitFor();
+    await isAccessible(c.page, 'a suggestion');
+    await picture(c.page, `widget-attach-proposal-${colorScheme}`);
+  }, {}, { colorScheme, viewport: { width: 600, height: 900 } }));
+}
+
+test('it fits 320 pixels, and manual entry is in view above a phone’s keyboard', async () => {
+  await attach(async (c) => {
+    const width = () => c.page.evaluate(() => document.documentElement.scrollWidth);
+    await c.field('postcode').fill('3931EM');
+    await c.field('number').fill('3');
+    await c.is('choose');
+    await c.combobox().focus();
+    assert.equal(await width(), 320);
+    await picture(c.page, 'widget-attach-narrow');
+    await c.field('postcode').fill('3931AX');
+    await c.field('number').fill('61');
+    await c.part('proposal').waitFor();
+    assert.equal(await width(), 320);
+  }, {}, { viewport: { width: 320, height: 640 } });
+  await attach(async (c) => {
+    await c.field('postcode').fill('3932BE');
+    await c.field('number').fill('20');
+    await c.is('choose');
+    await c.combobox().focus();
+    const box = await c.host().getByRole('option', { name: MANUAL }).boundingBox();
+    assert.ok(box.y >= 0 && box.y + box.height <= 300, JSON.stringify(box));
+    await picture(c.page, 'widget-attach-keyboard', {});
+  }, {}, { viewport: { width: 360, height: 300 } });
+});

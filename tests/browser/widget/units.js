@@ -1,0 +1,223 @@
+// An address with many units in mode `search`: their number, a second step that types on and pages, and unknown additions.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { isAccessible, picture, closeBrowser } = require('../harness.js');
+const { shop, withShop, told: events, values, widget: element } = require('./shop.js');
+
+after(closeBrowser);
+
+const MANUAL = 'Adres zelf invullen';
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
+const UNITS = 648;
+const STREET = { postcode: '1012AP', street: 'Zeedijk', city: 'Amsterdam' };
+const FORM = `${element('name="address"')}<input data-postduif="street" aria-label="Straat"><input data-postduif="number" aria-label="Nummer">
+  <input data-postduif="addition" aria-label="Toevoeging"><input data-postduif="postcode" aria-label="Postcode">`;
+
+/** Zeedijk 24 with its units: without an addition if that exists, then `-1`, `-2` and so on. */
+function building(hasPlain) {
+  const first = hasPlain ? 0 : 1;
+  return Array.from({ length: UNITS }, (_, at) => ({
+    id: `${363200000000000 + at}`.padStart(16, '0'), postcode: STREET.postcode, number: 24, letter: null,
+    addition: at + first ? `${at + first}` : null, street: STREET.street, city: STREET.city, municipality: STREET.city, province: 'Noord-Holland',
+    location: { type: 'Point', coordinates: [4.9, 52.37] }, purposes: ['woonfunctie'], surface: 40, constructionYear: 1900, type: 'verblijfsobject',
+  }));
+}
+
+const labelOf = ({ addition }) => `Zeedijk 24${addition ? `-${addition}` : ''}, 1012AP Amsterdam`;
+const suggestionOf = (address) => ({ type: 'address', label: labelOf(address), value: labelOf(address), ...STREET, id: address.id });
+
+/** Answers as the service does for a town with this building. */
+async function build(page, hasPlain = true) {
+  const units = building(hasPlain);
+  await page.route(/\/api\/v1\//, (route) => {
+    const { pathname, searchParams } = new URL(route.request().url());
+    const id = pathname.split('/').at(-1);
+    const answer = (body) => route.fulfill({ headers: CORS, json: body });
+    if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers: CORS });
+    if (id === 'autocomplete') {
+      const [query, limit] = [searchParams.get('q'), +searchParams.get('limit')];
+      const [, wanted = ''] = /24[ -]?(\d+)$/.exec(query) ?? [];
+      const data = units.filter(({ addition }) => (addition ?? '').startsWith(wanted)).slice(0, limit).map(suggestionOf);
+      return answer({ data, meta: { count: data.length, query, type: 'all', limit } });
+    }
+    if (id === 'addresses') return answer({ data: units, meta: { count: units.length } });
+    return answer({ data: units.find((unit) => unit.id === id) });
+  });
+}
+
+/** Opens a shop with the building, and types its address. */
+const withBuilding = (hasPlain, options, use) => withShop(shop(FORM), options, async (page, widget) => {
+  await build(page, hasPlain);
+  await widget.type('zeedijk 24');
+  await use(page, widget);
+});
+
+const texts = async (widget) => (await widget.options.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
+const crowd = (widget) => widget.options.filter({ hasText: '648 toevoegingen' });
+const chosen = (page) => page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+
+test('an address with 648 units shows their number, and no unit of it', () => withBuilding(true, {}, async (page, widget) => {
+  const shown = await texts(widget);
+  assert.match(shown[0], /^Zeedijk 24\b.*\b648 toevoegingen$/);
+  assert.deepEqual(shown.slice(1), [MANUAL]);
+}));
+
+test('the second step lists additions in pages', () => withBuilding(true, {}, async (page, widget) => {
+  await crowd(widget).click();
+  const shown = await texts(widget);
+  assert.deepEqual([shown.length, ...shown.slice(0, 3), ...shown.slice(-2)], [52, 'zonder toevoeging', '1', '2', 'Nog 598 tonen', MANUAL]);
+  assert.match(await widget.status.innerText(), /648 toevoegingen/);
+  assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '', 'nothing is chosen yet');
+  await widget.options.getByText('Nog 598 tonen').click();
+  assert.deepEqual((await texts(widget)).slice(-2), ['Nog 548 tonen', MANUAL]);
+  assert.equal((await texts(widget)).length, 102);
+}));
+
+test('the second step types on', () => withBuilding(true, {}, async (page, widget) => {
+  await crowd(widget).click();
+  assert.equal(await widget.input.inputValue(), 'Zeedijk 24 ');
+  await widget.input.press('End');
+  await widget.input.pressSequentially('64');
+  assert.deepEqual(await texts(widget), ['64', ...Array.from({ length: 8 }, (_, at) => `${640 + at}`), MANUAL]);
+  await widget.input.press('Backspace');
+  await widget.input.pressSequentially('12');
+  await widget.input.press('ArrowDown');
+  await widget.input.press('Enter');
+  await chosen(page);
+  assert.deepEqual(await values(page), ['Zeedijk', '24', '612', '1012AP']);
+  assert.equal((await events(page, 'select'))[0].address.addition, '612');
+  assert.equal(await widget.status.innerText(), 'Gekozen: Zeedijk 24-612, 1012 AP Amsterdam');
+}));
+
+test('by keyboard alone: into the second step, through its pages, and to a unit', () => withBuilding(true, {}, async (page, widget) => {
+  await widget.input.press('ArrowDown');
+  await widget.input.press('Enter');
+  await widget.options.getByText('zonder toevoeging').waitFor();
+  await widget.input.press('ArrowUp');
+  assert.equal(await widget.active.innerText(), MANUAL);
+  await widget.input.press('ArrowUp');
+  await widget.input.press('Enter');
+  await widget.options.getByText('Nog 548 tonen').waitFor();
+  assert.equal(await widget.active.innerText(), '50', 'it goes on with the first of the new page');
+  await widget.input.press('Enter');
+  await chosen(page);
+  assert.equal((await values(page))[2], '50');
+}));
+
+test('“zonder toevoeging” is an option only where that address exists', async () => {
+  await withBuilding(true, {}, async (page, widget) => {
+    await crowd(widget).click();
+    await widget.options.getByText('zonder toevoeging').click();
+    await chosen(page);
+    assert.deepEqual(await values(page), ['Zeedijk', '24', '', '1012AP']);
+  });
+  await withBuilding(false, {}, async (page, widget) => {
+    await crowd(widget).click();
+    assert.equal((await texts(widget))[0], '1');
+    assert.equal(await widget.options.getByText('zonder toevoeging').count(), 0);
+    await widget.input.press('Enter');
+    assert.equal((await events(page, 'select')).length, 0, 'nothing is chosen silently');
+  });
+});
+
+test('an unknown addition is explained in the field, and nothing is chosen', () => withBuilding(true, {}, async (page, widget) => {
+  await crowd(widget).click();
+  await widget.input.press('End');
+  await widget.input.pressSequentially('x');
+  assert.match(await widget.status.innerText(), /Toevoeging x is niet bekend bij nummer 24\./);
+  assert.deepEqual(await texts(widget), [MANUAL]);
+  await widget.input.press('Tab');
+  assert.deepEqual([await values(page), await widget.host.evaluate(({ address }) => address)], [['', '', '', ''], null]);
+  assert.equal(await widget.host.getAttribute('data-state'), 'unconfirmed');
+}));
+
+test('going back: without the number’s last digit it is a search again', () => withBuilding(true, {}, async (page, widget) => {
+  await crowd(widget).click();
+  await widget.input.press('End');
+  await widget.input.press('Backspace');
+  await widget.input.press('Backspace');
+  await widget.answered();
+  assert.equal(await widget.input.inputValue(), 'Zeedijk 2');
+  assert.equal(await widget.options.getByText('zonder toevoeging').count(), 0);
+}));
+
+test('units of a real index: seventy of them, in a list with other addresses', () => withShop(shop(FORM), {}, async (page, widget) => {
+  await widget.type('belgielaan 20');
+  const shown = await texts(widget);
+  assert.match(shown[0], /^Belgiëlaan 20 3931 CE Schapenhoek$/);
+  assert.ok(shown.some((text) => /^Belgiëlaan 20\b.*70 toevoegingen$/.test(text)), shown.join('|'));
+  await widget.options.filter({ hasText: '70 toevoegingen' }).click();
+  await widget.input.press('End');
+  await widget.input.pressSequentially('70');
+  await widget.suggestions.first().click();
+  await chosen(page);
+  assert.deepEqual(await values(page), ['Belgiëlaan', '20', '70', '3932BE']);
+}));
+
+test('an addition that is typed at once finds its unit', () => withShop(shop(FORM), {}, async (page, widget) => {
+  await widget.type('belgielaan 20-70 hertenterp');
+  await widget.suggestions.filter({ hasText: 'Belgiëlaan 20-70' }).first().click();
+  await chosen(page);
+  assert.deepEqual(await values(page), ['Belgiëlaan', '20', '70', '3932BE']);
+}));
+
+test('an unknown addition in a search is explained', async () => {
+  for (const [typed, words] of [['dorpsstraat 64x', 'Toevoeging x is niet bekend bij nummer 64.'], ['dorpsstraat 62 bis', 'Toevoeging bis is niet bekend bij nummer 62.']]) {
+    await withShop(shop(FORM), {}, async (page, widget) => {
+      await widget.type(typed);
+      assert.ok((await widget.status.innerText()).startsWith(words), await widget.status.innerText());
+    });
+  }
+});
+
+test('text that is edited after a choice, and left, is not confirmed', () => withShop(shop(FORM), {}, async (page, widget) => {
+  await widget.type('dorpsstraat 62');
+  await widget.suggestions.first().click();
+  await chosen(page);
+  await widget.input.press('End');
+  await widget.input.press('Backspace');
+  await widget.input.press('Tab');
+  await widget.status.getByText('Nog niet bevestigd.').waitFor();
+  assert.equal(await widget.host.getAttribute('data-state'), 'unconfirmed');
+  assert.deepEqual(await values(page), ['', '', '', ''], 'what it filled in is gone');
+  assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');
+}));
+
+test('in English', () => withShop(shop(FORM, { lang: 'en' }), { locale: 'en-GB' }, async (page, widget) => {
+  await build(page);
+  await widget.type('zeedijk 24');
+  await widget.options.filter({ hasText: '648 additions' }).click();
+  assert.deepEqual((await texts(widget)).slice(-2), ['Show 598 more', 'Enter address by hand']);
+  assert.match(await widget.status.innerText(), /Choose the addition\. 648 additions/);
+}));
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`it is accessible in ${colorScheme} colours`, () => withBuilding(true, { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
+    await isAccessible(page, 'first step');
+    await picture(page, `widget-units-first-${colorScheme}`);
+    await crowd(widget).click();
+    await widget.input.press('ArrowDown');
+    await isAccessible(page, 'second step');
+    await picture(page, `widget-units-second-${colorScheme}`);
+  }));
+}
+
+test('at 320 pixels, and on a small phone with its keyboard open', async () => {
+  await withBuilding(true, { viewport: { width: 320, height: 640 } }, async (page, widget) => {
+    await crowd(widget).click();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    await picture(page, 'widget-units-narrow', {});
+  });
+  await withBuilding(true, { viewport: { width: 360, height: 300 } }, async (page, widget) => {
+    const inView = async (when) => {
+      const box = await widget.options.last().boundingBox();
+      assert.ok(box.y >= 0 && box.y + box.height <= 300, `${when}: ${JSON.stringify(box)}`);
+    };
+    await inView('first step');
+    await crowd(widget).click();
+    await inView('second step');
+    await picture(page, 'widget-units-keyboard', {});
+  });
+});
