@@ -294,7 +294,7 @@ for (const { name, modes = MODES, setup, options, run, submits, billing, isSilen
       const order = await c.submit(isSilent);
       const lines = [line(order, mode), ...billing ? [line(order, mode, 'billing_')] : []];
       assert.deepEqual(lines, [typeof submits === 'string' ? submits : submits[mode] ?? submits.other, ...billing ? [billing] : []]);
-      const text = lines.map((each) => each.replace(/\|/g, ' · ')).join(' and ');
+      const text = lines.map((each) => each.split('|').map((value) => value.trim()).filter(Boolean).join(' · ')).join(' and ');
       const known = submitted.get(name);
       known.set(text, [...known.get(text) ?? [], mode]);
     }));
