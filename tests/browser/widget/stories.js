@@ -278,6 +278,7 @@ const STORIES = [
     isSilent: true,
     async run(c) {
       await enter(c, '62');
+      await c.field('country').focus();
       await c.field('number').evaluate((field) => { field.value = '60'; });
     },
     submits: at('60|'),
