@@ -19,9 +19,9 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let running;
 
-/** The browser of this program. Its sandbox refuses to run as root; it opens only the tests' pages. */
-async function browser() {
-  running ??= await chromium.launch({
+/** The browser of this program, one for tests that run at the same time. Its sandbox refuses to run as root; it opens only the tests' pages. */
+function browser() {
+  running ??= chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-proxy-server'],
   });
@@ -29,7 +29,7 @@ async function browser() {
 }
 
 async function closeBrowser() {
-  await running?.close();
+  await (await running)?.close();
 }
 
 /**

@@ -3,7 +3,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { test, after } = require('node:test');
+const { describe, test, after } = require('node:test');
 const { KEY, closeBrowser } = require('../harness.js');
 const { MODES, withCheckout, line } = require('./checkout.js');
 
@@ -288,19 +288,22 @@ const STORIES = [
 /** What each story submitted, with its modes. */
 const submitted = new Map(STORIES.map(({ name }) => [name, new Map()]));
 
-for (const { name, modes = MODES, setup, options, run, submits, billing, isSilent } of STORIES) {
-  for (const mode of modes) {
-    test(`${mode}: ${name}`, () => withCheckout(mode, setup, options ?? {}, async (c) => {
-      await run(c);
-      const order = await c.submit(isSilent);
-      const lines = [line(order, mode), ...billing ? [line(order, mode, 'billing_')] : []];
-      assert.deepEqual(lines, [typeof submits === 'string' ? submits : submits[mode] ?? submits.other, ...billing ? [billing] : []]);
-      const text = lines.map((each) => each.split('|').map((value) => value.trim()).filter(Boolean).join(' · ')).join(' and ');
-      const known = submitted.get(name);
-      known.set(text, [...known.get(text) ?? [], mode]);
-    }));
+// Most of a story is waiting, so several run at a time.
+describe('stories', { concurrency: 4 }, () => {
+  for (const { name, modes = MODES, setup, options, run, submits, billing, isSilent } of STORIES) {
+    for (const mode of modes) {
+      test(`${mode}: ${name}`, () => withCheckout(mode, setup, options ?? {}, async (c) => {
+        await run(c);
+        const order = await c.submit(isSilent);
+        const lines = [line(order, mode), ...billing ? [line(order, mode, 'billing_')] : []];
+        assert.deepEqual(lines, [typeof submits === 'string' ? submits : submits[mode] ?? submits.other, ...billing ? [billing] : []]);
+        const text = lines.map((each) => each.split('|').map((value) => value.trim()).filter(Boolean).join(' · ')).join(' and ');
+        const known = submitted.get(name);
+        known.set(text, [...known.get(text) ?? [], mode]);
+      }));
+    }
   }
-}
+});
 
 test('there are twenty stories', () => {
   assert.equal(STORIES.length, 20);
@@ -309,7 +312,7 @@ test('there are twenty stories', () => {
 
 after(async () => {
   for (const [name, orders] of submitted) {
-    for (const [text, modes] of orders) console.log(`page: | ${name} | ${modes.join(', ')} | ${text} |`);
+    for (const [text, modes] of orders) console.log(`page: | ${name} | ${MODES.filter((mode) => modes.includes(mode)).join(', ')} | ${text} |`);
   }
   await closeBrowser();
 });
