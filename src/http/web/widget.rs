@@ -38,7 +38,7 @@ mod tests {
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
         "2.0.0",
-        "ecad15b7d6c45c5b9440790cfad3c734b1df840ada3d00be532f699f2e40b36e",
+        "df4973fa73147c5294ad2256caeeba536e909be6934401cad0b86572328dfc99",
     );
 
     #[test]

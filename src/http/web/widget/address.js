@@ -5,11 +5,8 @@ import { bare } from './text.js';
 /** Letter and addition. */
 export const suffixOf = ({ letter, addition }) => (letter ?? '') + (addition ?? '');
 
-/** Whether it has this letter and addition, in any spelling; 7 is also 007. */
-export const hasSuffix = (address, suffix) => {
-	const own = bare(suffixOf(address));
-	return own === suffix || own && suffix && +own === +suffix;
-};
+/** Whether it has this letter and addition, in any spelling. */
+export const hasSuffix = (address, suffix) => bare(suffixOf(address)) === bare(suffix);
 
 /** Number, letter and addition. */
 export const numberOf = (address) => {

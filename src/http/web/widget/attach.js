@@ -11,6 +11,8 @@ export const attachForms = () => {
 			if (/^data-postduif-(?!form$)/.test(name)) added.setAttribute(name.slice(14), value);
 		}
 		const [field] = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).at(-1) ?? [];
-		(field?.closest('p, li, label') ?? field ?? form.lastElementChild).after(added);
+		const place = field?.closest('form :is(p, li, label)') ?? field;
+		if (place) place.after(added);
+		else form.append(added);
 	}
 };

@@ -5,13 +5,13 @@ import { bare, clean } from './text.js';
 
 /** Kinds of fields by their usual names and ids. */
 const BY_NAME = {
-	addition: /addition|toevoeg|suffix|street\[2/i,
-	letter: /house.?letter|huisletter/i,
-	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1|\b(number|nummer)\b/i,
+	addition: /addition(?!al)|toevoeg|suffix|street\[2/i,
+	letter: /(house|huis).?letter/i,
+	number: /(house|huis).?(n|$)|street.?n(r|u)|street\[1|(?<!-)\bnum[bm]er\b/i,
 	postcode: /post.?code|postal|zip/i,
 	street: /street|straat|address.?(line)?.?1/i,
-	city: /city|town|plaats/i,
-	country: /country|^land$/i,
+	city: /city|town|(?<!te)plaats/i,
+	country: /(?<!phone.?)country|\bland\b/i,
 };
 
 /** Kinds by the words of `autocomplete`. */
@@ -22,8 +22,8 @@ const BY_AUTOCOMPLETE = {
 
 const DUTCH = /^(nld?|nederland|(the)?netherlands)$/;
 
-/** What the service knows of an address, and not its country: it never outlives the address. */
-export const FOUND = /^(street|line|city|municipality|province|id|l.+itude)/;
+/** All kinds but those that people enter: their values go with the address. */
+export const FOUND = /^(?!country|postcode|num|letter|addition)/;
 /** What stands for an address by itself. */
 export const PROOF = /^(id|l.+itude)$/;
 export const SUFFIX = /addition|letter/i;
@@ -32,24 +32,25 @@ export const SUFFIX = /addition|letter/i;
 const filled = new WeakMap();
 let filling = false;
 export const isFilling = () => filling;
-export const isByHand = (field) => field.value && field.value !== filled.get(field);
+export const isByHand = (field) => field.type !== 'hidden' && field.value && field.value !== filled.get(field);
 
 /** The fields among these elements, each with its kind. With `isDrawn` only those named for the widget, and the country. */
 const find = (host, elements, isDrawn) => {
 	const section = host.getAttribute('section') ?? '';
-	const selectors = [...host.attributes].filter(({ name, value }) => /^field-/.test(name) && value);
+	const selectors = [...host.attributes].filter(({ name, value }) => /^field-/.test(name) && CSS.supports(`selector(:is(${value}))`));
 	/** Of the fields that are not named for the widget, the first of each kind counts. */
-	const taken = new Set(selectors.map(({ name }) => name.slice(6)));
+	const kindOf = ({ name }) => name.slice(6).replace('ra', 'rA');
+	const taken = new Set(selectors.map(kindOf));
 	return elements.flatMap((field) => {
 		const selector = selectors.find(({ value }) => field.matches(value));
-		if (selector) return [[field, selector.name.slice(6)]];
+		if (selector) return [[field, kindOf(selector)]];
 		const { name, id, type, dataset: { postduif } } = field;
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
 		const word = words.pop();
 		const isNear = `${words} ${postduif ? '' : `${name} ${id}`}`.includes(section);
 		if (postduif) return isNear ? [[field, word]] : [];
 		const known = BY_AUTOCOMPLETE[word];
-		const named = !/hidden|checkbox|radio/.test(type)
+		const named = !/hid|box|dio|texta/.test(type)
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(`${name} ${id}`));
 		// A line of the address that is named as a number holds just that.
 		const kind = /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
@@ -66,15 +67,21 @@ export const fieldsOf = (host, form, isDrawn) => {
 	return inside[0] ? inside : find(host, all, isDrawn);
 };
 
-const textOf = (field) => (field.selectedOptions?.[0]?.text ?? field.value).trim();
+/** The text of a field; a list at its first, empty option has none. */
+const textOf = (field) => (field.value && (field.selectedOptions?.[0]?.text ?? field.value)).trim();
+/** In any spelling; numbers stay apart: 121 is not 12-1. */
+const same = (field, value) => {
+	const [one, other] = [textOf(field), value].map((text) => bare(text) + `${text ?? ''}`.match(/\d+/g));
+	return one === other;
+};
 
 /** What the fields hold: the number and what stands behind it, in whichever fields, and whether the country is another one. */
 export const entered = (fields) => {
-	const value = (...kinds) => fields.filter(([, kind]) => kinds.includes(kind)).map(([field]) => textOf(field))[0] ?? '';
+	const value = (kind) => fields.filter(([, each]) => each === kind).map(([field]) => textOf(field))[0] ?? '';
 	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(value('number')) ?? [];
 	const suffix = `${rest} ${value('numberAddition') || value('letter') + value('addition')}`;
 	return {
-		postcode: bare(value('postcode')).toUpperCase(), number, suffix, street: value('street', 'line'), city: value('city'),
+		postcode: bare(value('postcode')).toUpperCase(), number, suffix, street: value('street') || value('line'), city: value('city'),
 		isJoined: bare(rest),
 		isAbroad: fields.some(([field, kind]) => /^country/.test(kind) && field.value
 			&& ![field.value, textOf(field)].some((name) => DUTCH.test(bare(name)))),
@@ -97,14 +104,14 @@ const valuesOf = (address, fields) => {
 export const agrees = (fields, address) => {
 	const values = valuesOf(address, fields);
 	const { number, suffix } = entered(fields);
-	return fields.every(([field, kind]) => (kind === 'number' ? +number === address.number && hasSuffix(address, bare(suffix))
-		: !/^(postcode|street|line|city)$/.test(kind) || bare(textOf(field)) === bare(values[kind])));
+	return fields.every(([field, kind]) => (kind === 'number' ? +number === address.number && hasSuffix(address, suffix)
+		: !/^(postcode|street|line|city)$/.test(kind) || same(field, values[kind])));
 };
 
 const put = (field, value) => {
 	let text = `${value ?? ''}`;
 	if (field.options) {
-		const isWanted = (name) => (text === 'NL' ? DUTCH.test(bare(name)) : bare(name) === bare(text));
+		const isWanted = (name) => (DUTCH.test(bare(text)) ? DUTCH.test(bare(name)) : bare(name) === bare(text));
 		const options = [...field.options];
 		const option = options.find((each) => isWanted(each.value) || isWanted(each.text)) ?? options.find((each) => !each.value);
 		if (!option) return;
@@ -126,11 +133,11 @@ export const fill = (fields, address, isChosen) => {
 	const isJoined = !isChosen && entered(fields).isJoined;
 	for (const [field, kind] of fields) {
 		const value = isJoined && SUFFIX.test(kind) ? '' : values[kind];
-		if (bare(textOf(field)) !== bare(value) && (isChosen || !isByHand(field))) put(field, value);
+		if (kind in values && !same(field, value) && (isChosen || !isByHand(field))) put(field, value);
 	}
 };
 
-/** Empties the fields of these kinds that a widget filled. */
+/** Empties the fields of these kinds that a widget filled; of an id, whoever did. */
 export const empty = (fields, kinds = /^(?!country)/) => {
-	for (const [field, kind] of fields) if (kinds.test(kind) && field.value && !isByHand(field)) put(field, '');
+	for (const [field, kind] of fields) if (kinds.test(kind) && field.value && (PROOF.test(kind) || !isByHand(field))) put(field, '');
 };

@@ -21,7 +21,7 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		if (!answer) return;
 		const units = distinct(answer.data);
 		const [unit, ...others] = units;
-		const fits = units.filter((each) => hasSuffix(each, bare(suffix)));
+		const fits = units.filter((each) => hasSuffix(each, suffix));
 		const found = fits[1] || (!bare(suffix) && others[0]) ? undefined : fits[0] ?? (!bare(suffix) && unit);
 		if (!unit) drop(FOUND);
 		if (!unit || found && !confirm(found)) return validate();

@@ -10,18 +10,18 @@ const CROWD = 3;
 /** A suggestion with its number and addition, and the number's place, if it is an address. */
 const read = (suggestion) => {
 	const { id, street, postcode, label } = suggestion;
-	const [, number, addition] = /^ (\d+)[ -]?([^,]*)/.exec(label.slice(street?.length)) ?? [];
-	return { suggestion, addition, number, place: id && `${street} ${number} ${postcode}` };
+	const [, houseNumber, ending] = /^ (\d+)[ -]?([^,]*)/.exec(label.slice(street?.length)) ?? [];
+	return { source: suggestion, ending, houseNumber, place: id && `${street} ${houseNumber} ${postcode}` };
 };
 
 const withoutPostcode = (text) => bare(text.replace(/(\bnl-)?\b\d{4} ?[a-z]{2}\b/i, ''));
 
 /** What was typed behind the number of a suggestion: all but its street, postcode and city. */
-const suffixTyped = ({ number, suggestion: { street, postcode, city } }, typed) => {
+const suffixTyped = ({ houseNumber, source: { street, postcode, city } }, typed) => {
 	const known = wordsOf(`${street} ${spaced(postcode)} ${postcode} ${city}`);
-	const rest = wordsOf(typed).map((word) => word.replace(RegExp(`^${number}`), ''))
+	const rest = wordsOf(typed).map((word) => word.replace(RegExp(`^${houseNumber}`), ''))
 		.filter((word) => !known.some((each) => each.startsWith(word))).join('');
-	return bare(typed).includes(number + rest) ? rest : '';
+	return bare(typed).includes(houseNumber + rest) ? rest : '';
 };
 
 export const search = ({ input, get, text, say, ask, later, stop, safely, show, open, move, showUnits, edit, confirm, isOn }) => {
@@ -59,25 +59,25 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		let crowd = isFull && !suffix && others.find(({ place }) => place && others.filter((each) => each.place === place).length >= CROWD);
 		let units;
 		if (crowd) {
-			const { postcode, street } = crowd.suggestion;
-			const there = await ask(`addresses?postcode=${postcode}&number=${crowd.number}`, run);
+			const { postcode, street } = crowd.source;
+			const there = await ask(`addresses?postcode=${postcode}&number=${crowd.houseNumber}`, run);
 			if (!there || clean(input.value) !== typed) return;
 			units = distinct(there.data).filter((each) => each.street === street);
 			if (units.length <= limit) crowd = undefined;
 		}
 		const kept = others.filter((each) => !crowd || each === crowd || each.place !== crowd.place);
 		const rows = kept.map((each) => {
-			const [name, detail] = spaced(each.suggestion.label).split(/, (.*)/);
-			if (each !== crowd) return { name, detail, onChoose: () => choose(each.suggestion) };
-			const begin = `${units[0].street} ${crowd.number}`;
+			const [name, detail] = spaced(each.source.label).split(/, (.*)/);
+			if (each !== crowd) return { name, detail, onChoose: () => choose(each.source) };
+			const begin = `${units[0].street} ${crowd.houseNumber}`;
 			return { name: `${begin} · ${text('units', units.length)}`, detail, onChoose: () => enter(begin, units) };
 		});
-		const isUnknown = !isFull && /^([a-z]{1,2}\d{0,4}|\d+|bis)$/.test(suffix)
-			&& !others.some((each) => each.place === first.place && bare(each.addition).startsWith(suffix));
+		const isUnknown = !isFull && suffix && /^([a-z]{0,2}\d*|bis)$/.test(suffix)
+			&& !others.some((each) => each.place === first.place && bare(each.ending).startsWith(suffix));
 		const counted = rows[0] ? [rows[1] ? 'many' : 'one', rows.length] : whole ? '' : 'none';
-		say(isUnknown ? ['unknown', suffix, first.number] : whole?.type === 'street' && 'next', counted, !rows[0] && 'manual');
+		say(isUnknown ? ['unknown', suffix, first.houseNumber] : whole?.type === 'street' && 'next', counted, !rows[0] && 'manual');
 		show(rows, typed);
-		const fits = kept.filter((each) => each !== crowd && each.place && withoutPostcode(typed).includes(withoutPostcode(each.suggestion.label)));
+		const fits = kept.filter((each) => each !== crowd && each.place && withoutPostcode(typed).includes(withoutPostcode(each.source.label)));
 		if (fits.length === 1) move(kept.indexOf(fits[0]));
 	});
 

@@ -1,7 +1,9 @@
 // Requests to the service: answers are kept, limits respected, failures named.
 
-const BASE = new URL('/api', document.currentScript?.src || location).href;
-const [BUSY_MS, SLOW_MS, LONGEST_PAUSE_MS] = [400, 5000, 60_000];
+const BASE = new URL('/api', document.currentScript?.src || document.baseURI).href;
+const BUSY_MS = 400;
+const SLOW_MS = 5000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** Sends a widget's requests. `busy` is called when an answer takes long, `halt(seconds)` when there is none, with the seconds of a pause. */
 export const connect = (host, emit, busy, halt) => {
@@ -36,6 +38,7 @@ export const connect = (host, emit, busy, halt) => {
 
 	/** The answer; nothing if the request failed or was cancelled. After a limit `again` continues. With a body it is a POST. */
 	const ask = async (path, again, sent) => {
+		pending?.abort();
 		const body = sent && JSON.stringify(sent);
 		const request = path + body;
 		if (answers[request]) return answers[request];

@@ -6,13 +6,13 @@ STYLE.replaceSync(`:host(:not([hidden])){display:block;color:var(--postduif-text
 *{box-sizing:border-box;margin:0;font:inherit}
 input,ul{width:100%;color:inherit;background:var(--ground);border:var(--line);border-radius:var(--postduif-radius,.5rem)}
 label,mark{font-weight:600}
-p,[part=detail]{opacity:.8;font-size:.9em}
+p,[part=detail]{font-size:.9em}
 p{min-height:1.8em}
 div{position:relative}
 section div{position:static}
 section{position:relative;display:grid;grid-template-columns:repeat(auto-fit,minmax(7rem,1fr));gap:.8rem}
 input{min-height:3rem;padding:.5rem .8rem;font-size:max(1em,16px);appearance:none}
-ul{position:absolute;z-index:20;left:0;top:calc(100% + .3rem);padding:0;overflow:auto;scroll-padding-bottom:3.5rem;box-shadow:0 .5rem 1.5rem #0004}
+ul{position:absolute;z-index:20;left:0;top:calc(100% + .3rem);padding:0;overflow:auto;scroll-padding-bottom:3.5rem;box-shadow:0 8px 24px #0004}
 li{display:flex;flex-wrap:wrap;align-items:center;gap:0 .6rem;min-height:44px;padding:.5rem .8rem;cursor:pointer;overflow-wrap:anywhere}
 li:last-child{position:sticky;bottom:0;background:var(--ground);border-top:var(--line)}
 input:read-only,li:is(:hover,[aria-selected=true]){background-image:linear-gradient(#8883 0 0)}

@@ -21,6 +21,7 @@ export const widget = (host) => {
 	});
 	const list = make('ul', { id: 'list', part: 'list', role: 'listbox' });
 	const box = make('div', {}, input, list);
+	root.append(box);
 	const labelled = make('div', { part: 'field' });
 	const proposal = make('button', { part: 'proposal', type: 'button', hidden: '' });
 	const button = make('button', { part: 'manual', type: 'button' });
@@ -39,6 +40,7 @@ export const widget = (host) => {
 	const content = () => JSON.stringify(entered(fields()));
 	let isBuilt, isSearch, isAttach, custom, page;
 
+	const has = (name) => host.hasAttribute(name);
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
 	const text = (name, ...values) => {
 		const { lang } = host.closest('[lang]') ?? document.documentElement;
@@ -60,8 +62,9 @@ export const widget = (host) => {
 
 	/** Passes on what is confirmed, to the form, its validity and the page. */
 	const settle = (confirmed = address) => {
+		// With an address, only a check may take a change of the fields as seen.
+		if (!address || confirmed !== address) seen = content();
 		address = confirmed;
-		seen = content();
 		const name = get('name');
 		const data = new FormData();
 		if (name) {
@@ -70,10 +73,11 @@ export const widget = (host) => {
 		}
 		const kept = [isFree, address?.id, input.value, ...ownFields().map(([{ value }]) => value)];
 		internals.setFormValue(data, JSON.stringify(kept));
+		const isWanted = !address && !isFailed && isOn;
 		// Fields that were filled in without a search are an address too.
-		const isElsewhere = () => isSearch && formFields().some(([field]) => !field.options && isByHand(field));
-		const missing = !address && !isFailed && isOn && (host.hasAttribute('strict') ? 'unconfirmed'
-			: host.hasAttribute('required') && !isFree && !isElsewhere() && 'missing');
+		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && isByHand(field));
+		const missing = isWanted && (has('strict') ? 'unconfirmed'
+			: has('required') && !isFree && !isElsewhere && 'missing');
 		const state = stateNow();
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ customError: !!custom, valueMissing: !!missing }, custom || text(missing),
@@ -131,6 +135,8 @@ export const widget = (host) => {
 	 * agrees with all that is in the fields. Returns whether it was taken.
 	 */
 	const confirm = (found, how, suggestion = null) => {
+		turn();
+		if (!isOn) return true;
 		const isProof = ([, kind]) => PROOF.test(kind);
 		fill(fields().filter((each) => !isProof(each)), found, how === true);
 		if (how !== 'valid' && !agrees(fields(), found)) {
@@ -159,11 +165,12 @@ export const widget = (host) => {
 
 	/** Follows changes in the fields, at each event of the page: scripts change fields without one. */
 	const follow = ({ target, type }) => {
-		const isChanged = target !== host && seen !== content();
+		const isChanged = seen !== content();
 		// A button that is being pressed must not move.
 		if (isFilling() || isChanged && address && type === 'focusin') return;
 		const all = fields();
 		if (isChanged) {
+			stop();
 			turn();
 			isChecked ||= address;
 			// An addition that was chosen belongs to its number.
@@ -209,7 +216,7 @@ export const widget = (host) => {
 		...shared, showUnits, isOn: () => isOn,
 		/** The text of the field was changed: what it filled in goes. */
 		edit: () => {
-			isFailed = isChecked = false;
+			isChecked = false;
 			units = undefined;
 			drop();
 			revoke();
@@ -217,6 +224,7 @@ export const widget = (host) => {
 	});
 
 	const write = (words) => {
+		revoke();
 		isFree = isFailed = units = undefined;
 		isChecked = !isSearch;
 		lock(true);
@@ -232,8 +240,8 @@ export const widget = (host) => {
 
 	const clear = () => {
 		drop();
+		if (!address) emit('clear');
 		write('');
-		emit('clear');
 	};
 
 	const field = (kind, attributes) => {
@@ -249,7 +257,7 @@ export const widget = (host) => {
 		own = {};
 		input.type = isSearch ? 'search' : 'text';
 		const [typed, found] = isSearch || isAttach ? [[], []] : [
-			[field('postcode', { autocomplete: 'postal-code', maxlength: 10 }), field('number', { maxlength: 20 })],
+			[field('postcode', { autocomplete: 'postal-code' }), field('number')],
 			[field('street'), field('city')],
 		];
 		if (typed[0]) own.addition = input;
@@ -271,7 +279,7 @@ export const widget = (host) => {
 		for (const each of root.querySelectorAll('label')) each.textContent = text(each.htmlFor);
 		label.textContent = list.ariaLabel = isSearch ? get('label', text('input')) : text('addition');
 		input.placeholder = get('placeholder');
-		input.required = isSearch && host.hasAttribute('required');
+		input.required = isSearch && has('required');
 		if (/api-key|base/.test(name)) forget();
 		if (host.dataset.state === 'empty') say(isSearch && 'hint');
 		settle();
@@ -302,7 +310,7 @@ export const widget = (host) => {
 
 	const start = () => {
 		turn();
-		if (isChecked && isOn) check();
+		if (!address) drop(PROOF);
 	};
 
 	const shown = {
@@ -321,16 +329,16 @@ export const widget = (host) => {
 	for (const name of ['checkValidity', 'reportValidity']) host[name] = () => internals[name]();
 
 	const listen = (how) => {
-		for (const type of ['input', 'change', 'focusin', 'submit']) page[how](type, follow, type === 'submit');
+		for (const type of ['input', 'change', 'focusin', 'click', 'submit']) page[how](type, follow, /cl|su/.test(type));
 	};
 
 	return {
 		connected: () => {
-			draw();
 			page = host.getRootNode();
 			listen('addEventListener');
 			// The rest of the page may come later.
 			setTimeout(start);
+			draw();
 		},
 		disconnected: () => {
 			stop();
@@ -345,7 +353,7 @@ export const widget = (host) => {
 			for (const each of root.querySelectorAll('*')) each.disabled = isDisabled;
 		},
 		formReset: () => {
-			revoke();
+			drop();
 			write(get('value'));
 		},
 		/** After going back: shows what was there, and asks for the address again. */
@@ -355,7 +363,6 @@ export const widget = (host) => {
 			ownFields().forEach(([each], at) => { each.value = values[at]; });
 			if (wasFree) uncover();
 			if (id && isSearch) take({ id });
-			else if (!isSearch) check();
 		}),
 	};
 };
