@@ -15,10 +15,10 @@ async fn fetch(path: &str, known: Option<&str>) -> Reply {
     TestApp::village().send_raw(request).await
 }
 
-/// The version in the widget's source.
+/// The version in the widget.
 fn version(widget: &Reply) -> String {
-    let said = widget.text().split("static version = '").nth(1);
-    let version = said.and_then(|rest| rest.split('\'').next());
+    let said = widget.text().split("static version=\"").nth(1);
+    let version = said.and_then(|rest| rest.split('"').next());
     version.expect("a version").to_owned()
 }
 
