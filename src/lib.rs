@@ -2,6 +2,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod accounts;
+pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -23,6 +23,7 @@ use crate::cli::data_path::DataFolderUse;
 use crate::config::Config;
 
 pub(super) use super::index::build::build_generation;
+pub(super) use super::index::generations::resolve_generation;
 
 /// `postduif index …`
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod account_store;
 mod account_tasks;
 pub mod accounts;
+mod check;
 mod config;
 mod config_reload;
 mod data_path;
@@ -43,6 +44,8 @@ enum Command {
     Serve(ServiceFlags),
     /// Build, update, publish and inspect generations of the address index
     Index(DataFolderCommand<index::IndexArgs>),
+    /// Check the addresses of a file: CSV, TSV, a workbook, or standard input
+    Check(DataFolderCommand<check::CheckArgs>),
     /// Check the settings
     Config(config::ConfigArgs),
     /// Check that a running service is ready, or alive: exit code 0 if so, 1 if not
@@ -96,6 +99,11 @@ impl Command {
                     flags.prepare_data_folder(&config, folder_use)?;
                 }
                 index::run(args, config, &mut out)
+            }
+            Self::Check(DataFolderCommand { flags, args }) => {
+                let config = flags.load_config()?;
+                flags.prepare_data_folder(&config, data_path::DataFolderUse::Required)?;
+                check::run(&args, &config, &mut out)
             }
             Self::Config(args) => config::run(&args, &mut out),
             Self::Openapi => openapi::run(&mut out),

@@ -9,9 +9,9 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use postduif_schema::{IndexProgress, IndexStep};
 
 const COUNT_TEMPLATE: &str = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
-const BYTES_TEMPLATE: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
-const SPINNER_TEMPLATE: &str = "{spinner} {elapsed}";
-const TICK_INTERVAL: Duration = Duration::from_millis(200);
+pub(super) const BYTES_TEMPLATE: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
+pub(super) const SPINNER_TEMPLATE: &str = "{spinner} {elapsed}";
+pub(super) const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Shows the progress of builds, applies, uploads and downloads on standard error.
 #[derive(Default)]
@@ -80,7 +80,7 @@ fn step_label(step: IndexStep) -> &'static str {
 }
 
 /// A bar on a terminal; elsewhere it prints one line.
-fn new_bar(name: &'static str, template: &str) -> ProgressBar {
+pub(super) fn new_bar(name: &'static str, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         // Progress is optional, so a closed standard error is no error.
         writeln!(std::io::stderr(), "{name} …").ok();

@@ -136,11 +136,6 @@ impl EnteredName {
 }
 
 impl NamesAgreement {
-    /// Whether street and city were entered and are right.
-    pub(crate) fn is_same(self) -> bool {
-        (self.street, self.city) == (NameAgreement::Same, NameAgreement::Same)
-    }
-
     /// Which names differ. A name that was not entered never does.
     pub(crate) fn mismatch(self) -> NameMismatch {
         let differs = |name| !matches!(name, NameAgreement::Same | NameAgreement::NotGiven);

@@ -14,4 +14,5 @@ pub use entered_address::EnteredAddress;
 pub use entered_names::{EnteredNames, NameMismatch};
 pub use entered_number::EnteredNumber;
 pub use house_number_suffix::HouseNumberSuffix;
+pub use suggest::best_other_score;
 pub use verdict::{Verdict, validate};

@@ -9,8 +9,7 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
 use crate::search::{
-    Agreement, EnteredPostcode, NamedAddressQuery, NumberAgreement, PostcodeAgreement, SuffixMatch,
-    Unexplained, Weights,
+    EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement, SuffixMatch, Weights,
 };
 
 /// The address at one number that is most similar to the entered one; `None` if there is no address.
@@ -98,6 +97,34 @@ pub(crate) fn better_by_name<B: AddressLookup>(
     })
 }
 
+/// The most points that another house gets for what was entered: how near a wrong answer is. `None` if no other house is
+/// similar.
+///
+/// # Errors
+/// When the addresses cannot be read.
+pub fn best_other_score<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    chosen: &Address,
+    lookup: &B,
+) -> Result<Option<f32>, B::Error> {
+    let postcode = EnteredPostcode::new(entered.postcode);
+    let mut others = Vec::new();
+    if let Ok(postcode) = Postcode::from_input(entered.postcode) {
+        others = lookup.addresses_at_number(postcode, entered.number)?;
+    }
+    if let Some(street) = entered.names.street() {
+        others.extend(lookup.addresses_by_name(&NamedAddressQuery {
+            street,
+            city: entered.names.city(),
+            postcode: postcode.as_ref(),
+            number: entered.number,
+        })?);
+    }
+    let others = others.iter().filter(|other| !is_same_house(chosen, other));
+    let scores = others.map(|other| score_address(entered, postcode.as_ref(), other).1);
+    Ok(scores.max_by(f32::total_cmp))
+}
+
 /// Minimum score of a suggestion when no other address is known: street, city and number with one mistake.
 const MIN_SCORE_BY_NAME: f32 = 60.0;
 
@@ -111,19 +138,10 @@ fn score_address(
     postcode: Option<&EnteredPostcode>,
     address: &Address,
 ) -> (bool, f32) {
-    let names = entered.names.compare_with_address(address);
-    let number = match address.number == entered.number {
-        true => entered.suffix.agreement(address),
-        false => NumberAgreement::Missing,
-    };
-    let agreement = Agreement {
-        street: names.street,
-        town: names.city,
-        postcode: PostcodeAgreement::compare(postcode, address.postcode),
-        number,
-        unexplained: Unexplained::default(),
-    };
-    let is_same = names.is_same() && number == NumberAgreement::Same(SuffixMatch::Exact);
+    let agreement = entered.agreement_with_postcode(postcode, address);
+    let has_same_names =
+        (agreement.street, agreement.town) == (NameAgreement::Same, NameAgreement::Same);
+    let is_same = has_same_names && agreement.number == NumberAgreement::Same(SuffixMatch::Exact);
     (is_same, Weights::VALIDATION.score_agreement(&agreement))
 }
 

@@ -184,7 +184,7 @@ pub(super) fn prune(
 }
 
 /// The requested generation, or the served one.
-pub(super) fn resolve_generation(
+pub(in crate::cli) fn resolve_generation(
     requested: Option<GenerationName>,
     data: &DataFolder,
 ) -> Result<GenerationName, CommandError> {

@@ -12,8 +12,9 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 
 /// Every command with the arguments that it requires, but those that create the data folder.
-const COMMANDS: [&[&str]; 25] = [
+const COMMANDS: [&[&str]; 26] = [
     &["serve"],
+    &["check", "addresses.csv"],
     &["config", "check"],
     &["healthcheck"],
     &["index", "apply", "delivery.zip"],

@@ -1,0 +1,266 @@
+//! The answer for a row: whether its address is right, what was wrong, and the address as the register has it.
+
+use postduif_schema::{Address, Postcode};
+
+use super::entry::{AddressEntry, RowEntry};
+use super::reason::{FieldName, FieldReason, Mistake};
+use super::score::{Evidence, differs};
+use super::{ColumnMap, whole};
+use crate::search::{
+    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch,
+};
+use crate::snapshot::Snapshot;
+use crate::validation::{AddressLookup as _, Verdict, best_other_score, validate};
+
+/// The status of a row.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckStatus {
+    /// The address exists as entered.
+    Ok,
+    /// The address exists, and some fields were wrong or missing.
+    Corrected,
+    /// Several addresses fit equally well.
+    Ambiguous,
+    /// The address does not exist; the nearest one may be given.
+    NotFound,
+    /// The row has no address.
+    Unreadable,
+}
+
+/// The answer for a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowAnswer {
+    /// The status.
+    pub status: CheckStatus,
+    /// What was wrong, in the order of fields.
+    pub reasons: Vec<FieldReason>,
+    /// The address as the register has it.
+    pub address: Option<Address>,
+    /// How likely it is that the address is the one that was meant, from 0 to 1.
+    pub score: f64,
+    /// The entry as it was read; `None` if it was not.
+    pub(super) entry: Option<AddressEntry>,
+}
+
+impl CheckStatus {
+    /// Every status, the best first.
+    pub const ALL: [Self; 5] = [
+        Self::Ok,
+        Self::Corrected,
+        Self::Ambiguous,
+        Self::NotFound,
+        Self::Unreadable,
+    ];
+
+    /// The name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Corrected => "corrected",
+            Self::Ambiguous => "ambiguous",
+            Self::NotFound => "not_found",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// Checks the cells of a row.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn check_row(
+    cells: &[String],
+    columns: &ColumnMap,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    match RowEntry::read(cells, columns) {
+        RowEntry::Unreadable(reason) => Ok(RowAnswer::unreadable(reason)),
+        RowEntry::Fields(readings) => best_reading(readings, snapshot),
+        RowEntry::Whole(text, readings) => whole::check(&text, readings, snapshot),
+    }
+}
+
+/// The answer of the reading that agrees best with the register; of equals, the first.
+fn best_reading(
+    readings: Vec<AddressEntry>,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let mut best: Option<(f32, RowAnswer)> = None;
+    for entry in readings {
+        let (points, answer) = check_entry(entry, snapshot)?;
+        let is_better = best
+            .as_ref()
+            .is_none_or(|(most, other)| (other.status, *most) > (answer.status, *most) || points > *most);
+        if is_better {
+            best = Some((points, answer));
+        }
+    }
+    let missing = FieldReason::new(FieldName::Number, Mistake::Missing);
+    Ok(best.map_or_else(|| RowAnswer::unreadable(missing), |(_, answer)| answer))
+}
+
+/// Validates an entry as the service does. Returns the points of its agreement too.
+fn check_entry(
+    entry: AddressEntry,
+    snapshot: &Snapshot,
+) -> Result<(f32, RowAnswer), LookupError> {
+    let entered = entry.to_entered();
+    let verdict = validate(&entered, snapshot)?;
+    let is_valid = matches!(verdict, Verdict::Valid(_));
+    let address = match verdict {
+        Verdict::Valid(address)
+        | Verdict::NumberNotFound(address)
+        | Verdict::PostcodeNotFound(address)
+        | Verdict::InvalidPostcode(Some(address)) => address,
+        Verdict::FieldMismatch {
+            address,
+            suggestion,
+            ..
+        } => suggestion.unwrap_or(address),
+        Verdict::InvalidPostcode(None) | Verdict::NotFound => {
+            let reasons = reasons_without_address(&entry, snapshot);
+            return Ok((f32::MIN, RowAnswer::not_found(reasons, entry)));
+        }
+    };
+    let mut agreement = entered.agreement(&address);
+    if is_valid && differs(agreement.street) {
+        // A short name that the register itself has.
+        agreement.street = NameAgreement::Same;
+    }
+    let evidence = Evidence {
+        agreement,
+        other_points: best_other_score(&entered, &address, snapshot)?,
+    };
+    let points = evidence.points();
+    let answer = judge(entry, address, &evidence, snapshot)?;
+    Ok((points, answer))
+}
+
+/// The answer for an entry with the address that was found for it.
+pub(super) fn judge(
+    entry: AddressEntry,
+    address: Address,
+    evidence: &Evidence,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let agreement = &evidence.agreement;
+    let mut reasons = reasons(&entry, agreement, snapshot);
+    let has_unit = agreement.number == NumberAgreement::Same(SuffixMatch::Prefix);
+    let is_elsewhere_too = evidence.margin() <= 0.0;
+    let is_ambiguous = is_elsewhere_too || has_unit && count_at_number(&address, snapshot)? > 1;
+    let is_found = matches!(agreement.number, NumberAgreement::Same(_));
+    let only_spelling = |reason: &FieldReason| reason.mistake == Mistake::Spelling;
+    let status = match () {
+        () if !is_found => CheckStatus::NotFound,
+        () if is_ambiguous => CheckStatus::Ambiguous,
+        () if reasons.iter().all(only_spelling) => CheckStatus::Ok,
+        () => CheckStatus::Corrected,
+    };
+    if is_found && is_elsewhere_too {
+        reasons.push(FieldReason::new(FieldName::Row, Mistake::SeveralFit));
+    }
+    Ok(RowAnswer {
+        status,
+        reasons,
+        score: evidence.score(),
+        address: Some(address),
+        entry: Some(entry),
+    })
+}
+
+/// How many addresses are at the number of an address.
+fn count_at_number(address: &Address, snapshot: &Snapshot) -> Result<usize, LookupError> {
+    let there = snapshot.borrow_at_number(address.postcode, address.number)?;
+    Ok(there.len())
+}
+
+/// What was wrong with each field, given the address that was found.
+fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> Vec<FieldReason> {
+    let name = |text: Option<&str>, name| match name {
+        NameAgreement::Same => None,
+        NameAgreement::NotGiven => text.map(|_| Mistake::Missing),
+        _ => Some(Mistake::Different),
+    };
+    let number = match agreement.number {
+        NumberAgreement::Same(_) | NumberAgreement::OtherSuffix => None,
+        NumberAgreement::NotGiven | NumberAgreement::Missing => Some(Mistake::NotFound),
+    };
+    let addition = match agreement.number {
+        NumberAgreement::Same(SuffixMatch::Equivalent) => Some(Mistake::Spelling),
+        NumberAgreement::Same(SuffixMatch::Prefix) => Some(Mistake::Missing),
+        NumberAgreement::OtherSuffix => Some(Mistake::NotFound),
+        _ => None,
+    };
+    let postcode = match agreement.postcode {
+        PostcodeAgreement::Same => None,
+        _ => postcode_mistake(entry, snapshot),
+    };
+    let all = [
+        (FieldName::Postcode, postcode),
+        (FieldName::Number, number),
+        (FieldName::Addition, addition),
+        (FieldName::Street, name(entry.street.as_deref(), agreement.street)),
+        (FieldName::City, name(entry.city.as_deref(), agreement.town)),
+    ];
+    let wrong = all.into_iter();
+    wrong
+        .filter_map(|(field, mistake)| Some(FieldReason::new(field, mistake?)))
+        .collect()
+}
+
+/// What is wrong with a postcode that is not the one of the address; `None` if the table has no postcodes.
+fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake> {
+    let text = entry.postcode.as_deref()?;
+    Some(match Postcode::from_input(text) {
+        _ if text.trim().is_empty() => Mistake::Missing,
+        Err(_) => Mistake::Malformed,
+        Ok(postcode) if snapshot.postcodes().contains(postcode) => Mistake::Different,
+        Ok(_) => Mistake::NotFound,
+    })
+}
+
+fn reasons_without_address(entry: &AddressEntry, snapshot: &Snapshot) -> Vec<FieldReason> {
+    let mistake = match postcode_mistake(entry, snapshot) {
+        // It exists, and has no address to suggest.
+        Some(Mistake::Different) | None => {
+            return vec![FieldReason::new(FieldName::Row, Mistake::NotFound)];
+        }
+        Some(mistake) => mistake,
+    };
+    vec![FieldReason::new(FieldName::Postcode, mistake)]
+}
+
+impl RowAnswer {
+    /// A row without an address.
+    pub(super) fn unreadable(reason: FieldReason) -> Self {
+        Self {
+            status: CheckStatus::Unreadable,
+            reasons: vec![reason],
+            address: None,
+            score: 0.0,
+            entry: None,
+        }
+    }
+
+    /// An entry for which there is no address.
+    pub(super) fn not_found(reasons: Vec<FieldReason>, entry: AddressEntry) -> Self {
+        Self {
+            status: CheckStatus::NotFound,
+            reasons,
+            address: None,
+            score: 0.0,
+            entry: Some(entry),
+        }
+    }
+
+    /// The reasons as one text.
+    #[must_use]
+    pub fn reason_text(&self) -> String {
+        let reasons = self.reasons.iter().map(ToString::to_string);
+        reasons.collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,81 @@
+//! Writes corrections into the cells of a row.
+
+use postduif_schema::Address;
+
+use super::output::number_text;
+use super::reason::FieldName;
+use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
+
+/// Replaces the cells of fields that were wrong. Returns whether any was replaced.
+pub(super) fn apply_corrections(
+    cells: &mut Vec<String>,
+    columns: &ColumnMap,
+    answer: &RowAnswer,
+) -> bool {
+    let Some(address) = &answer.address else {
+        return false;
+    };
+    let is_wrong = |names: &[FieldName]| {
+        let mut wrong = answer.reasons.iter();
+        wrong.any(|reason| names.contains(&reason.field))
+    };
+    let mut was_applied = false;
+    for role in ColumnRole::ALL {
+        let Some(at) = columns.get(role) else {
+            continue;
+        };
+        let is_given = cells.get(at).is_some_and(|cell| !cell.trim().is_empty());
+        let (fields, text) = replacement(role, columns, cells, address);
+        let is_unused = role == ColumnRole::Line && !is_given;
+        if is_wrong(fields) && !is_unused && cells.get(at).is_none_or(|cell| *cell != text) {
+            if cells.len() <= at {
+                cells.resize(at + 1, String::new());
+            }
+            cells[at] = text;
+            was_applied = true;
+        }
+    }
+    was_applied
+}
+
+/// The fields that a column has, and its text for an address.
+fn replacement(
+    role: ColumnRole,
+    columns: &ColumnMap,
+    cells: &[String],
+    address: &Address,
+) -> (&'static [FieldName], String) {
+    use FieldName::{Addition, City, Number, Postcode, Street};
+    let has = |role| columns.get(role).is_some();
+    let is_filled = |role| {
+        let cell = columns.get(role).and_then(|at| cells.get(at));
+        cell.is_some_and(|cell| !cell.trim().is_empty())
+    };
+    let letter = RegisterField::Letter.text(address);
+    let addition = RegisterField::Addition.text(address);
+    let has_suffix_columns = has(ColumnRole::Letter) || has(ColumnRole::Addition);
+    match role {
+        ColumnRole::Postcode => (&[Postcode], address.postcode.to_string()),
+        ColumnRole::City => (&[City], address.city.to_string()),
+        ColumnRole::Number if has_suffix_columns => (&[Number, Addition], address.number.to_string()),
+        ColumnRole::Number => (&[Number, Addition], number_text(address)),
+        ColumnRole::Letter if has(ColumnRole::Addition) => (&[Addition], letter),
+        ColumnRole::Letter | ColumnRole::Addition if !has(ColumnRole::Letter) || !has(ColumnRole::Addition) => {
+            (&[Addition], format!("{letter}{addition}"))
+        }
+        ColumnRole::Letter | ColumnRole::Addition => (&[Addition], addition),
+        ColumnRole::Street | ColumnRole::Line if is_filled(ColumnRole::Number) => {
+            (&[Street], address.street.to_string())
+        }
+        ColumnRole::Street | ColumnRole::Line => {
+            let line = format!("{} {}", address.street, number_text(address));
+            match is_filled(ColumnRole::Postcode) || is_filled(ColumnRole::City) {
+                true => (&[Street, Number, Addition], line),
+                false => (
+                    &[Street, Number, Addition, Postcode, City],
+                    super::output::address_line(address),
+                ),
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Why a file cannot be checked.
+
+use std::io;
+
+use crate::search::LookupError;
+
+/// Why a file cannot be checked. A row that cannot be read is no error: it costs only itself.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The input cannot be read.
+    #[error("reading the input")]
+    Read(#[source] io::Error),
+    /// The output cannot be written.
+    #[error("writing the output")]
+    Write(#[source] io::Error),
+    /// The input is not a table of addresses.
+    #[error("{0}")]
+    NotATable(String),
+    /// The index cannot be read.
+    #[error("reading the addresses")]
+    Lookup(#[from] LookupError),
+}

@@ -1,0 +1,114 @@
+//! The fields of the register's address that a row gets.
+
+use postduif_schema::{Address, Rd};
+
+/// A field of the register's address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegisterField {
+    /// Postcode.
+    Postcode,
+    /// House number.
+    Number,
+    /// House letter.
+    Letter,
+    /// Addition.
+    Addition,
+    /// Street.
+    Street,
+    /// City.
+    City,
+    /// Municipality.
+    Municipality,
+    /// Province.
+    Province,
+    /// Id of the address.
+    Id,
+    /// Degrees east, WGS84.
+    Lon,
+    /// Degrees north, WGS84.
+    Lat,
+    /// Metres east, EPSG:28992.
+    RdX,
+    /// Metres north, EPSG:28992.
+    RdY,
+}
+
+impl RegisterField {
+    /// Every field, in the order of columns.
+    pub const ALL: [Self; 13] = [
+        Self::Postcode,
+        Self::Number,
+        Self::Letter,
+        Self::Addition,
+        Self::Street,
+        Self::City,
+        Self::Municipality,
+        Self::Province,
+        Self::Id,
+        Self::Lon,
+        Self::Lat,
+        Self::RdX,
+        Self::RdY,
+    ];
+
+    /// The name in `--fields`; the column has `postduif_` before it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Postcode => "postcode",
+            Self::Number => "number",
+            Self::Letter => "letter",
+            Self::Addition => "addition",
+            Self::Street => "street",
+            Self::City => "city",
+            Self::Municipality => "municipality",
+            Self::Province => "province",
+            Self::Id => "id",
+            Self::Lon => "lon",
+            Self::Lat => "lat",
+            Self::RdX => "rd_x",
+            Self::RdY => "rd_y",
+        }
+    }
+
+    /// Reads a list of names, separated by commas.
+    ///
+    /// # Errors
+    /// When a name is unknown; the text says which names exist.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
+        let field = |name: &str| {
+            let name = name.trim();
+            let known = Self::ALL.into_iter().find(|field| field.name() == name);
+            known.ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                format!("--fields: {name:?} is none of {names}")
+            })
+        };
+        text.split(',').map(field).collect()
+    }
+
+    /// The text of the field; empty if the address has none.
+    #[must_use]
+    pub fn text(self, address: &Address) -> String {
+        let location = address.location;
+        match self {
+            Self::Postcode => address.postcode.to_string(),
+            Self::Number => address.number.to_string(),
+            Self::Letter => optional(address.letter),
+            Self::Addition => optional(address.addition),
+            Self::Street => address.street.to_string(),
+            Self::City => address.city.to_string(),
+            Self::Municipality => address.municipality.to_string(),
+            Self::Province => address.province.to_string(),
+            Self::Id => address.id.to_string(),
+            Self::Lon => optional(location.map(|at| at.lon_lat.lon_deg())),
+            Self::Lat => optional(location.map(|at| at.lon_lat.lat_deg())),
+            Self::RdX => optional(location.map(|at| Rd::x_m(at.rd))),
+            Self::RdY => optional(location.map(|at| Rd::y_m(at.rd))),
+        }
+    }
+}
+
+fn optional<T: ToString>(value: Option<T>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,180 @@
+//! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that it can be read. Which way is right only
+//! the register knows: every reading is validated, and the best wins.
+
+use postduif_schema::Postcode;
+
+use super::entry::AddressEntry;
+use crate::validation::EnteredNumber;
+
+/// Ways to split a line that are tried.
+const MAX_READINGS: usize = 24;
+
+/// Words of a suffix at most: `12 A bis 3`.
+const MAX_SUFFIX_WORDS: usize = 3;
+
+/// Splits `Plein 1945 27-2` into street and number; the last word with a digit is tried first.
+pub(super) fn split_street_and_number(line: &str) -> Vec<(&str, EnteredNumber)> {
+    let starts = word_starts(line).into_iter().rev();
+    let split = |at: usize| {
+        let number = EnteredNumber::parse(&line[at..])?;
+        let street = trim_separators(&line[..at]);
+        (!street.is_empty()).then_some((street, number))
+    };
+    starts.filter_map(split).take(MAX_READINGS).collect()
+}
+
+/// Splits a whole address into fields.
+pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
+    let (before, postcode, after) = match find_postcode(line) {
+        Some((from, to)) => (&line[..from], &line[from..to], &line[to..]),
+        None => (line, "", ""),
+    };
+    let [before, after] = [before, after].map(trim_separators);
+    // The postcode may come first: `1234AB 5 Weesp`, `1234 AB Weesp, Dijk 5`.
+    let (head, tail) = match before.is_empty() {
+        true => (after, ""),
+        false => (before, after),
+    };
+    let mut entries = Vec::new();
+    for at in word_starts(head).into_iter().rev() {
+        push_readings(&mut entries, (head, at), postcode, tail);
+    }
+    entries.truncate(MAX_READINGS);
+    entries
+}
+
+/// Adds the readings whose house number begins at a place of the head.
+fn push_readings(
+    entries: &mut Vec<AddressEntry>,
+    (head, at): (&str, usize),
+    postcode: &str,
+    tail: &str,
+) {
+    let street = trim_separators(&head[..at]);
+    let rest = &head[at..];
+    let ends: Vec<usize> = rest
+        .char_indices()
+        .filter(|(_, c)| c.is_whitespace() || *c == ',')
+        .map(|(end, _)| end)
+        .chain([rest.len()])
+        .take(MAX_SUFFIX_WORDS + 1)
+        .collect();
+    for end in ends {
+        let city = match trim_separators(&rest[end..]) {
+            "" => tail,
+            city if tail.is_empty() => city,
+            _ => continue,
+        };
+        let Some(number) = EnteredNumber::parse(trim_separators(&rest[..end])) else {
+            continue;
+        };
+        let mut push = |street: &str, city: &str| {
+            entries.push(AddressEntry {
+                postcode: Some(postcode.to_owned()),
+                number: number.clone(),
+                street: Some(street.to_owned()),
+                city: Some(without_country(city).to_owned()),
+            });
+        };
+        push(street, city);
+        // `Weesp, Dijk 5`
+        if let Some((first, second)) = street.split_once(',').filter(|_| city.is_empty()) {
+            push(trim_separators(second), trim_separators(first));
+        }
+    }
+}
+
+/// Where the words that begin with a digit start.
+fn word_starts(text: &str) -> Vec<usize> {
+    let mut before = ' ';
+    let mut starts = Vec::new();
+    for (at, c) in text.char_indices() {
+        if c.is_ascii_digit() && !before.is_alphanumeric() && !matches!(before, '-' | '/' | '.') {
+            starts.push(at);
+        }
+        before = c;
+    }
+    starts
+}
+
+/// Where the last postcode of a text is.
+fn find_postcode(text: &str) -> Option<(usize, usize)> {
+    word_starts(text).into_iter().rev().find_map(|from| {
+        let rest = &text[from..];
+        let letters = rest.get(4..)?.trim_start();
+        let to = rest.len() - letters.len() + 2;
+        let found = rest.get(..to)?;
+        let ends = !rest[to..].starts_with(char::is_alphanumeric);
+        (ends && Postcode::from_input(found).is_ok()).then_some((from, from + to))
+    })
+}
+
+fn trim_separators(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|'))
+}
+
+fn without_country(city: &str) -> &str {
+    const COUNTRIES: [&str; 4] = ["nederland", "the netherlands", "netherlands", "nl"];
+    let lower = city.to_ascii_lowercase();
+    let country = COUNTRIES.iter().find(|country| {
+        let rest = lower.strip_suffix(**country);
+        rest.is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+    });
+    country.map_or(city, |country| {
+        trim_separators(&city[..city.len() - country.len()])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(entry: &AddressEntry) -> String {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let suffix = [&entry.number.letter, &entry.number.addition].map(text);
+        format!(
+            "{}|{}|{}|{}|{}",
+            text(&entry.street),
+            entry.number.number,
+            suffix.join("."),
+            text(&entry.postcode),
+            text(&entry.city)
+        )
+    }
+
+    #[test]
+    fn the_readings_of_a_line_have_the_right_one() {
+        #[track_caller]
+        fn case(line: &str, expected: &str) {
+            let found: Vec<String> = split_address(line).iter().map(text).collect();
+            assert!(found.iter().any(|found| found == expected), "{line}: {found:?}");
+        }
+        case("Dijk 12, 1234AB Weesp", "Dijk|12|.|1234AB|Weesp");
+        case("Dijk 12a-3 1234 ab Weesp", "Dijk|12|a.3|1234 ab|Weesp");
+        case("Plein 1945 27 Weesp", "Plein 1945|27|.||Weesp");
+        case("Laan 1940-1945 103, Den Haag", "Laan 1940-1945|103|.||Den Haag");
+        case("2e Dijk 5\nWeesp", "2e Dijk|5|.||Weesp");
+        case("1234AB 12", "|12|.|1234AB|");
+        case("1234AB Weesp, Dijk 12", "Dijk|12|.|1234AB|Weesp");
+        case("Dijk 12 bis, Weesp, Nederland", "Dijk|12|.bis||Weesp");
+        case("Dijk 23 B 03, Weesp", "Dijk|23|B.03||Weesp");
+        case("Weesp, Dijk 5", "Dijk|5|.||Weesp");
+    }
+
+    #[test]
+    fn streets_with_digits_are_split_at_every_number() {
+        let found = split_street_and_number("Markerkant 10 142");
+        let found: Vec<_> = found
+            .iter()
+            .map(|(street, number)| format!("{street}|{}|{:?}", number.number, number.addition))
+            .collect();
+        assert_eq!(found, ["Markerkant 10|142|None", "Markerkant|10|Some(\"142\")"]);
+        assert!(split_street_and_number("Dijk").is_empty());
+    }
+
+    #[test]
+    fn a_line_without_a_number_has_no_reading() {
+        assert!(split_address("Dijk, Weesp").is_empty());
+        assert!(split_address("").is_empty());
+    }
+}

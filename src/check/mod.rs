@@ -1,0 +1,35 @@
+//! Checks a file of addresses: reads rows of a table, validates each as the service does, and writes the same rows with
+//! columns behind them.
+//!
+//! Owns what a table is (encoding, separator, header, columns) and what a row's answer looks like. Whether an address exists
+//! is decided by `validation`; a whole address in one cell is found by `search`. Knows no command line and no HTTP.
+
+mod answer;
+mod apply;
+mod cells;
+mod check_error;
+mod columns;
+mod entry;
+mod fields;
+mod line;
+mod output;
+mod pipeline;
+mod reason;
+mod row_splitter;
+mod score;
+mod summary;
+mod table;
+mod whole;
+mod workbook;
+
+pub use answer::{CheckStatus, RowAnswer, check_row};
+pub use check_error::CheckError;
+pub use columns::{ColumnMap, ColumnRole};
+pub use fields::RegisterField;
+pub use output::{OutputForm, RowWriter};
+pub use pipeline::{CheckedChunk, check_rows};
+pub use reason::{FieldReason, FieldName, Mistake};
+pub use row_splitter::{RawRow, RowSplitter};
+pub use summary::{CheckSummary, Sample};
+pub use table::{Table, TableOptions, TableRows};
+pub use workbook::{WORKBOOK_SEPARATOR, read_workbook};

@@ -1,0 +1,152 @@
+//! Checks rows on all cores, in the order of the input. Rows travel in chunks through bounded channels, so memory does not
+//! grow with the file.
+
+use std::num::NonZeroUsize;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::cells::split_cells;
+use super::output::{RowToWrite, row_text};
+use super::reason::{FieldName, FieldReason, Mistake};
+use super::{CheckError, CheckSummary, RawRow, RowAnswer, RowWriter, check_row};
+use crate::snapshot::Snapshot;
+
+/// Rows of a chunk: enough to make the channels cheap, few enough to be done in some milliseconds.
+const CHUNK_ROWS: usize = 256;
+
+/// Chunks in flight for each thread.
+const CHUNKS_PER_THREAD: usize = 4;
+
+/// The output of a chunk of rows.
+pub struct CheckedChunk {
+    /// The text to write.
+    pub text: Vec<u8>,
+    /// Rows and blank lines.
+    pub rows: u64,
+    /// What was found.
+    pub summary: CheckSummary,
+}
+
+/// Rows, with the place for their output.
+struct ChunkJob {
+    first_row: u64,
+    rows: Vec<RawRow>,
+    done: SyncSender<Result<CheckedChunk, CheckError>>,
+}
+
+type ChunkOutput = Receiver<Result<CheckedChunk, CheckError>>;
+
+/// Checks all rows that `next_row` returns and gives the output to `write`, in the same order. The first row has the number
+/// `first_row`.
+///
+/// # Errors
+/// The first error of reading, checking or writing.
+pub fn check_rows(
+    mut next_row: impl FnMut() -> Result<Option<RawRow>, CheckError> + Send,
+    first_row: u64,
+    (snapshot, writer): (&Snapshot, &RowWriter<'_>),
+    mut write: impl FnMut(CheckedChunk) -> Result<(), CheckError>,
+) -> Result<(), CheckError> {
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let in_flight = threads * CHUNKS_PER_THREAD;
+    let (jobs, job_queue) = sync_channel::<ChunkJob>(in_flight);
+    let (outputs, output_queue) = sync_channel::<ChunkOutput>(in_flight);
+    let job_queue = Mutex::new(job_queue);
+    thread::scope(|scope| {
+        let queue = &job_queue;
+        for _ in 0..threads {
+            scope.spawn(move || run_jobs(queue, snapshot, writer));
+        }
+        let reader = scope.spawn(move || read_jobs(&mut next_row, first_row, &jobs, &outputs));
+        let written = output_queue.iter().try_for_each(|output| {
+            let chunk = output.recv().expect("a worker sends the output of each job");
+            write(chunk?)
+        });
+        // Without a receiver the reader stops, and then the workers.
+        drop(output_queue);
+        let read = reader.join().expect("reading does not panic");
+        written.and(read)
+    })
+}
+
+/// Reads rows into jobs until the end, or until the output is no longer wanted.
+fn read_jobs(
+    next_row: &mut impl FnMut() -> Result<Option<RawRow>, CheckError>,
+    mut first_row: u64,
+    jobs: &SyncSender<ChunkJob>,
+    outputs: &SyncSender<ChunkOutput>,
+) -> Result<(), CheckError> {
+    loop {
+        let mut rows = Vec::with_capacity(CHUNK_ROWS);
+        let mut end = Ok(());
+        while rows.len() < CHUNK_ROWS {
+            match next_row() {
+                Ok(Some(row)) => rows.push(row),
+                Ok(None) => break,
+                Err(error) => {
+                    end = Err(error);
+                    break;
+                }
+            }
+        }
+        let count = rows.len();
+        if count > 0 {
+            let (done, output) = sync_channel(1);
+            let job = ChunkJob {
+                first_row,
+                rows,
+                done,
+            };
+            first_row += count as u64;
+            if outputs.send(output).is_err() || jobs.send(job).is_err() {
+                return Ok(());
+            }
+        }
+        if count < CHUNK_ROWS || end.is_err() {
+            return end;
+        }
+    }
+}
+
+fn run_jobs(queue: &Mutex<Receiver<ChunkJob>>, snapshot: &Snapshot, writer: &RowWriter<'_>) {
+    loop {
+        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else {
+            return;
+        };
+        let checked = check_chunk(&job, snapshot, writer);
+        // The receiver is gone if the output is no longer wanted.
+        job.done.send(checked).ok();
+    }
+}
+
+fn check_chunk(
+    job: &ChunkJob,
+    snapshot: &Snapshot,
+    writer: &RowWriter<'_>,
+) -> Result<CheckedChunk, CheckError> {
+    let mut chunk = CheckedChunk {
+        text: Vec::new(),
+        rows: job.rows.len() as u64,
+        summary: CheckSummary::default(),
+    };
+    for (number, raw) in (job.first_row..).zip(&job.rows) {
+        if raw.bytes.is_empty() {
+            chunk.summary.blank_lines += 1;
+            writer.write_blank(&mut chunk.text);
+            continue;
+        }
+        let table = writer.table;
+        let cells = split_cells(raw, table.separator);
+        let answer = if raw.is_broken || cells.len() > table.width {
+            RowAnswer::unreadable(FieldReason::new(FieldName::Row, Mistake::Malformed))
+        } else {
+            check_row(&cells, &table.columns, snapshot)?
+        };
+        chunk.summary.record(&row_text(raw), &answer);
+        let row = RowToWrite { number, raw, cells };
+        chunk.summary.applied += u64::from(writer.write(row, &answer, &mut chunk.text));
+    }
+    Ok(chunk)
+}

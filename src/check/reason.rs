@@ -1,0 +1,86 @@
+//! What was wrong with a field.
+
+use std::fmt;
+
+/// A field of an entered address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldName {
+    /// The row as a whole.
+    Row,
+    /// Postcode.
+    Postcode,
+    /// House number.
+    Number,
+    /// Letter and addition.
+    Addition,
+    /// Street.
+    Street,
+    /// City.
+    City,
+}
+
+/// What was wrong with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mistake {
+    /// It is empty.
+    Missing,
+    /// It is not in the form of such a field.
+    Malformed,
+    /// The register does not have it.
+    NotFound,
+    /// It exists, and the register has another one for this address.
+    Different,
+    /// The register writes it otherwise, with or without leading zeros.
+    Spelling,
+    /// Several addresses fit equally well.
+    SeveralFit,
+}
+
+/// A field and what was wrong with it, written as `postcode:not_found`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub struct FieldReason {
+    /// The field.
+    pub field: FieldName,
+    /// What was wrong.
+    pub mistake: Mistake,
+}
+
+impl FieldReason {
+    pub(super) fn new(field: FieldName, mistake: Mistake) -> Self {
+        Self { field, mistake }
+    }
+}
+
+impl fmt::Display for FieldName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Row => "row",
+            Self::Postcode => "postcode",
+            Self::Number => "number",
+            Self::Addition => "addition",
+            Self::Street => "street",
+            Self::City => "city",
+        })
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "missing",
+            Self::Malformed => "malformed",
+            Self::NotFound => "not_found",
+            Self::Different => "different",
+            Self::Spelling => "spelling",
+            Self::SeveralFit => "several_fit",
+        })
+    }
+}
+
+impl fmt::Display for FieldReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.field, self.mistake)
+    }
+}

@@ -1,0 +1,177 @@
+//! Splits a text file into rows. A line break in a quoted cell belongs to the row; a quote that is never closed costs only
+//! its own line.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, Read as _};
+
+use super::CheckError;
+
+/// The most bytes of a line. A longer one is no row of addresses.
+const MAX_LINE_BYTES: u64 = 1 << 20;
+
+/// Line breaks in one cell at most: without a limit, a quote that is never closed would swallow the rest of the file.
+const MAX_LINES_PER_ROW: usize = 100;
+
+/// The bytes of one row, without its line break.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawRow {
+    /// The text, in the encoding of the input.
+    pub bytes: Vec<u8>,
+    /// It has a quote that is never closed.
+    pub is_broken: bool,
+}
+
+/// Reads the rows of a text one by one.
+pub struct RowSplitter<R> {
+    input: R,
+    separator: u8,
+    /// Lines that were read to look for the end of a quoted cell, and belong to later rows.
+    lines: VecDeque<Vec<u8>>,
+    lines_read: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ScanState {
+    CellStart,
+    Plain,
+    Quoted,
+    QuoteEnd,
+}
+
+impl<R: BufRead> RowSplitter<R> {
+    /// Splits a text whose cells are separated by this byte.
+    pub fn new(input: R, separator: u8) -> Self {
+        Self {
+            input,
+            separator,
+            lines: VecDeque::new(),
+            lines_read: 0,
+        }
+    }
+
+    /// The next row; `None` at the end.
+    ///
+    /// # Errors
+    /// When the input cannot be read, or a line is too long.
+    pub fn next_row(&mut self) -> Result<Option<RawRow>, CheckError> {
+        let Some(first) = self.next_line()? else {
+            return Ok(None);
+        };
+        let mut state = scan(&first, self.separator, ScanState::CellStart);
+        let mut lines = 1;
+        while state == ScanState::Quoted && lines < MAX_LINES_PER_ROW {
+            // Read into the queue, from which they are taken only if the cell ends.
+            if self.lines.len() < lines && !self.queue_line()? {
+                break;
+            }
+            state = scan(&self.lines[lines - 1], self.separator, state);
+            lines += 1;
+        }
+        let is_broken = state == ScanState::Quoted;
+        let mut bytes = first;
+        if !is_broken {
+            for line in self.lines.drain(..lines - 1) {
+                bytes.extend(line);
+            }
+        }
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        bytes.truncate(text.len());
+        Ok(Some(RawRow { bytes, is_broken }))
+    }
+
+    fn next_line(&mut self) -> Result<Option<Vec<u8>>, CheckError> {
+        if self.lines.is_empty() {
+            self.queue_line()?;
+        }
+        Ok(self.lines.pop_front())
+    }
+
+    /// Reads one more line into the queue; `false` at the end of the input.
+    fn queue_line(&mut self) -> Result<bool, CheckError> {
+        let mut line = Vec::new();
+        let mut limited = (&mut self.input).take(MAX_LINE_BYTES);
+        limited
+            .read_until(b'\n', &mut line)
+            .map_err(CheckError::Read)?;
+        if line.is_empty() {
+            return Ok(false);
+        }
+        self.lines_read += 1;
+        if line.len() as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
+            return Err(CheckError::NotATable(format!(
+                "line {} is longer than 1 MiB: expected a table with one address a row",
+                self.lines_read
+            )));
+        }
+        self.lines.push_back(line);
+        Ok(true)
+    }
+}
+
+/// The state at the end of a line. Double quotes enclose a cell only at its start, as RFC 4180 has it.
+fn scan(line: &[u8], separator: u8, before: ScanState) -> ScanState {
+    line.iter().fold(before, |state, &byte| match state {
+        ScanState::Quoted if byte == b'"' => ScanState::QuoteEnd,
+        ScanState::Quoted => ScanState::Quoted,
+        ScanState::QuoteEnd | ScanState::CellStart if byte == b'"' => ScanState::Quoted,
+        _ if byte == separator => ScanState::CellStart,
+        _ => ScanState::Plain,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn case(text: &str, expected: &[(&str, bool)]) {
+        let mut splitter = RowSplitter::new(text.as_bytes(), b';');
+        let mut found = Vec::new();
+        while let Some(row) = splitter.next_row().expect("reads") {
+            let text = String::from_utf8(row.bytes).expect("UTF-8");
+            found.push((text, row.is_broken));
+        }
+        let expected: Vec<(String, bool)> = expected
+            .iter()
+            .map(|(text, broken)| ((*text).to_owned(), *broken))
+            .collect();
+        assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn rows_end_at_line_breaks_outside_quotes() {
+        case("", &[]);
+        case("a;b\nc;d", &[("a;b", false), ("c;d", false)]);
+        case("a\r\n\r\nb\r\n", &[("a", false), ("", false), ("b", false)]);
+        case("\"a\nb\";c\nd", &[("\"a\nb\";c", false), ("d", false)]);
+        case("\"a\"\"\nb\"\nc", &[("\"a\"\"\nb\"", false), ("c", false)]);
+        case("5\" pipe\nb", &[("5\" pipe", false), ("b", false)]);
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_costs_its_own_line() {
+        case(
+            "\"a;b\nc;d\ne\n",
+            &[("\"a;b", true), ("c;d", false), ("e", false)],
+        );
+        let many = format!("\"a\n{}", "b\n".repeat(3 * MAX_LINES_PER_ROW));
+        let mut splitter = RowSplitter::new(many.as_bytes(), b';');
+        let mut rows = 0;
+        while let Some(row) = splitter.next_row().expect("reads") {
+            assert_eq!(row.is_broken, rows == 0);
+            rows += 1;
+        }
+        assert_eq!(rows, 1 + 3 * MAX_LINES_PER_ROW);
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let endless = std::io::BufReader::new(std::io::repeat(b'a'));
+        let refused = RowSplitter::new(endless, b';').next_row();
+        assert!(
+            matches!(&refused, Err(CheckError::NotATable(text)) if text.starts_with("line 1 ")),
+            "{refused:?}"
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! What was found in a file: counts by status and reason, the most frequent corrections, and samples.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::reason::{FieldName, FieldReason, Mistake};
+use super::{CheckStatus, RegisterField, RowAnswer};
+
+/// Corrections that are counted at most; beyond it those that occur least are forgotten, so memory does not grow with the file.
+const MAX_CORRECTIONS: usize = 20_000;
+
+/// Samples of each reason.
+const SAMPLES: usize = 3;
+
+/// Characters of a row in a sample.
+const SAMPLE_CHARS: usize = 120;
+
+/// What was found in a file, or in a part of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CheckSummary {
+    /// Rows with each status.
+    pub statuses: BTreeMap<CheckStatus, u64>,
+    /// Rows with each reason.
+    pub reasons: BTreeMap<String, u64>,
+    /// Blank lines, which stay as they are.
+    pub blank_lines: u64,
+    /// Rows whose corrections were written into their own columns.
+    pub applied: u64,
+    /// Some rows for each reason.
+    pub samples: BTreeMap<String, Vec<Sample>>,
+    corrections: HashMap<String, u64>,
+}
+
+/// A row that is shown in the report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The cells of the address as entered.
+    pub entered: String,
+    /// The register's address; empty if there is none.
+    pub found: String,
+}
+
+impl CheckSummary {
+    /// Rows, without blank lines.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.statuses.values().sum()
+    }
+
+    /// Rows with a status.
+    #[must_use]
+    pub fn count(&self, status: CheckStatus) -> u64 {
+        self.statuses.get(&status).copied().unwrap_or_default()
+    }
+
+    /// The most frequent corrections with their counts, of those that occur more than once.
+    #[must_use]
+    pub fn top_corrections(&self, limit: usize) -> Vec<(&str, u64)> {
+        let often = self.corrections.iter().filter(|(_, count)| **count > 1);
+        let mut found: Vec<(&str, u64)> = often.map(|(text, count)| (&**text, *count)).collect();
+        found.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        found.truncate(limit);
+        found
+    }
+
+    pub(super) fn record(&mut self, entered: &str, answer: &RowAnswer) {
+        *self.statuses.entry(answer.status).or_default() += 1;
+        for reason in &answer.reasons {
+            let name = reason.to_string();
+            let samples = self.samples.entry(name.clone()).or_default();
+            if samples.len() < SAMPLES {
+                samples.push(Sample::new(entered, answer));
+            }
+            *self.reasons.entry(name).or_default() += 1;
+            if let Some(text) = correction(answer, *reason) {
+                *self.corrections.entry(text).or_default() += 1;
+            }
+        }
+    }
+
+    /// Adds what was found in the next part.
+    pub fn merge(&mut self, next: Self) {
+        for (status, count) in next.statuses {
+            *self.statuses.entry(status).or_default() += count;
+        }
+        for (reason, count) in next.reasons {
+            *self.reasons.entry(reason).or_default() += count;
+        }
+        for (reason, samples) in next.samples {
+            let known = self.samples.entry(reason).or_default();
+            known.extend(samples);
+            known.truncate(SAMPLES);
+        }
+        for (text, count) in next.corrections {
+            *self.corrections.entry(text).or_default() += count;
+        }
+        self.blank_lines += next.blank_lines;
+        self.applied += next.applied;
+        let mut least = 1;
+        while self.corrections.len() > MAX_CORRECTIONS {
+            self.corrections.retain(|_, count| *count > least);
+            least *= 2;
+        }
+    }
+}
+
+impl Sample {
+    fn new(entered: &str, answer: &RowAnswer) -> Self {
+        Self {
+            entered: entered.chars().take(SAMPLE_CHARS).collect(),
+            found: answer.address.as_ref().map(super::output::address_line).unwrap_or_default(),
+        }
+    }
+}
+
+/// `city: Wesp → Weesp`, for a field that was given and wrong in a row that was corrected.
+fn correction(answer: &RowAnswer, reason: FieldReason) -> Option<String> {
+    let (entry, address) = (answer.entry.as_ref()?, answer.address.as_ref()?);
+    if answer.status != CheckStatus::Corrected || reason.mistake == Mistake::Missing {
+        return None;
+    }
+    let (entered, field) = match reason.field {
+        FieldName::Postcode => (&entry.postcode, RegisterField::Postcode),
+        FieldName::Street => (&entry.street, RegisterField::Street),
+        FieldName::City => (&entry.city, RegisterField::City),
+        FieldName::Row | FieldName::Number | FieldName::Addition => return None,
+    };
+    let entered: String = entered.as_deref()?.chars().take(SAMPLE_CHARS).collect();
+    let register = field.text(address);
+    Some(format!("{}: {entered} → {register}", reason.field))
+}

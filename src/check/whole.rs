@@ -1,0 +1,81 @@
+//! A whole address in one cell: `search` finds it, and the ways to split the cell say how well it agrees.
+
+use postduif_schema::{Address, AddressId};
+
+use super::RowAnswer;
+use super::answer::judge;
+use super::entry::AddressEntry;
+use super::reason::{FieldName, FieldReason, Mistake};
+use super::score::Evidence;
+use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
+use crate::snapshot::Snapshot;
+use crate::validation::AddressLookup as _;
+
+/// Suggestions that are compared.
+const CANDIDATES: usize = 3;
+
+/// Checks a text as the type-ahead would answer it.
+pub(super) fn check(
+    text: &str,
+    readings: Vec<AddressEntry>,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let mut found = Vec::new();
+    for suggestion in snapshot.suggest(text, SuggestionFilter::Address, CANDIDATES)? {
+        let address = suggestion.id.map(|id| address_by_id(id, snapshot));
+        if let Some(address) = address.transpose()?.flatten()
+            && let Some((reading, agreement)) = best_reading(&readings, &address)
+        {
+            found.push((address, reading, agreement));
+        }
+    }
+    let mut found = found.into_iter();
+    let Some((address, reading, agreement)) = found.next() else {
+        let reason = FieldReason::new(FieldName::Row, Mistake::NotFound);
+        let entry = readings.into_iter().next();
+        return Ok(match entry {
+            Some(entry) => RowAnswer::not_found(vec![reason], entry),
+            None => RowAnswer::unreadable(reason),
+        });
+    };
+    let is_elsewhere = |other: &Address| {
+        (other.postcode, &other.street, &other.city)
+            != (address.postcode, &address.street, &address.city)
+    };
+    let others = found.filter(|(other, ..)| is_elsewhere(other));
+    let points = others.map(|(_, _, agreement)| Weights::VALIDATION.score_agreement(&agreement));
+    let evidence = Evidence {
+        agreement,
+        other_points: points.max_by(f32::total_cmp),
+    };
+    let mut entry = reading.clone();
+    // What the text leaves out is no mistake.
+    for part in [&mut entry.postcode, &mut entry.street, &mut entry.city] {
+        part.take_if(|part| part.is_empty());
+    }
+    judge(entry, address, &evidence, snapshot)
+}
+
+fn address_by_id(id: AddressId, snapshot: &Snapshot) -> Result<Option<Address>, LookupError> {
+    let Some(borrowed) = snapshot.address_by_id(id)? else {
+        return Ok(None);
+    };
+    let there = snapshot.addresses_at_number(borrowed.postcode, borrowed.number)?;
+    Ok(there.into_iter().find(|address| address.id == id))
+}
+
+/// The reading that agrees best with an address; of equals, the first.
+fn best_reading<'a>(
+    readings: &'a [AddressEntry],
+    address: &Address,
+) -> Option<(&'a AddressEntry, Agreement)> {
+    let compared = readings
+        .iter()
+        .map(|reading| (reading, reading.to_entered().agreement(address)));
+    let points =
+        |(_, agreement): &(_, Agreement)| Weights::VALIDATION.score_agreement(agreement);
+    compared.reduce(|best, next| match points(&next) > points(&best) {
+        true => next,
+        false => best,
+    })
+}

@@ -1,0 +1,256 @@
+//! `postduif check`: checks the addresses of a file with the served generation.
+
+mod output_file;
+mod summary_text;
+
+use std::fs::File;
+use std::io::{self, Cursor, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+
+use super::CommandError;
+use super::index::resolve_generation;
+use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
+use crate::check::{
+    CheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions,
+    TableRows, WORKBOOK_SEPARATOR, check_rows, read_workbook,
+};
+use crate::config::Config;
+use crate::snapshot::Snapshot;
+use output_file::OutputPlan;
+
+/// `postduif check FILE`
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// The file: CSV, TSV or .xlsx; `-` for standard input
+    file: PathBuf,
+    /// Which column has which part, such as postcode=B,number=huisnr,line=adres; a column is a name, a letter or a number.
+    /// By default the columns are recognised by their names
+    #[arg(long)]
+    columns: Option<String>,
+    /// The first row is an address, not a header
+    #[arg(long)]
+    no_header: bool,
+    /// The character between cells; found by default
+    #[arg(long, value_name = "CHARACTER")]
+    separator: Option<String>,
+    /// The output; by default FILE with .checked before its extension, and standard output for `-`
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Overwrite the output, and start again after an interrupted run
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+    /// Continue an interrupted run
+    #[arg(long)]
+    resume: bool,
+    /// Fields of the register's address to add, separated by commas; all by default
+    #[arg(long, value_name = "NAMES")]
+    fields: Option<String>,
+    /// Write corrections into the columns of the input too
+    #[arg(long)]
+    apply: bool,
+    /// The least score of corrections that --apply writes
+    #[arg(long, value_name = "SCORE", default_value_t = 0.95, requires = "apply")]
+    min_score: f64,
+    /// Write a line of JSON for each row
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(
+    args: &CheckArgs,
+    config: &Config,
+    stdout: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    let fields = match &args.fields {
+        Some(names) => RegisterField::parse_list(names)
+            .map_err(|message| CommandError::Usage(anyhow!(message)))?,
+        None => RegisterField::ALL.to_vec(),
+    };
+    if !(0.0..=1.0).contains(&args.min_score) {
+        return Err(CommandError::Usage(anyhow!(
+            "--min-score: {} is not from 0 to 1",
+            args.min_score
+        )));
+    }
+    let input = Input::open(&args.file)?;
+    let bar = input.new_progress_bar();
+    let options = args.table_options(&input)?;
+    let (table, mut rows) = Table::open(bar.wrap_read(input.reader), &options)
+        .map_err(|error| args.command_error(error))?;
+    let writer = RowWriter {
+        table: &table,
+        form: match args.json {
+            true => OutputForm::Json,
+            false => OutputForm::Table,
+        },
+        fields: &fields,
+        min_applied_score: args.apply.then_some(args.min_score),
+    };
+    let data = &config.data;
+    let generation = resolve_generation(None, data)?;
+    let plan = args.output_plan(format!("{generation} {options:?} {fields:?} {:?}", args.run_options()));
+    let mut output = plan.open(&args.file, &writer.header(), stdout)?;
+    let snapshot = Snapshot::open(data, generation, None).context("opening the generation")?;
+    skip_rows(&mut rows, output.rows()).map_err(|error| args.command_error(error))?;
+    bar.reset_elapsed();
+    bar.enable_steady_tick(TICK_INTERVAL);
+    let started = Instant::now();
+    let before = output.summary().rows();
+    let first_row = output.rows() + 1 + u64::from(table.header.is_some());
+    let checked = check_rows(
+        || rows.next_row(),
+        first_row,
+        (&snapshot, &writer),
+        |chunk| output.write(chunk),
+    );
+    bar.finish_and_clear();
+    checked.map_err(|error| output.explain(error, args))?;
+    let summary = output.finish()?;
+    let rows_now = summary.rows() - before;
+    summary_text::print(&summary, (rows_now, started.elapsed()), &table);
+    if let Some(path) = plan.path {
+        writeln!(io::stderr(), "written to {}", path.display()).ok();
+    }
+    Ok(())
+}
+
+/// The input, opened.
+struct Input {
+    reader: Box<dyn Read + Send>,
+    /// `None` if it is not known.
+    bytes: Option<u64>,
+    is_workbook: bool,
+}
+
+impl Input {
+    fn open(path: &Path) -> Result<Self, CommandError> {
+        if path == Path::new("-") {
+            return Ok(Self {
+                reader: Box::new(io::stdin()),
+                bytes: None,
+                is_workbook: false,
+            });
+        }
+        let shown = path.display();
+        let refused = |error: io::Error| {
+            CommandError::Refused(anyhow::Error::from(error).context(format!("{shown}")))
+        };
+        let file = File::open(path).map_err(refused)?;
+        let metadata = file.metadata().map_err(refused)?;
+        if metadata.is_dir() {
+            return Err(CommandError::Refused(anyhow!("{shown} is a folder; expected a file")));
+        }
+        if is_workbook(path) {
+            let text = read_workbook(path)
+                .map_err(|error| CommandError::Refused(anyhow!("{shown}: {error}")))?;
+            return Ok(Self {
+                bytes: Some(text.len() as u64),
+                reader: Box::new(Cursor::new(text)),
+                is_workbook: true,
+            });
+        }
+        Ok(Self {
+            reader: Box::new(file),
+            bytes: Some(metadata.len()),
+            is_workbook: false,
+        })
+    }
+
+    fn new_progress_bar(&self) -> indicatif::ProgressBar {
+        match self.bytes {
+            Some(bytes) => {
+                let bar = new_bar("checking addresses", BYTES_TEMPLATE);
+                bar.set_length(bytes);
+                bar
+            }
+            None => new_bar("checking addresses", SPINNER_TEMPLATE),
+        }
+    }
+}
+
+fn is_workbook(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    extension.eq_ignore_ascii_case("xlsx")
+}
+
+/// Skips the rows that an interrupted run has written.
+fn skip_rows(rows: &mut TableRows<'_>, count: u64) -> Result<(), CheckError> {
+    for _ in 0..count {
+        if rows.next_row()?.is_none() {
+            return Err(CheckError::NotATable(
+                "the input is shorter than when the run was interrupted; start again with --force"
+                    .to_owned(),
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl CheckArgs {
+    fn table_options(&self, input: &Input) -> Result<TableOptions, CommandError> {
+        let separator = match self.separator.as_deref() {
+            _ if input.is_workbook => Some(WORKBOOK_SEPARATOR),
+            None => None,
+            Some("\\t" | "tab") => Some(b'\t'),
+            Some(text) if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => {
+                text.bytes().next()
+            }
+            Some(text) => {
+                return Err(CommandError::Usage(anyhow!(
+                    "--separator: {text:?} is not one ASCII character; \\t is a tab"
+                )));
+            }
+        };
+        Ok(TableOptions {
+            separator,
+            columns: self.columns.clone(),
+            has_header: self.no_header.then_some(false),
+        })
+    }
+
+    /// The options that an interrupted run must share.
+    fn run_options(&self) -> impl std::fmt::Debug {
+        (self.json, self.apply.then_some(self.min_score.to_bits()))
+    }
+
+    fn output_plan(&self, fingerprint: String) -> OutputPlan {
+        OutputPlan {
+            path: self.output.clone().or_else(|| default_output(&self.file, self.json)),
+            force: self.force,
+            resume: self.resume,
+            fingerprint,
+        }
+    }
+
+    fn command_error(&self, error: CheckError) -> CommandError {
+        let shown = match self.file == Path::new("-") {
+            true => "standard input".to_owned(),
+            false => self.file.display().to_string(),
+        };
+        match error {
+            CheckError::NotATable(reason) => CommandError::Refused(anyhow!("{shown}: {reason}")),
+            other => CommandError::Failed(anyhow::Error::from(other).context(shown)),
+        }
+    }
+}
+
+/// `addresses.csv` becomes `addresses.checked.csv`; a workbook becomes a CSV. `None` for standard input.
+fn default_output(input: &Path, is_json: bool) -> Option<PathBuf> {
+    if input == Path::new("-") {
+        return None;
+    }
+    let mut name = input.file_stem().unwrap_or_default().to_owned();
+    let extension = input.extension().unwrap_or_default().to_string_lossy();
+    name.push(match (is_json, &*extension) {
+        (true, _) => ".checked.jsonl".to_owned(),
+        (false, "") => ".checked".to_owned(),
+        (false, _) if is_workbook(input) => ".checked.csv".to_owned(),
+        (false, extension) => format!(".checked.{extension}"),
+    });
+    Some(input.with_file_name(name))
+}

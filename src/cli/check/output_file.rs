@@ -1,0 +1,264 @@
+//! The output of `check`: a file that has its name only when it is complete, or standard output.
+//!
+//! Until then its rows are in `NAME.part`, and `NAME.part.json` says how far it is, so that `--resume` continues there.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow};
+use serde::{Deserialize, Serialize};
+
+use super::CheckArgs;
+use crate::check::{CheckError, CheckSummary, CheckedChunk};
+use crate::cli::CommandError;
+
+/// Rows that are checked again after an interruption: those of this time.
+const SAVE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Where the output goes.
+pub(super) struct OutputPlan {
+    /// `None` for standard output.
+    pub(super) path: Option<PathBuf>,
+    pub(super) force: bool,
+    pub(super) resume: bool,
+    /// Everything but the input that the output depends on.
+    pub(super) fingerprint: String,
+}
+
+/// How far a run is.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct SavedProgress {
+    /// The options and the input.
+    run: String,
+    /// Rows and blank lines of the input behind the header.
+    rows: u64,
+    /// Bytes of the output.
+    bytes: u64,
+    summary: CheckSummary,
+}
+
+/// An open output.
+pub(super) struct CheckOutput<'a> {
+    target: Target<'a>,
+    progress: SavedProgress,
+    saved_at: Instant,
+}
+
+enum Target<'a> {
+    Stdout(BufWriter<&'a mut (dyn Write + Send)>),
+    File {
+        part: BufWriter<File>,
+        path: PathBuf,
+    },
+}
+
+impl OutputPlan {
+    /// Opens the output. Refuses to overwrite the input, and without `--force` any file.
+    pub(super) fn open<'a>(
+        &self,
+        input: &Path,
+        header: &[u8],
+        stdout: &'a mut (dyn Write + Send),
+    ) -> Result<CheckOutput<'a>, CommandError> {
+        let Some(path) = &self.path else {
+            return self.open_stdout(header, stdout);
+        };
+        self.refuse_existing(input, path)?;
+        let run = format!("{} {}", describe_input(input), self.fingerprint);
+        let part_path = part_path(path);
+        let failed = || format!("{}", part_path.display());
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(!self.resume);
+        let mut part = options.open(&part_path).with_context(failed)?;
+        let mut progress = SavedProgress {
+            run,
+            ..SavedProgress::default()
+        };
+        if self.resume {
+            progress = saved_progress(path, &progress.run, &part)?;
+            part.set_len(progress.bytes).with_context(failed)?;
+            part.seek(SeekFrom::End(0)).with_context(failed)?;
+        } else {
+            part.write_all(header).with_context(failed)?;
+            progress.bytes = header.len() as u64;
+        }
+        let output = CheckOutput {
+            target: Target::File {
+                part: BufWriter::with_capacity(1 << 18, part),
+                path: path.clone(),
+            },
+            progress,
+            saved_at: Instant::now(),
+        };
+        output.save_progress().with_context(failed)?;
+        Ok(output)
+    }
+
+    fn open_stdout<'a>(
+        &self,
+        header: &[u8],
+        stdout: &'a mut (dyn Write + Send),
+    ) -> Result<CheckOutput<'a>, CommandError> {
+        if self.resume {
+            return Err(CommandError::Usage(anyhow!(
+                "--resume: standard output cannot be continued; name a file with --output"
+            )));
+        }
+        let mut output = BufWriter::new(stdout);
+        output.write_all(header).context("standard output")?;
+        Ok(CheckOutput {
+            target: Target::Stdout(output),
+            progress: SavedProgress::default(),
+            saved_at: Instant::now(),
+        })
+    }
+
+    fn refuse_existing(&self, input: &Path, path: &Path) -> Result<(), CommandError> {
+        let refused = |text: String| Err(CommandError::Refused(anyhow!(text)));
+        let shown = path.display();
+        for target in [path, &part_path(path), &progress_path(path)] {
+            if is_same_file(input, target) {
+                return refused(format!("{shown} is the input; name another file with --output"));
+            }
+        }
+        if path.exists() && !self.force {
+            return refused(format!("{shown} exists; --force overwrites it"));
+        }
+        let has_part = progress_path(path).exists();
+        match (has_part, self.resume) {
+            (true, false) if !self.force => refused(format!(
+                "{shown} was begun by an interrupted run: --resume continues it, --force starts again"
+            )),
+            (false, true) => refused(format!("there is no interrupted run of {shown} to resume")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The progress of an interrupted run, if it was of the same input with the same options.
+fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, CommandError> {
+    let shown = progress_path(path);
+    let text = fs::read(&shown).with_context(|| format!("{}", shown.display()))?;
+    let refused = |text: &str| {
+        CommandError::Refused(anyhow!("{}: {text}; --force starts again", shown.display()))
+    };
+    let saved: SavedProgress =
+        serde_json::from_slice(&text).map_err(|_| refused("it is damaged"))?;
+    if saved.run != run {
+        return Err(refused(
+            "the input, the addresses or the options have changed since the run was interrupted",
+        ));
+    }
+    let length = part.metadata().context("reading the size of the output")?.len();
+    if length < saved.bytes {
+        return Err(refused("the output is shorter than when the run was interrupted"));
+    }
+    Ok(saved)
+}
+
+impl CheckOutput<'_> {
+    /// Rows and blank lines that are written.
+    pub(super) fn rows(&self) -> u64 {
+        self.progress.rows
+    }
+
+    /// What was found in them.
+    pub(super) fn summary(&self) -> &CheckSummary {
+        &self.progress.summary
+    }
+
+    /// Writes the next rows.
+    pub(super) fn write(&mut self, chunk: CheckedChunk) -> Result<(), CheckError> {
+        match &mut self.target {
+            Target::Stdout(output) => output.write_all(&chunk.text),
+            Target::File { part, .. } => part.write_all(&chunk.text),
+        }
+        .map_err(CheckError::Write)?;
+        self.progress.rows += chunk.rows;
+        self.progress.bytes += chunk.text.len() as u64;
+        self.progress.summary.merge(chunk.summary);
+        if self.saved_at.elapsed() >= SAVE_INTERVAL {
+            if let Target::File { part, .. } = &mut self.target {
+                part.flush().map_err(CheckError::Write)?;
+            }
+            self.save_progress().map_err(CheckError::Write)?;
+            self.saved_at = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Writes what is buffered and gives the file its name.
+    pub(super) fn finish(mut self) -> Result<CheckSummary, CommandError> {
+        match &mut self.target {
+            Target::Stdout(output) => output.flush().context("standard output")?,
+            Target::File { part, path } => {
+                let shown = part_path(path);
+                let failed = || format!("{}", shown.display());
+                part.flush().with_context(failed)?;
+                part.get_ref().sync_all().with_context(failed)?;
+                fs::rename(&shown, &*path).with_context(failed)?;
+                fs::remove_file(progress_path(path)).with_context(failed)?;
+            }
+        }
+        Ok(self.progress.summary)
+    }
+
+    /// Says what to do after an error.
+    pub(super) fn explain(&self, error: CheckError, args: &CheckArgs) -> CommandError {
+        let (CheckError::Write(cause), rows) = (&error, self.progress.rows) else {
+            return args.command_error(error);
+        };
+        match &self.target {
+            Target::Stdout(_) if cause.kind() == ErrorKind::BrokenPipe => CommandError::Failed(
+                anyhow!("standard output was closed after {rows} rows; the others were not checked"),
+            ),
+            Target::Stdout(_) => CommandError::Failed(anyhow!("standard output: {cause}")),
+            Target::File { path, .. } => CommandError::Failed(anyhow!(
+                "{}: {cause}; --resume continues behind the rows that were written",
+                part_path(path).display()
+            )),
+        }
+    }
+
+    /// Replaces the file at once, so that it is never half written.
+    fn save_progress(&self) -> io::Result<()> {
+        let Target::File { path, .. } = &self.target else {
+            return Ok(());
+        };
+        let next = path.with_file_name(name_with(path, ".part.json.next"));
+        let text = serde_json::to_vec(&self.progress).map_err(io::Error::from)?;
+        fs::write(&next, text)?;
+        fs::rename(next, progress_path(path))
+    }
+}
+
+fn part_path(path: &Path) -> PathBuf {
+    path.with_file_name(name_with(path, ".part"))
+}
+
+fn progress_path(path: &Path) -> PathBuf {
+    path.with_file_name(name_with(path, ".part.json"))
+}
+
+fn name_with(path: &Path, suffix: &str) -> std::ffi::OsString {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    name
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// Name, size and time of the last change.
+fn describe_input(path: &Path) -> String {
+    let known = fs::metadata(path).ok();
+    let size = known.as_ref().map(fs::Metadata::len);
+    let changed = known.and_then(|known| known.modified().ok());
+    format!("{} {size:?} {changed:?}", path.display())
+}

@@ -1,0 +1,80 @@
+//! The summary of a checked file, for people.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use crate::check::{CheckStatus, CheckSummary, ColumnRole, Table};
+
+/// Corrections that are listed.
+const TOP_CORRECTIONS: usize = 10;
+
+/// Writes the summary to standard error. `now` is how many rows this run checked, and how long it took.
+pub(super) fn print(summary: &CheckSummary, now: (u64, Duration), table: &Table) {
+    // The exit code reports the outcome if standard error is closed.
+    io::stderr()
+        .write_all(summary_text(summary, now, table).as_bytes())
+        .ok();
+}
+
+fn summary_text(summary: &CheckSummary, (rows, took): (u64, Duration), table: &Table) -> String {
+    let mut text = String::new();
+    let all = summary.rows();
+    write_lines(&mut text, summary, table, all);
+    let seconds = took.as_secs_f64();
+    let earlier = match all - rows {
+        0 => String::new(),
+        earlier => format!(", {earlier} before the interruption"),
+    };
+    writeln!(text, "{rows} rows in {seconds:.1} s{earlier}").expect("writing to a String cannot fail");
+    text
+}
+
+fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u64) {
+    let mut line = |line: String| {
+        text.push_str(&line);
+        text.push('\n');
+    };
+    line(format!("columns: {}", describe_columns(table)));
+    for status in CheckStatus::ALL {
+        let count = summary.count(status);
+        line(format!("{:>10}  {:<11} {:>5.1}%", count, status.name(), percent(count, all)));
+    }
+    if summary.blank_lines > 0 {
+        line(format!("{:>10}  blank lines", summary.blank_lines));
+    }
+    if summary.applied > 0 {
+        line(format!("{:>10}  rows changed by --apply", summary.applied));
+    }
+    if !summary.reasons.is_empty() {
+        line("what was wrong:".to_owned());
+        let mut reasons: Vec<_> = summary.reasons.iter().collect();
+        reasons.sort_by(|a, b| b.1.cmp(a.1));
+        for (reason, count) in reasons {
+            line(format!("{count:>10}  {reason}"));
+        }
+    }
+    let corrections = summary.top_corrections(TOP_CORRECTIONS);
+    if !corrections.is_empty() {
+        line("most frequent corrections:".to_owned());
+        for (correction, count) in corrections {
+            line(format!("{count:>10}  {correction}"));
+        }
+    }
+}
+
+fn describe_columns(table: &Table) -> String {
+    let described = ColumnRole::ALL.iter().filter_map(|&role| {
+        let at = table.columns.get(role)?;
+        let name = table.header.as_ref().and_then(|header| header.get(at));
+        let number = format!("column {}", at + 1);
+        Some(format!("{}={}", role.name(), name.unwrap_or(&number)))
+    });
+    described.collect::<Vec<_>>().join(", ")
+}
+
+fn percent(count: u64, all: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    let share = count as f64 / all.max(1) as f64;
+    100.0 * share
+}
