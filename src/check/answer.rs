@@ -2,15 +2,14 @@
 
 use postduif_schema::{Address, Postcode};
 
-use super::entry::{AddressEntry, RowEntry};
+use super::address_entry::AddressEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::score::{Evidence, differs};
-use super::{ColumnMap, whole};
+use super::score::Evidence;
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch,
 };
 use crate::snapshot::Snapshot;
-use crate::validation::{AddressLookup as _, Verdict, best_other_score, validate};
+use crate::validation::AddressLookup as _;
 
 /// The status of a row.
 #[derive(
@@ -68,90 +67,17 @@ impl CheckStatus {
     }
 }
 
-/// Checks the cells of a row.
-///
-/// # Errors
-/// When the index cannot be read.
-pub fn check_row(
-    cells: &[String],
-    columns: &ColumnMap,
-    snapshot: &Snapshot,
-) -> Result<RowAnswer, LookupError> {
-    match RowEntry::read(cells, columns) {
-        RowEntry::Unreadable(reason) => Ok(RowAnswer::unreadable(reason)),
-        RowEntry::Fields(readings) => best_reading(readings, snapshot),
-        RowEntry::Whole(text, readings) => whole::check(&text, readings, snapshot),
-    }
-}
-
-/// The answer of the reading that agrees best with the register; of equals, the first.
-fn best_reading(
-    readings: Vec<AddressEntry>,
-    snapshot: &Snapshot,
-) -> Result<RowAnswer, LookupError> {
-    let mut best: Option<(f32, RowAnswer)> = None;
-    for entry in readings {
-        let (points, answer) = check_entry(entry, snapshot)?;
-        let is_better = best
-            .as_ref()
-            .is_none_or(|(most, other)| (other.status, *most) > (answer.status, *most) || points > *most);
-        if is_better {
-            best = Some((points, answer));
-        }
-    }
-    let missing = FieldReason::new(FieldName::Number, Mistake::Missing);
-    Ok(best.map_or_else(|| RowAnswer::unreadable(missing), |(_, answer)| answer))
-}
-
-/// Validates an entry as the service does. Returns the points of its agreement too.
-fn check_entry(
-    entry: AddressEntry,
-    snapshot: &Snapshot,
-) -> Result<(f32, RowAnswer), LookupError> {
-    let entered = entry.to_entered();
-    let verdict = validate(&entered, snapshot)?;
-    let is_valid = matches!(verdict, Verdict::Valid(_));
-    let address = match verdict {
-        Verdict::Valid(address)
-        | Verdict::NumberNotFound(address)
-        | Verdict::PostcodeNotFound(address)
-        | Verdict::InvalidPostcode(Some(address)) => address,
-        Verdict::FieldMismatch {
-            address,
-            suggestion,
-            ..
-        } => suggestion.unwrap_or(address),
-        Verdict::InvalidPostcode(None) | Verdict::NotFound => {
-            let reasons = reasons_without_address(&entry, snapshot);
-            return Ok((f32::MIN, RowAnswer::not_found(reasons, entry)));
-        }
-    };
-    let mut agreement = entered.agreement(&address);
-    if is_valid && differs(agreement.street) {
-        // A short name that the register itself has.
-        agreement.street = NameAgreement::Same;
-    }
-    let evidence = Evidence {
-        agreement,
-        other_points: best_other_score(&entered, &address, snapshot)?,
-    };
-    let points = evidence.points();
-    let answer = judge(entry, address, &evidence, snapshot)?;
-    Ok((points, answer))
-}
-
 /// The answer for an entry with the address that was found for it.
 pub(super) fn judge(
     entry: AddressEntry,
     address: Address,
     evidence: &Evidence,
     snapshot: &Snapshot,
-) -> Result<RowAnswer, LookupError> {
+) -> RowAnswer {
     let agreement = &evidence.agreement;
     let mut reasons = reasons(&entry, agreement, snapshot);
-    let has_unit = agreement.number == NumberAgreement::Same(SuffixMatch::Prefix);
-    let is_elsewhere_too = evidence.margin() <= 0.0;
-    let is_ambiguous = is_elsewhere_too || has_unit && count_at_number(&address, snapshot)? > 1;
+    let is_elsewhere_too = evidence.is_elsewhere_too();
+    let is_ambiguous = is_elsewhere_too || evidence.units > 1;
     let is_found = matches!(agreement.number, NumberAgreement::Same(_));
     let only_spelling = |reason: &FieldReason| reason.mistake == Mistake::Spelling;
     let status = match () {
@@ -163,17 +89,24 @@ pub(super) fn judge(
     if is_found && is_elsewhere_too {
         reasons.push(FieldReason::new(FieldName::Row, Mistake::SeveralFit));
     }
-    Ok(RowAnswer {
+    RowAnswer {
         status,
         reasons,
         score: evidence.score(),
         address: Some(address),
         entry: Some(entry),
-    })
+    }
 }
 
-/// How many addresses are at the number of an address.
-fn count_at_number(address: &Address, snapshot: &Snapshot) -> Result<usize, LookupError> {
+/// How many addresses fit an entry: more than one if its addition was left out and none has no addition.
+pub(super) fn count_units(
+    agreement: &Agreement,
+    address: &Address,
+    snapshot: &Snapshot,
+) -> Result<usize, LookupError> {
+    if agreement.number != NumberAgreement::Same(SuffixMatch::Prefix) {
+        return Ok(1);
+    }
     let there = snapshot.borrow_at_number(address.postcode, address.number)?;
     Ok(there.len())
 }
@@ -203,7 +136,10 @@ fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> 
         (FieldName::Postcode, postcode),
         (FieldName::Number, number),
         (FieldName::Addition, addition),
-        (FieldName::Street, name(entry.street.as_deref(), agreement.street)),
+        (
+            FieldName::Street,
+            name(entry.street.as_deref(), agreement.street),
+        ),
         (FieldName::City, name(entry.city.as_deref(), agreement.town)),
     ];
     let wrong = all.into_iter();
@@ -223,7 +159,10 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
-fn reasons_without_address(entry: &AddressEntry, snapshot: &Snapshot) -> Vec<FieldReason> {
+pub(super) fn reasons_without_address(
+    entry: &AddressEntry,
+    snapshot: &Snapshot,
+) -> Vec<FieldReason> {
     let mistake = match postcode_mistake(entry, snapshot) {
         // It exists, and has no address to suggest.
         Some(Mistake::Different) | None => {

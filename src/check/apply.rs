@@ -2,7 +2,7 @@
 
 use postduif_schema::Address;
 
-use super::output::number_text;
+use super::fields::number_text;
 use super::reason::FieldName;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
@@ -57,10 +57,14 @@ fn replacement(
     match role {
         ColumnRole::Postcode => (&[Postcode], address.postcode.to_string()),
         ColumnRole::City => (&[City], address.city.to_string()),
-        ColumnRole::Number if has_suffix_columns => (&[Number, Addition], address.number.to_string()),
+        ColumnRole::Number if has_suffix_columns => {
+            (&[Number, Addition], address.number.to_string())
+        }
         ColumnRole::Number => (&[Number, Addition], number_text(address)),
         ColumnRole::Letter if has(ColumnRole::Addition) => (&[Addition], letter),
-        ColumnRole::Letter | ColumnRole::Addition if !has(ColumnRole::Letter) || !has(ColumnRole::Addition) => {
+        ColumnRole::Letter | ColumnRole::Addition
+            if !has(ColumnRole::Letter) || !has(ColumnRole::Addition) =>
+        {
             (&[Addition], format!("{letter}{addition}"))
         }
         ColumnRole::Letter | ColumnRole::Addition => (&[Addition], addition),
@@ -73,7 +77,7 @@ fn replacement(
                 true => (&[Street, Number, Addition], line),
                 false => (
                     &[Street, Number, Addition, Postcode, City],
-                    super::output::address_line(address),
+                    super::fields::address_line(address),
                 ),
             }
         }

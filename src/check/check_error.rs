@@ -6,7 +6,7 @@ use crate::search::LookupError;
 
 /// Why a file cannot be checked. A row that cannot be read is no error: it costs only itself.
 #[derive(Debug, thiserror::Error)]
-pub enum CheckError {
+pub enum FileCheckError {
     /// The input cannot be read.
     #[error("reading the input")]
     Read(#[source] io::Error),

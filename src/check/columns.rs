@@ -30,14 +30,31 @@ const COLUMN_NAMES: [(ColumnRole, &[&str]); 7] = [
     (
         ColumnRole::Postcode,
         &[
-            "postcode", "pc", "pc6", "postkode", "zip", "zipcode", "postalcode", "postalzip",
+            "postcode",
+            "pc",
+            "pc6",
+            "postkode",
+            "zip",
+            "zipcode",
+            "postalcode",
+            "postalzip",
         ],
     ),
     (
         ColumnRole::Number,
         &[
-            "huisnummer", "huisnr", "hnr", "nummer", "nr", "number", "housenumber", "houseno",
-            "housenr", "streetnumber", "huisnummermettoevoeging", "huisnummertoevoeging",
+            "huisnummer",
+            "huisnr",
+            "hnr",
+            "nummer",
+            "nr",
+            "number",
+            "housenumber",
+            "houseno",
+            "housenr",
+            "streetnumber",
+            "huisnummermettoevoeging",
+            "huisnummertoevoeging",
             "huisnrtoev",
         ],
     ),
@@ -48,27 +65,60 @@ const COLUMN_NAMES: [(ColumnRole, &[&str]); 7] = [
     (
         ColumnRole::Addition,
         &[
-            "toevoeging", "toev", "huisnummertoevoeging", "huisnummertoev", "huisnrtoevoeging",
-            "huisnrtoev", "addition", "suffix", "housenumberaddition", "housenumbersuffix",
+            "toevoeging",
+            "toev",
+            "huisnummertoevoeging",
+            "huisnummertoev",
+            "huisnrtoevoeging",
+            "huisnrtoev",
+            "addition",
+            "suffix",
+            "housenumberaddition",
+            "housenumbersuffix",
         ],
     ),
     (
         ColumnRole::Street,
-        &["straat", "straatnaam", "street", "streetname", "openbareruimte"],
+        &[
+            "straat",
+            "straatnaam",
+            "street",
+            "streetname",
+            "openbareruimte",
+        ],
     ),
     (
         ColumnRole::City,
         &[
-            "plaats", "woonplaats", "plaatsnaam", "woonplaatsnaam", "stad", "city", "town",
-            "place", "locality",
+            "plaats",
+            "woonplaats",
+            "plaatsnaam",
+            "woonplaatsnaam",
+            "stad",
+            "city",
+            "town",
+            "place",
+            "locality",
         ],
     ),
     (
         ColumnRole::Line,
         &[
-            "adres", "address", "adresregel", "adresregel1", "adres1", "address1",
-            "addressline", "addressline1", "street1", "streetaddress", "straatenhuisnummer",
-            "straatennummer", "straathuisnummer", "volledigadres", "fulladdress",
+            "adres",
+            "address",
+            "adresregel",
+            "adresregel1",
+            "adres1",
+            "address1",
+            "addressline",
+            "addressline1",
+            "street1",
+            "streetaddress",
+            "straatenhuisnummer",
+            "straatennummer",
+            "straathuisnummer",
+            "volledigadres",
+            "fulladdress",
         ],
     ),
 ];
@@ -118,9 +168,16 @@ impl ColumnMap {
         let mut map = Self::default();
         for (role, known) in COLUMN_NAMES {
             let is_free = |at: &usize| !map.0.contains(&Some(*at));
-            let exact = |name: &&str| (0..names.len()).find(|at| is_free(at) && names[*at] == *name);
-            let long = |name: &&&str| name.len() >= MIN_SUFFIX_LETTERS && !GENERIC_NAMES.contains(name);
-            let ends = |at: &usize| known.iter().filter(long).any(|name| names[*at].ends_with(name));
+            let exact =
+                |name: &&str| (0..names.len()).find(|at| is_free(at) && names[*at] == *name);
+            let long =
+                |name: &&&str| name.len() >= MIN_SUFFIX_LETTERS && !GENERIC_NAMES.contains(name);
+            let ends = |at: &usize| {
+                known
+                    .iter()
+                    .filter(long)
+                    .any(|name| names[*at].ends_with(name))
+            };
             map.0[role as usize] = known.iter().find_map(exact).or_else(|| {
                 let mut free = (0..names.len()).filter(is_free);
                 free.find(|at| role != ColumnRole::Line && ends(at))
@@ -229,7 +286,10 @@ mod tests {
                 .collect();
             assert_eq!(found.join(" "), expected, "{names}");
         }
-        case("naam;Postcode;Huisnummer", "postcode=Postcode number=Huisnummer");
+        case(
+            "naam;Postcode;Huisnummer",
+            "postcode=Postcode number=Huisnummer",
+        );
         case(
             "PC;hnr;toev.;Straat;Woonplaats",
             "postcode=PC number=hnr addition=toev. street=Straat city=Woonplaats",
@@ -242,8 +302,14 @@ mod tests {
             "huisnummer;huisletter;huisnummertoevoeging",
             "number=huisnummer letter=huisletter addition=huisnummertoevoeging",
         );
-        case("postcode;huisnummer_toevoeging", "postcode=postcode number=huisnummer_toevoeging");
-        case("factuur_postcode;factuur_huisnummer", "postcode=factuur_postcode number=factuur_huisnummer");
+        case(
+            "postcode;huisnummer_toevoeging",
+            "postcode=postcode number=huisnummer_toevoeging",
+        );
+        case(
+            "factuur_postcode;factuur_huisnummer",
+            "postcode=factuur_postcode number=factuur_huisnummer",
+        );
         case("klantnr;omschrijving;telefoonnummer", "");
         case("E-mailadres;adres", "line=adres");
     }
@@ -255,7 +321,12 @@ mod tests {
         assert_eq!(map.get(ColumnRole::Postcode), Some(1));
         assert_eq!(map.get(ColumnRole::Number), Some(2));
         assert_eq!(map.get(ColumnRole::Line), Some(3));
-        for (wrong, word) in [("postcode", "no ="), ("zip=A", "none of"), ("city=E", "D=x"), ("city=0", "no column")] {
+        for (wrong, word) in [
+            ("postcode", "no ="),
+            ("zip=A", "none of"),
+            ("city=E", "D=x"),
+            ("city=0", "no column"),
+        ] {
             let message = ColumnMap::parse(wrong, &header).expect_err("it is wrong");
             assert!(message.contains(word), "{message}");
         }
@@ -263,6 +334,9 @@ mod tests {
 
     #[test]
     fn columns_have_the_letters_of_a_spreadsheet() {
-        assert_eq!([0, 25, 26, 701, 702].map(column_letters), ["A", "Z", "AA", "ZZ", "AAA"]);
+        assert_eq!(
+            [0, 25, 26, 701, 702].map(column_letters),
+            ["A", "Z", "AA", "ZZ", "AAA"]
+        );
     }
 }

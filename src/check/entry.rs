@@ -1,18 +1,10 @@
 //! The address of a row as it was entered: the ways to read its cells as fields.
 
+use super::address_entry::AddressEntry;
 use super::line;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::{ColumnMap, ColumnRole};
-use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
-
-/// An address in fields. A text is empty if its cell is; `None` if the table has no such column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct AddressEntry {
-    pub(super) postcode: Option<String>,
-    pub(super) number: EnteredNumber,
-    pub(super) street: Option<String>,
-    pub(super) city: Option<String>,
-}
+use crate::validation::EnteredNumber;
 
 /// What the cells of a row may mean.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,21 +15,6 @@ pub(super) enum RowEntry {
     Whole(String, Vec<AddressEntry>),
     /// There is no address in the row.
     Unreadable(FieldReason),
-}
-
-impl AddressEntry {
-    /// The entry as validation takes it.
-    pub(super) fn to_entered(&self) -> EnteredAddress<'_> {
-        EnteredAddress {
-            postcode: self.postcode.as_deref().unwrap_or_default(),
-            number: self.number.number,
-            suffix: HouseNumberSuffix::new(
-                self.number.letter.as_deref(),
-                self.number.addition.as_deref(),
-            ),
-            names: EnteredNames::new(self.street.as_deref(), self.city.as_deref()),
-        }
-    }
 }
 
 impl RowEntry {
@@ -144,9 +121,15 @@ mod tests {
 
     #[test]
     fn number_and_addition_are_in_one_cell_or_in_several() {
-        assert_eq!(single("postcode;huisnummer", "1234AB;12a-3"), "1234AB|12|a|3|-|-");
+        assert_eq!(
+            single("postcode;huisnummer", "1234AB;12a-3"),
+            "1234AB|12|a|3|-|-"
+        );
         let header = "postcode;nr;letter;toev;straat;plaats";
-        assert_eq!(single(header, "1234AB;12;A;3;Dijk;Weesp"), "1234AB|12|A|3|Dijk|Weesp");
+        assert_eq!(
+            single(header, "1234AB;12;A;3;Dijk;Weesp"),
+            "1234AB|12|A|3|Dijk|Weesp"
+        );
         assert_eq!(single(header, "1234AB;12a;;3;;"), "1234AB|12|a|3||");
         assert_eq!(single(header, "1234AB;12a;b;;;"), "1234AB|12|b|-||");
         assert_eq!(single(header, "1234AB;12.0;;;;"), "1234AB|12|-|-||");
@@ -154,8 +137,14 @@ mod tests {
 
     #[test]
     fn street_and_number_are_in_one_cell() {
-        assert_eq!(single("adres;plaats", "Dijk 12 a;Weesp"), "-|12|a|-|Dijk|Weesp");
-        assert_eq!(single("straat;nr;plaats", "Dijk 12a;;Weesp"), "-|12|a|-|Dijk|Weesp");
+        assert_eq!(
+            single("adres;plaats", "Dijk 12 a;Weesp"),
+            "-|12|a|-|Dijk|Weesp"
+        );
+        assert_eq!(
+            single("straat;nr;plaats", "Dijk 12a;;Weesp"),
+            "-|12|a|-|Dijk|Weesp"
+        );
     }
 
     #[test]

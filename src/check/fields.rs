@@ -112,3 +112,23 @@ impl RegisterField {
 fn optional<T: ToString>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
+
+/// `Dijk 12A-3, 1234AB Weesp`
+pub(super) fn address_line(address: &Address) -> String {
+    format!(
+        "{} {}, {} {}",
+        address.street,
+        number_text(address),
+        address.postcode,
+        address.city
+    )
+}
+
+/// `12A-3`
+pub(super) fn number_text(address: &Address) -> String {
+    let letter = RegisterField::Letter.text(address);
+    match RegisterField::Addition.text(address) {
+        addition if addition.is_empty() => format!("{}{letter}", address.number),
+        addition => format!("{}{letter}-{addition}", address.number),
+    }
+}

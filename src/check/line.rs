@@ -3,7 +3,7 @@
 
 use postduif_schema::Postcode;
 
-use super::entry::AddressEntry;
+use super::address_entry::AddressEntry;
 use crate::validation::EnteredNumber;
 
 /// Ways to split a line that are tried.
@@ -147,12 +147,18 @@ mod tests {
         #[track_caller]
         fn case(line: &str, expected: &str) {
             let found: Vec<String> = split_address(line).iter().map(text).collect();
-            assert!(found.iter().any(|found| found == expected), "{line}: {found:?}");
+            assert!(
+                found.iter().any(|found| found == expected),
+                "{line}: {found:?}"
+            );
         }
         case("Dijk 12, 1234AB Weesp", "Dijk|12|.|1234AB|Weesp");
         case("Dijk 12a-3 1234 ab Weesp", "Dijk|12|a.3|1234 ab|Weesp");
         case("Plein 1945 27 Weesp", "Plein 1945|27|.||Weesp");
-        case("Laan 1940-1945 103, Den Haag", "Laan 1940-1945|103|.||Den Haag");
+        case(
+            "Laan 1940-1945 103, Den Haag",
+            "Laan 1940-1945|103|.||Den Haag",
+        );
         case("2e Dijk 5\nWeesp", "2e Dijk|5|.||Weesp");
         case("1234AB 12", "|12|.|1234AB|");
         case("1234AB Weesp, Dijk 12", "Dijk|12|.|1234AB|Weesp");
@@ -168,7 +174,10 @@ mod tests {
             .iter()
             .map(|(street, number)| format!("{street}|{}|{:?}", number.number, number.addition))
             .collect();
-        assert_eq!(found, ["Markerkant 10|142|None", "Markerkant|10|Some(\"142\")"]);
+        assert_eq!(
+            found,
+            ["Markerkant 10|142|None", "Markerkant|10|Some(\"142\")"]
+        );
         assert!(split_street_and_number("Dijk").is_empty());
     }
 

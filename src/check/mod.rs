@@ -4,6 +4,7 @@
 //! Owns what a table is (encoding, separator, header, columns) and what a row's answer looks like. Whether an address exists
 //! is decided by `validation`; a whole address in one cell is found by `search`. Knows no command line and no HTTP.
 
+mod address_entry;
 mod answer;
 mod apply;
 mod cells;
@@ -15,6 +16,7 @@ mod line;
 mod output;
 mod pipeline;
 mod reason;
+mod row_check;
 mod row_splitter;
 mod score;
 mod summary;
@@ -22,13 +24,14 @@ mod table;
 mod whole;
 mod workbook;
 
-pub use answer::{CheckStatus, RowAnswer, check_row};
-pub use check_error::CheckError;
+pub use answer::{CheckStatus, RowAnswer};
+pub use check_error::FileCheckError;
 pub use columns::{ColumnMap, ColumnRole};
 pub use fields::RegisterField;
 pub use output::{OutputForm, RowWriter};
 pub use pipeline::{CheckedChunk, check_rows};
-pub use reason::{FieldReason, FieldName, Mistake};
+pub use reason::{FieldName, FieldReason, Mistake};
+pub use row_check::check_row;
 pub use row_splitter::{RawRow, RowSplitter};
 pub use summary::{CheckSummary, Sample};
 pub use table::{Table, TableOptions, TableRows};

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::apply::apply_corrections;
 use super::cells::{decode, push_cell, push_cells};
+use super::columns::column_letters;
 use super::{CheckStatus, RawRow, RegisterField, RowAnswer, Table};
 
 /// The form of the output.
@@ -54,7 +55,11 @@ impl RowWriter<'_> {
         push_cells(&mut text, header.iter().map(String::as_str), separator);
         self.pad(&mut text, header.len());
         let fields = self.fields.iter().map(|field| field.name());
-        for name in ["status", "reason"].into_iter().chain(fields).chain(["score"]) {
+        for name in ["status", "reason"]
+            .into_iter()
+            .chain(fields)
+            .chain(["score"])
+        {
             text.push(separator);
             push_cell(&mut text, &format!("postduif_{name}"), separator);
         }
@@ -105,9 +110,16 @@ impl RowWriter<'_> {
         self.pad(text, row.cells.len());
         let address = answer.address.as_ref();
         let field = |field: &RegisterField| address.map(|address| field.text(address));
-        let fields = self.fields.iter().map(|name| field(name).unwrap_or_default());
+        let fields = self
+            .fields
+            .iter()
+            .map(|name| field(name).unwrap_or_default());
         let added = [answer.status.name().to_owned(), answer.reason_text()];
-        for cell in added.into_iter().chain(fields).chain([score_text(answer.score)]) {
+        for cell in added
+            .into_iter()
+            .chain(fields)
+            .chain([score_text(answer.score)])
+        {
             text.push(separator);
             push_cell(text, &cell, separator);
         }
@@ -120,7 +132,7 @@ impl RowWriter<'_> {
             let name = header.and_then(|header| header.get(at));
             name.filter(|name| !name.is_empty())
                 .cloned()
-                .unwrap_or_else(|| super::columns::column_letters(at))
+                .unwrap_or_else(|| column_letters(at))
         };
         let cells = row.cells.iter().enumerate();
         let input: Map<String, Value> = cells
@@ -180,26 +192,6 @@ fn json_value(field: RegisterField, address: &Address) -> Value {
 /// Three decimals, rounded down: 0.950 is at least 0.95.
 fn score_text(score: f64) -> String {
     format!("{:.3}", (score * 1000.0).floor() / 1000.0)
-}
-
-/// `Dijk 12A-3, 1234AB Weesp`
-pub(super) fn address_line(address: &Address) -> String {
-    format!(
-        "{} {}, {} {}",
-        address.street,
-        number_text(address),
-        address.postcode,
-        address.city
-    )
-}
-
-/// `12A-3`
-pub(super) fn number_text(address: &Address) -> String {
-    let letter = RegisterField::Letter.text(address);
-    match RegisterField::Addition.text(address) {
-        addition if addition.is_empty() => format!("{}{letter}", address.number),
-        addition => format!("{}{letter}-{addition}", address.number),
-    }
 }
 
 /// A row as one text, for samples.

@@ -9,7 +9,7 @@ use std::thread;
 use super::cells::split_cells;
 use super::output::{RowToWrite, row_text};
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::{CheckError, CheckSummary, RawRow, RowAnswer, RowWriter, check_row};
+use super::{CheckSummary, FileCheckError, RawRow, RowAnswer, RowWriter, check_row};
 use crate::snapshot::Snapshot;
 
 /// Rows of a chunk: enough to make the channels cheap, few enough to be done in some milliseconds.
@@ -32,10 +32,10 @@ pub struct CheckedChunk {
 struct ChunkJob {
     first_row: u64,
     rows: Vec<RawRow>,
-    done: SyncSender<Result<CheckedChunk, CheckError>>,
+    done: SyncSender<Result<CheckedChunk, FileCheckError>>,
 }
 
-type ChunkOutput = Receiver<Result<CheckedChunk, CheckError>>;
+type ChunkOutput = Receiver<Result<CheckedChunk, FileCheckError>>;
 
 /// Checks all rows that `next_row` returns and gives the output to `write`, in the same order. The first row has the number
 /// `first_row`.
@@ -43,11 +43,11 @@ type ChunkOutput = Receiver<Result<CheckedChunk, CheckError>>;
 /// # Errors
 /// The first error of reading, checking or writing.
 pub fn check_rows(
-    mut next_row: impl FnMut() -> Result<Option<RawRow>, CheckError> + Send,
+    mut next_row: impl FnMut() -> Result<Option<RawRow>, FileCheckError> + Send,
     first_row: u64,
     (snapshot, writer): (&Snapshot, &RowWriter<'_>),
-    mut write: impl FnMut(CheckedChunk) -> Result<(), CheckError>,
-) -> Result<(), CheckError> {
+    mut write: impl FnMut(CheckedChunk) -> Result<(), FileCheckError>,
+) -> Result<(), FileCheckError> {
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let in_flight = threads * CHUNKS_PER_THREAD;
     let (jobs, job_queue) = sync_channel::<ChunkJob>(in_flight);
@@ -60,7 +60,9 @@ pub fn check_rows(
         }
         let reader = scope.spawn(move || read_jobs(&mut next_row, first_row, &jobs, &outputs));
         let written = output_queue.iter().try_for_each(|output| {
-            let chunk = output.recv().expect("a worker sends the output of each job");
+            let chunk = output
+                .recv()
+                .expect("a worker sends the output of each job");
             write(chunk?)
         });
         // Without a receiver the reader stops, and then the workers.
@@ -72,11 +74,11 @@ pub fn check_rows(
 
 /// Reads rows into jobs until the end, or until the output is no longer wanted.
 fn read_jobs(
-    next_row: &mut impl FnMut() -> Result<Option<RawRow>, CheckError>,
+    next_row: &mut impl FnMut() -> Result<Option<RawRow>, FileCheckError>,
     mut first_row: u64,
     jobs: &SyncSender<ChunkJob>,
     outputs: &SyncSender<ChunkOutput>,
-) -> Result<(), CheckError> {
+) -> Result<(), FileCheckError> {
     loop {
         let mut rows = Vec::with_capacity(CHUNK_ROWS);
         let mut end = Ok(());
@@ -125,7 +127,7 @@ fn check_chunk(
     job: &ChunkJob,
     snapshot: &Snapshot,
     writer: &RowWriter<'_>,
-) -> Result<CheckedChunk, CheckError> {
+) -> Result<CheckedChunk, FileCheckError> {
     let mut chunk = CheckedChunk {
         text: Vec::new(),
         rows: job.rows.len() as u64,

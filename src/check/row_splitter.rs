@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{BufRead, Read as _};
 
-use super::CheckError;
+use super::FileCheckError;
 
 /// The most bytes of a line. A longer one is no row of addresses.
 const MAX_LINE_BYTES: u64 = 1 << 20;
@@ -53,7 +53,7 @@ impl<R: BufRead> RowSplitter<R> {
     ///
     /// # Errors
     /// When the input cannot be read, or a line is too long.
-    pub fn next_row(&mut self) -> Result<Option<RawRow>, CheckError> {
+    pub fn next_row(&mut self) -> Result<Option<RawRow>, FileCheckError> {
         let Some(first) = self.next_line()? else {
             return Ok(None);
         };
@@ -80,7 +80,7 @@ impl<R: BufRead> RowSplitter<R> {
         Ok(Some(RawRow { bytes, is_broken }))
     }
 
-    fn next_line(&mut self) -> Result<Option<Vec<u8>>, CheckError> {
+    fn next_line(&mut self) -> Result<Option<Vec<u8>>, FileCheckError> {
         if self.lines.is_empty() {
             self.queue_line()?;
         }
@@ -88,18 +88,18 @@ impl<R: BufRead> RowSplitter<R> {
     }
 
     /// Reads one more line into the queue; `false` at the end of the input.
-    fn queue_line(&mut self) -> Result<bool, CheckError> {
+    fn queue_line(&mut self) -> Result<bool, FileCheckError> {
         let mut line = Vec::new();
         let mut limited = (&mut self.input).take(MAX_LINE_BYTES);
         limited
             .read_until(b'\n', &mut line)
-            .map_err(CheckError::Read)?;
+            .map_err(FileCheckError::Read)?;
         if line.is_empty() {
             return Ok(false);
         }
         self.lines_read += 1;
         if line.len() as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
-            return Err(CheckError::NotATable(format!(
+            return Err(FileCheckError::NotATable(format!(
                 "line {} is longer than 1 MiB: expected a table with one address a row",
                 self.lines_read
             )));
@@ -170,7 +170,7 @@ mod tests {
         let endless = std::io::BufReader::new(std::io::repeat(b'a'));
         let refused = RowSplitter::new(endless, b';').next_row();
         assert!(
-            matches!(&refused, Err(CheckError::NotATable(text)) if text.starts_with("line 1 ")),
+            matches!(&refused, Err(FileCheckError::NotATable(text)) if text.starts_with("line 1 ")),
             "{refused:?}"
         );
     }

@@ -109,7 +109,11 @@ impl Sample {
     fn new(entered: &str, answer: &RowAnswer) -> Self {
         Self {
             entered: entered.chars().take(SAMPLE_CHARS).collect(),
-            found: answer.address.as_ref().map(super::output::address_line).unwrap_or_default(),
+            found: answer
+                .address
+                .as_ref()
+                .map(super::fields::address_line)
+                .unwrap_or_default(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 
 use super::cells::split_cells;
 use super::columns::describe_header;
-use super::{CheckError, ColumnMap, ColumnRole, RowSplitter};
+use super::{ColumnMap, ColumnRole, FileCheckError, RowSplitter};
 
 /// The beginning of a file, from which separator, width and line ends are found.
 const SAMPLE_BYTES: u64 = 1 << 16;
@@ -56,22 +56,22 @@ impl Table {
     pub fn open<'a>(
         mut input: impl Read + Send + 'a,
         options: &TableOptions,
-    ) -> Result<(Self, TableRows<'a>), CheckError> {
+    ) -> Result<(Self, TableRows<'a>), FileCheckError> {
         let mut sample = Vec::new();
         let head = input.by_ref().take(SAMPLE_BYTES).read_to_end(&mut sample);
-        head.map_err(CheckError::Read)?;
+        head.map_err(FileCheckError::Read)?;
         refuse_utf16(&sample)?;
         let is_utf8 = is_utf8(&sample);
         let has_mark = sample.starts_with(BYTE_ORDER_MARK);
         if has_mark {
             sample.drain(..BYTE_ORDER_MARK.len());
         }
-        let separator = options
-            .separator
-            .unwrap_or_else(|| find_separator(&sample));
+        let separator = options.separator.unwrap_or_else(|| find_separator(&sample));
         let rows = sample_rows(&sample, separator);
         let Some(first) = rows.iter().find(|row| !row.is_empty()) else {
-            return Err(CheckError::NotATable("the input has no rows".to_owned()));
+            return Err(FileCheckError::NotATable(
+                "the input has no rows".to_owned(),
+            ));
         };
         let (header, columns) = find_columns(first, options)?;
         let table = Self {
@@ -92,7 +92,7 @@ impl Table {
 }
 
 /// Blank lines before the header go with it.
-fn skip_header(rows: &mut TableRows<'_>) -> Result<(), CheckError> {
+fn skip_header(rows: &mut TableRows<'_>) -> Result<(), FileCheckError> {
     while let Some(row) = rows.next_row()? {
         if !row.bytes.is_empty() {
             break;
@@ -101,15 +101,16 @@ fn skip_header(rows: &mut TableRows<'_>) -> Result<(), CheckError> {
     Ok(())
 }
 
-fn refuse_utf16(sample: &[u8]) -> Result<(), CheckError> {
+fn refuse_utf16(sample: &[u8]) -> Result<(), FileCheckError> {
     if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
-        return Err(CheckError::NotATable(
+        return Err(FileCheckError::NotATable(
             "the input is UTF-16: save it as CSV in UTF-8, or as .xlsx".to_owned(),
         ));
     }
     if sample.starts_with(b"PK\x03\x04") {
-        return Err(CheckError::NotATable(
-            "the input is an archive, not a table: a workbook must have a name that ends in .xlsx".to_owned(),
+        return Err(FileCheckError::NotATable(
+            "the input is an archive, not a table: a workbook must have a name that ends in .xlsx"
+                .to_owned(),
         ));
     }
     Ok(())
@@ -163,15 +164,15 @@ fn find_separator(sample: &[u8]) -> u8 {
 fn find_columns(
     first: &[String],
     options: &TableOptions,
-) -> Result<(Option<Vec<String>>, ColumnMap), CheckError> {
+) -> Result<(Option<Vec<String>>, ColumnMap), FileCheckError> {
     let recognised = ColumnMap::from_header(first);
     let columns = match &options.columns {
-        Some(text) => ColumnMap::parse(text, first).map_err(CheckError::NotATable)?,
+        Some(text) => ColumnMap::parse(text, first).map_err(FileCheckError::NotATable)?,
         None if options.has_header == Some(false) => ColumnMap::default(),
         None => recognised.clone(),
     };
     if !columns.has_number() {
-        return Err(CheckError::NotATable(format!(
+        return Err(FileCheckError::NotATable(format!(
             "no columns with addresses are recognised in the first row: {}. Name them, such as --columns postcode=B,number=C; \
              the parts are {}",
             describe_header(first),

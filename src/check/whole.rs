@@ -3,8 +3,8 @@
 use postduif_schema::{Address, AddressId};
 
 use super::RowAnswer;
-use super::answer::judge;
-use super::entry::AddressEntry;
+use super::address_entry::AddressEntry;
+use super::answer::{count_units, judge};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::Evidence;
 use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
@@ -45,6 +45,7 @@ pub(super) fn check(
     let others = found.filter(|(other, ..)| is_elsewhere(other));
     let points = others.map(|(_, _, agreement)| Weights::VALIDATION.score_agreement(&agreement));
     let evidence = Evidence {
+        units: count_units(&agreement, &address, snapshot)?,
         agreement,
         other_points: points.max_by(f32::total_cmp),
     };
@@ -53,7 +54,7 @@ pub(super) fn check(
     for part in [&mut entry.postcode, &mut entry.street, &mut entry.city] {
         part.take_if(|part| part.is_empty());
     }
-    judge(entry, address, &evidence, snapshot)
+    Ok(judge(entry, address, &evidence, snapshot))
 }
 
 fn address_by_id(id: AddressId, snapshot: &Snapshot) -> Result<Option<Address>, LookupError> {
@@ -72,8 +73,7 @@ fn best_reading<'a>(
     let compared = readings
         .iter()
         .map(|reading| (reading, reading.to_entered().agreement(address)));
-    let points =
-        |(_, agreement): &(_, Agreement)| Weights::VALIDATION.score_agreement(agreement);
+    let points = |(_, agreement): &(_, Agreement)| Weights::VALIDATION.score_agreement(agreement);
     compared.reduce(|best, next| match points(&next) > points(&best) {
         true => next,
         false => best,

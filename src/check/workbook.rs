@@ -4,7 +4,7 @@ use std::path::Path;
 
 use calamine::{Data, Reader as _, open_workbook_auto};
 
-use super::CheckError;
+use super::FileCheckError;
 use super::cells::push_cells;
 
 /// Separator of the text.
@@ -14,9 +14,9 @@ pub const WORKBOOK_SEPARATOR: u8 = b';';
 ///
 /// # Errors
 /// When the file is no workbook, or has no rows.
-pub fn read_workbook(path: &Path) -> Result<Vec<u8>, CheckError> {
+pub fn read_workbook(path: &Path) -> Result<Vec<u8>, FileCheckError> {
     let not_a_workbook = |error: calamine::Error| {
-        CheckError::NotATable(format!("the workbook cannot be read: {error}"))
+        FileCheckError::NotATable(format!("the workbook cannot be read: {error}"))
     };
     let mut workbook = open_workbook_auto(path).map_err(not_a_workbook)?;
     for name in workbook.sheet_names() {
@@ -27,18 +27,26 @@ pub fn read_workbook(path: &Path) -> Result<Vec<u8>, CheckError> {
         let mut text = Vec::new();
         for row in range.rows() {
             let cells: Vec<String> = row.iter().map(cell_text).collect();
-            push_cells(&mut text, cells.iter().map(String::as_str), WORKBOOK_SEPARATOR);
+            push_cells(
+                &mut text,
+                cells.iter().map(String::as_str),
+                WORKBOOK_SEPARATOR,
+            );
             text.push(b'\n');
         }
         return Ok(text);
     }
-    Err(CheckError::NotATable("the workbook has no rows".to_owned()))
+    Err(FileCheckError::NotATable(
+        "the workbook has no rows".to_owned(),
+    ))
 }
 
 /// Whole numbers without decimals: workbooks keep every number as a fraction.
 fn cell_text(cell: &Data) -> String {
     match cell {
-        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => format!("{number:.0}"),
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+            format!("{number:.0}")
+        }
         Data::DateTimeIso(text) => text.clone(),
         other => other.to_string(),
     }

@@ -15,8 +15,8 @@ use super::CommandError;
 use super::index::resolve_generation;
 use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
 use crate::check::{
-    CheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions,
-    TableRows, WORKBOOK_SEPARATOR, check_rows, read_workbook,
+    FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions, TableRows,
+    WORKBOOK_SEPARATOR, check_rows, read_workbook,
 };
 use crate::config::Config;
 use crate::snapshot::Snapshot;
@@ -93,7 +93,10 @@ pub(super) fn run(
     };
     let data = &config.data;
     let generation = resolve_generation(None, data)?;
-    let plan = args.output_plan(format!("{generation} {options:?} {fields:?} {:?}", args.run_options()));
+    let plan = args.output_plan(format!(
+        "{generation} {options:?} {fields:?} {:?}",
+        args.run_options()
+    ));
     let mut output = plan.open(&args.file, &writer.header(), stdout)?;
     let snapshot = Snapshot::open(data, generation, None).context("opening the generation")?;
     skip_rows(&mut rows, output.rows()).map_err(|error| args.command_error(error))?;
@@ -143,7 +146,9 @@ impl Input {
         let file = File::open(path).map_err(refused)?;
         let metadata = file.metadata().map_err(refused)?;
         if metadata.is_dir() {
-            return Err(CommandError::Refused(anyhow!("{shown} is a folder; expected a file")));
+            return Err(CommandError::Refused(anyhow!(
+                "{shown} is a folder; expected a file"
+            )));
         }
         if is_workbook(path) {
             let text = read_workbook(path)
@@ -179,10 +184,10 @@ fn is_workbook(path: &Path) -> bool {
 }
 
 /// Skips the rows that an interrupted run has written.
-fn skip_rows(rows: &mut TableRows<'_>, count: u64) -> Result<(), CheckError> {
+fn skip_rows(rows: &mut TableRows<'_>, count: u64) -> Result<(), FileCheckError> {
     for _ in 0..count {
         if rows.next_row()?.is_none() {
-            return Err(CheckError::NotATable(
+            return Err(FileCheckError::NotATable(
                 "the input is shorter than when the run was interrupted; start again with --force"
                     .to_owned(),
             ));
@@ -220,20 +225,25 @@ impl CheckArgs {
 
     fn output_plan(&self, fingerprint: String) -> OutputPlan {
         OutputPlan {
-            path: self.output.clone().or_else(|| default_output(&self.file, self.json)),
+            path: self
+                .output
+                .clone()
+                .or_else(|| default_output(&self.file, self.json)),
             force: self.force,
             resume: self.resume,
             fingerprint,
         }
     }
 
-    fn command_error(&self, error: CheckError) -> CommandError {
+    fn command_error(&self, error: FileCheckError) -> CommandError {
         let shown = match self.file == Path::new("-") {
             true => "standard input".to_owned(),
             false => self.file.display().to_string(),
         };
         match error {
-            CheckError::NotATable(reason) => CommandError::Refused(anyhow!("{shown}: {reason}")),
+            FileCheckError::NotATable(reason) => {
+                CommandError::Refused(anyhow!("{shown}: {reason}"))
+            }
             other => CommandError::Failed(anyhow::Error::from(other).context(shown)),
         }
     }

@@ -4,9 +4,7 @@ use postduif_schema::{Address, HouseNumber};
 
 use super::entered_names::EnteredNames;
 use super::house_number_suffix::HouseNumberSuffix;
-use crate::search::{
-    Agreement, EnteredPostcode, NumberAgreement, PostcodeAgreement, Unexplained,
-};
+use crate::search::{Agreement, EnteredPostcode, NumberAgreement, PostcodeAgreement, Unexplained};
 
 /// An address as a person entered it.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ mod apply;
 mod browser;
 mod bucket;
 mod chance;
+mod check;
 mod child;
 mod cli;
 mod clients;

@@ -48,13 +48,13 @@ pub(crate) struct EntryScore {
 }
 
 /// The fields of a form.
-struct Fields {
-    postcode: String,
-    number: HouseNumber,
-    letter: Option<String>,
-    addition: Option<String>,
-    street: String,
-    city: String,
+pub(crate) struct Fields {
+    pub(crate) postcode: String,
+    pub(crate) number: HouseNumber,
+    pub(crate) letter: Option<String>,
+    pub(crate) addition: Option<String>,
+    pub(crate) street: String,
+    pub(crate) city: String,
 }
 
 impl Entry {
@@ -77,7 +77,7 @@ impl Entry {
     }
 
     /// The fields with this mistake; `None` if the address cannot have it.
-    fn make(
+    pub(crate) fn make(
         self,
         address: &Address,
         all: &[Address],
@@ -240,7 +240,7 @@ impl EntryScore {
 }
 
 /// Whether two addresses are written the same: the register has some twice.
-fn reads_the_same(one: &Address, other: &Address) -> bool {
+pub(crate) fn reads_the_same(one: &Address, other: &Address) -> bool {
     (
         &one.street,
         &one.city,
@@ -291,7 +291,7 @@ fn verdict_text(verdict: &Verdict) -> String {
 }
 
 impl Fields {
-    fn of(address: &Address) -> Self {
+    pub(crate) fn of(address: &Address) -> Self {
         Self {
             postcode: address.postcode.to_string(),
             number: address.number,

@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use anyhow::{Context as _, anyhow};
 use serde::{Deserialize, Serialize};
 
 use super::CheckArgs;
-use crate::check::{CheckError, CheckSummary, CheckedChunk};
+use crate::check::{CheckSummary, CheckedChunk, FileCheckError};
 use crate::cli::CommandError;
 
 /// Rows that are checked again after an interruption: those of this time.
@@ -70,7 +71,11 @@ impl OutputPlan {
         let part_path = part_path(path);
         let failed = || format!("{}", part_path.display());
         let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(!self.resume);
+        options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(!self.resume);
         let mut part = options.open(&part_path).with_context(failed)?;
         let mut progress = SavedProgress {
             run,
@@ -120,7 +125,9 @@ impl OutputPlan {
         let shown = path.display();
         for target in [path, &part_path(path), &progress_path(path)] {
             if is_same_file(input, target) {
-                return refused(format!("{shown} is the input; name another file with --output"));
+                return refused(format!(
+                    "{shown} is the input; name another file with --output"
+                ));
             }
         }
         if path.exists() && !self.force {
@@ -151,9 +158,14 @@ fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, 
             "the input, the addresses or the options have changed since the run was interrupted",
         ));
     }
-    let length = part.metadata().context("reading the size of the output")?.len();
+    let length = part
+        .metadata()
+        .context("reading the size of the output")?
+        .len();
     if length < saved.bytes {
-        return Err(refused("the output is shorter than when the run was interrupted"));
+        return Err(refused(
+            "the output is shorter than when the run was interrupted",
+        ));
     }
     Ok(saved)
 }
@@ -170,20 +182,20 @@ impl CheckOutput<'_> {
     }
 
     /// Writes the next rows.
-    pub(super) fn write(&mut self, chunk: CheckedChunk) -> Result<(), CheckError> {
+    pub(super) fn write(&mut self, chunk: CheckedChunk) -> Result<(), FileCheckError> {
         match &mut self.target {
             Target::Stdout(output) => output.write_all(&chunk.text),
             Target::File { part, .. } => part.write_all(&chunk.text),
         }
-        .map_err(CheckError::Write)?;
+        .map_err(FileCheckError::Write)?;
         self.progress.rows += chunk.rows;
         self.progress.bytes += chunk.text.len() as u64;
         self.progress.summary.merge(chunk.summary);
         if self.saved_at.elapsed() >= SAVE_INTERVAL {
             if let Target::File { part, .. } = &mut self.target {
-                part.flush().map_err(CheckError::Write)?;
+                part.flush().map_err(FileCheckError::Write)?;
             }
-            self.save_progress().map_err(CheckError::Write)?;
+            self.save_progress().map_err(FileCheckError::Write)?;
             self.saved_at = Instant::now();
         }
         Ok(())
@@ -206,14 +218,16 @@ impl CheckOutput<'_> {
     }
 
     /// Says what to do after an error.
-    pub(super) fn explain(&self, error: CheckError, args: &CheckArgs) -> CommandError {
-        let (CheckError::Write(cause), rows) = (&error, self.progress.rows) else {
+    pub(super) fn explain(&self, error: FileCheckError, args: &CheckArgs) -> CommandError {
+        let (FileCheckError::Write(cause), rows) = (&error, self.progress.rows) else {
             return args.command_error(error);
         };
         match &self.target {
-            Target::Stdout(_) if cause.kind() == ErrorKind::BrokenPipe => CommandError::Failed(
-                anyhow!("standard output was closed after {rows} rows; the others were not checked"),
-            ),
+            Target::Stdout(_) if cause.kind() == ErrorKind::BrokenPipe => {
+                CommandError::Failed(anyhow!(
+                    "standard output was closed after {rows} rows; the others were not checked"
+                ))
+            }
             Target::Stdout(_) => CommandError::Failed(anyhow!("standard output: {cause}")),
             Target::File { path, .. } => CommandError::Failed(anyhow!(
                 "{}: {cause}; --resume continues behind the rows that were written",
@@ -248,8 +262,10 @@ fn name_with(path: &Path, suffix: &str) -> std::ffi::OsString {
     name
 }
 
+/// By device and inode: a link is the same file too.
 fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (fs::canonicalize(one), fs::canonicalize(other)) {
+    let identity = |path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    match (identity(one), identity(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
     }

@@ -26,7 +26,8 @@ fn summary_text(summary: &CheckSummary, (rows, took): (u64, Duration), table: &T
         0 => String::new(),
         earlier => format!(", {earlier} before the interruption"),
     };
-    writeln!(text, "{rows} rows in {seconds:.1} s{earlier}").expect("writing to a String cannot fail");
+    writeln!(text, "{rows} rows in {seconds:.1} s{earlier}")
+        .expect("writing to a String cannot fail");
     text
 }
 
@@ -38,7 +39,12 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u6
     line(format!("columns: {}", describe_columns(table)));
     for status in CheckStatus::ALL {
         let count = summary.count(status);
-        line(format!("{:>10}  {:<11} {:>5.1}%", count, status.name(), percent(count, all)));
+        line(format!(
+            "{:>10}  {:<11} {:>5.1}%",
+            count,
+            status.name(),
+            percent(count, all)
+        ));
     }
     if summary.blank_lines > 0 {
         line(format!("{:>10}  blank lines", summary.blank_lines));

@@ -1,0 +1,27 @@
+//! One reading of a row as the fields of an address.
+
+use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
+
+/// An address in fields. A text is empty if its cell is; `None` if the table has no such column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AddressEntry {
+    pub(super) postcode: Option<String>,
+    pub(super) number: EnteredNumber,
+    pub(super) street: Option<String>,
+    pub(super) city: Option<String>,
+}
+
+impl AddressEntry {
+    /// The entry as validation takes it.
+    pub(super) fn to_entered(&self) -> EnteredAddress<'_> {
+        EnteredAddress {
+            postcode: self.postcode.as_deref().unwrap_or_default(),
+            number: self.number.number,
+            suffix: HouseNumberSuffix::new(
+                self.number.letter.as_deref(),
+                self.number.addition.as_deref(),
+            ),
+            names: EnteredNames::new(self.street.as_deref(), self.city.as_deref()),
+        }
+    }
+}

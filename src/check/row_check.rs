@@ -1,0 +1,80 @@
+//! Checks one row: reads its cells, validates each reading as the service does, and keeps the best.
+
+use super::address_entry::AddressEntry;
+use super::answer::{count_units, judge, reasons_without_address};
+use super::entry::RowEntry;
+use super::reason::{FieldName, FieldReason, Mistake};
+use super::score::{Evidence, differs};
+use super::{ColumnMap, RowAnswer, whole};
+use crate::search::{LookupError, NameAgreement};
+use crate::snapshot::Snapshot;
+use crate::validation::{Verdict, best_other_score, validate};
+
+/// Checks the cells of a row.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn check_row(
+    cells: &[String],
+    columns: &ColumnMap,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    match RowEntry::read(cells, columns) {
+        RowEntry::Unreadable(reason) => Ok(RowAnswer::unreadable(reason)),
+        RowEntry::Fields(readings) => best_reading(readings, snapshot),
+        RowEntry::Whole(text, readings) => whole::check(&text, readings, snapshot),
+    }
+}
+
+/// The answer of the reading that agrees best with the register; of equals, the first.
+fn best_reading(
+    readings: Vec<AddressEntry>,
+    snapshot: &Snapshot,
+) -> Result<RowAnswer, LookupError> {
+    let mut best: Option<(f32, RowAnswer)> = None;
+    for entry in readings {
+        let (points, answer) = check_entry(entry, snapshot)?;
+        let is_better = best.as_ref().is_none_or(|(most, other)| {
+            answer.status < other.status || answer.status == other.status && points > *most
+        });
+        if is_better {
+            best = Some((points, answer));
+        }
+    }
+    let missing = FieldReason::new(FieldName::Number, Mistake::Missing);
+    Ok(best.map_or_else(|| RowAnswer::unreadable(missing), |(_, answer)| answer))
+}
+
+/// Validates an entry as the service does. Returns the points of its agreement too.
+fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnswer), LookupError> {
+    let entered = entry.to_entered();
+    let verdict = validate(&entered, snapshot)?;
+    let is_valid = matches!(verdict, Verdict::Valid(_));
+    let address = match verdict {
+        Verdict::Valid(address)
+        | Verdict::NumberNotFound(address)
+        | Verdict::PostcodeNotFound(address)
+        | Verdict::InvalidPostcode(Some(address)) => address,
+        Verdict::FieldMismatch {
+            address,
+            suggestion,
+            ..
+        } => suggestion.unwrap_or(address),
+        Verdict::InvalidPostcode(None) | Verdict::NotFound => {
+            let reasons = reasons_without_address(&entry, snapshot);
+            return Ok((f32::MIN, RowAnswer::not_found(reasons, entry)));
+        }
+    };
+    let mut agreement = entered.agreement(&address);
+    if is_valid && differs(agreement.street) {
+        // A short name that the register itself has.
+        agreement.street = NameAgreement::Same;
+    }
+    let evidence = Evidence {
+        units: count_units(&agreement, &address, snapshot)?,
+        agreement,
+        other_points: best_other_score(&entered, &address, snapshot)?,
+    };
+    let points = evidence.points();
+    Ok((points, judge(entry, address, &evidence, snapshot)))
+}

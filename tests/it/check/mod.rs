@@ -1,0 +1,68 @@
+//! `postduif check` on files: the real binary, or for many rows the very function that it calls.
+
+mod calibration;
+mod customers;
+mod equality;
+mod interruptions;
+mod outputs;
+mod tables;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use crate::data_dir::village_folder;
+use crate::process::postduif;
+
+/// A data folder that serves the village, and a folder for files.
+struct CheckFolder(tempfile::TempDir);
+
+impl CheckFolder {
+    fn new() -> Self {
+        Self(village_folder())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        fs::write(self.path(name), content).expect("writes");
+        self.path(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the output in UTF-8")
+    }
+
+    /// `postduif check` in the folder.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = postduif();
+        command.arg("check").args(arguments);
+        command.arg("--data").arg(self.0.path());
+        command.current_dir(self.0.path());
+        command
+    }
+
+    /// Runs it to its end; returns standard error.
+    #[track_caller]
+    fn run(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.command(arguments).output().expect("the binary runs");
+        stderr_of(&output, code)
+    }
+
+    /// The output for a file, with these fields of the register.
+    #[track_caller]
+    fn check(&self, content: impl AsRef<[u8]>, fields: &str) -> String {
+        self.write("in.csv", content);
+        self.run(&["in.csv", "--force", "--fields", fields], 0);
+        self.read("in.checked.csv")
+    }
+}
+
+#[track_caller]
+fn stderr_of(output: &Output, code: i32) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}

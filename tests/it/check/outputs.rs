@@ -1,0 +1,135 @@
+//! The output: never over the input or another file, JSON lines, corrections in the columns of the input, and a summary.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::{CheckFolder, stderr_of};
+
+const INPUT: &str =
+    "naam;postcode;nr;straat;plaats\nx;1234AX;29;Dijk;s ginds\ny;1234AB;29;Dyk;'s-Ginds\n";
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = CheckFolder::new();
+    folder.write("in.csv", INPUT);
+    folder.run(&["in.csv"], 0);
+    let first = folder.read("in.checked.csv");
+    let message = folder.run(&["in.csv"], 2);
+    assert!(message.contains("--force"), "{message}");
+    folder.run(&["in.csv", "--force"], 0);
+    assert_eq!(folder.read("in.checked.csv"), first);
+    for arguments in [
+        &["in.csv", "--output", "in.csv", "--force"][..],
+        &["in.csv", "--output", "./in.csv", "--force"],
+    ] {
+        let message = folder.run(arguments, 2);
+        assert!(message.contains("is the input"), "{message}");
+    }
+    fs::hard_link(folder.path("in.csv"), folder.path("linked.part")).expect("links");
+    let message = folder.run(&["in.csv", "--output", "linked", "--force"], 2);
+    assert!(message.contains("is the input"), "{message}");
+    assert_eq!(folder.read("in.csv"), INPUT);
+    let missing = folder.run(&["no-such.csv"], 2);
+    assert!(missing.contains("no-such.csv"), "{missing}");
+    let is_part = |name: &str| folder.path(name).exists();
+    assert!(!is_part("in.checked.csv.part") && !is_part("in.checked.csv.part.json"));
+}
+
+#[test]
+fn standard_input_goes_to_standard_output() {
+    let folder = CheckFolder::new();
+    let mut command = folder.command(&["-", "--json", "--fields", "postcode,number,lon"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(INPUT.as_bytes()).expect("writes");
+    drop(stdin);
+    let output = child.wait_with_output().expect("ends");
+    stderr_of(&output, 0);
+    let lines = String::from_utf8(output.stdout).expect("UTF-8");
+    let rows: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["row"], 2);
+    assert_eq!(rows[0]["status"], "corrected");
+    assert_eq!(
+        rows[0]["reasons"],
+        serde_json::json!(["postcode:not_found"])
+    );
+    assert_eq!(
+        rows[0]["address"],
+        serde_json::json!({"postcode": "1234AB", "number": 29, "lon": 5.04})
+    );
+    assert_eq!(rows[0]["input"]["plaats"], "s ginds");
+    assert!(rows[0]["score"].as_f64().is_some_and(|score| score > 0.9));
+}
+
+#[test]
+fn corrections_are_applied_where_the_score_suffices() {
+    let folder = CheckFolder::new();
+    folder.write("in.csv", INPUT);
+    folder.run(&["in.csv", "--apply", "--fields", "number"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(
+        output.contains("\nx;1234AB;29;Dijk;s ginds;corrected;postcode:not_found;"),
+        "{output}"
+    );
+    assert!(
+        output.contains("\ny;1234AB;29;Dijk;'s-Ginds;corrected;street:different;"),
+        "{output}"
+    );
+    folder.run(&["in.csv", "--force", "--apply", "--min-score", "1"], 0);
+    assert!(
+        folder
+            .read("in.checked.csv")
+            .contains("\nx;1234AX;29;Dijk;")
+    );
+    // In cells that have several fields, and beside cells that are right.
+    folder.write("in.csv", "adres;postcode\nDyk 12a-1;1234AB\n");
+    folder.run(
+        &[
+            "in.csv",
+            "--force",
+            "--apply",
+            "--min-score",
+            "0.5",
+            "--fields",
+            "number",
+        ],
+        0,
+    );
+    let output = folder.read("in.checked.csv");
+    assert!(
+        output.contains("\nDijk 12A-1;1234AB;corrected;"),
+        "{output}"
+    );
+    folder.run(&["in.csv", "--min-score", "0.5"], 64);
+    folder.run(&["in.csv", "--apply", "--min-score", "2"], 64);
+    folder.run(&["in.csv", "--fields", "postcode,zip"], 64);
+}
+
+#[test]
+fn the_summary_counts_statuses_reasons_and_corrections() {
+    let folder = CheckFolder::new();
+    let wrong = "x;1234AB;29;Dyk;'s-Ginds\n".repeat(3);
+    folder.write("in.csv", format!("{INPUT}{wrong}\n"));
+    let summary = folder.run(&["in.csv"], 0);
+    let squeezed = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "columns: postcode=postcode, number=nr, street=straat, city=plaats",
+        "0 ok 0.0%",
+        "5 corrected 100.0%",
+        "1 blank lines",
+        "4 street:different",
+        "1 postcode:not_found",
+        "4 street: Dyk → Dijk",
+        "written to in.checked.csv",
+    ] {
+        assert!(squeezed.contains(part), "{part}: {summary}");
+    }
+}

@@ -1,0 +1,246 @@
+//! Every oddity of files: quotes, line breaks, encodings, separators, headers, and columns under any name.
+
+use super::CheckFolder;
+
+/// Checks a file of one row behind its header; returns status, reasons, street and number.
+#[track_caller]
+fn case(folder: &CheckFolder, content: impl AsRef<[u8]>, expected: &str) {
+    let content = content.as_ref();
+    let output = folder.check(content, "street,number,letter,addition");
+    let last = output.lines().last().expect("a row");
+    let added: Vec<&str> = last.rsplit([';', ',', '\t', '|']).skip(1).take(6).collect();
+    let found = added.into_iter().rev().collect::<Vec<_>>().join("|");
+    assert_eq!(found, expected, "{}", String::from_utf8_lossy(content));
+}
+
+#[test]
+fn columns_and_separators_are_found() {
+    let folder = CheckFolder::new();
+    let right = "ok||Dijk|29||";
+    case(&folder, "postcode;huisnummer\n1234AB;29\n", right);
+    case(&folder, "Naam,Zip Code,House number\nx,1234 ab,29\n", right);
+    case(&folder, "PC\thnr\tPlaats\n1234AB\t29\t's-Ginds\n", right);
+    case(&folder, "a|postcode|nr\nx|1234AB|29\n", right);
+    case(
+        &folder,
+        "straat;huisnr;woonplaats\ndijk;29;s ginds\n",
+        right,
+    );
+    case(&folder, "adres;postcode\nDijk 29;1234AB\n", right);
+    case(&folder, "address1,city\nDijk 29,'s-Ginds\n", right);
+    case(&folder, "adres\n\"Dijk 29, 1234AB 's-Ginds\"\n", right);
+    case(&folder, "adres\nDijk 29 's-Ginds\n", right);
+    let unit = "ok||Dijk|12|A|1";
+    case(&folder, "postcode;huisnummer\n1234AB;12a-1\n", unit);
+    case(&folder, "postcode;nr;letter;toev\n1234AB;12;a;1\n", unit);
+    case(&folder, "postcode;nr;toevoeging\n1234AB;12;A1\n", unit);
+    case(&folder, "adres;postcode\nDijk 12 A-1;1234AB\n", unit);
+    case(&folder, "postcode;nummer\n1234AB;29.0\n", right);
+}
+
+#[test]
+fn each_mistake_has_its_status_and_reason() {
+    let folder = CheckFolder::new();
+    let of = |row: &str, expected: &str| {
+        let header = "postcode;nummer;toevoeging;straat;plaats";
+        case(&folder, format!("{header}\n{row}\n"), expected);
+    };
+    of("1234AB;29;;Dijk;'s-Ginds", "ok||Dijk|29||");
+    of(
+        "1234AX;29;;Dijk;'s-Ginds",
+        "corrected|postcode:not_found|Dijk|29||",
+    );
+    of(";29;;Dijk;'s-Ginds", "corrected|postcode:missing|Dijk|29||");
+    of(
+        "12 34;29;;Dijk;'s-Ginds",
+        "corrected|postcode:malformed|Dijk|29||",
+    );
+    of(
+        "1300AA;29;;Dijk;'s-Ginds",
+        "corrected|postcode:different|Dijk|29||",
+    );
+    of(
+        "1234AB;29;;Dyk;'s-Ginds",
+        "corrected|street:different|Dijk|29||",
+    );
+    of(
+        "1234AB;29;;Dijk;s Gints",
+        "corrected|city:different|Dijk|29||",
+    );
+    of("1234AB;29;;;'s-Ginds", "corrected|street:missing|Dijk|29||");
+    of(
+        "1234AB;12;002;Dijk;'s-Ginds",
+        "ok|addition:spelling|Dijk|12||2",
+    );
+    of(
+        "1234AB;29;Z;Dijk;'s-Ginds",
+        "not_found|addition:not_found|Dijk|29||",
+    );
+    of(
+        "1234AB;30;;Dijk;'s-Ginds",
+        "not_found|number:not_found|Dijk|29||",
+    );
+    of(
+        "9999ZZ;30;;Nergens;Niets",
+        "not_found|postcode:not_found||||",
+    );
+    of("1234AB;;;;'s-Ginds", "unreadable|number:missing||||");
+    of(
+        "1234AB;twaalf;;Dijk;'s-Ginds",
+        "unreadable|number:malformed||||",
+    );
+    of(";;;;", "unreadable|row:missing||||");
+}
+
+#[test]
+fn a_number_with_several_units_is_ambiguous() {
+    let folder = CheckFolder::new();
+    let output = folder.check("postcode;nummer;straat\n1234AB;12;Dijk\n", "street");
+    assert!(
+        output.contains(";ambiguous;addition:missing;Dijk;"),
+        "{output}"
+    );
+}
+
+#[test]
+fn quotes_line_breaks_and_blank_lines_stay() {
+    let folder = CheckFolder::new();
+    let rows = [
+        "\"Jan \"\"de\"\" A; B\";1234AB;29",
+        "\"twee\nregels\";1234AB;29",
+        "",
+        "5\" pijp;1234AB;29",
+        "\"\";\"1234AB\";\"29\"",
+    ];
+    let input = format!("naam;postcode;nr\n{}\n", rows.join("\n"));
+    let output = folder.check(&input, "number");
+    let expected: Vec<String> = rows
+        .iter()
+        .map(|row| match *row {
+            "" => String::new(),
+            row => format!("{row};ok;;29;0.991"),
+        })
+        .collect();
+    let header = "naam;postcode;nr;postduif_status;postduif_reason;postduif_number;postduif_score";
+    assert_eq!(output, format!("{header}\n{}\n", expected.join("\n")));
+}
+
+#[test]
+fn a_row_that_cannot_be_read_costs_only_itself() {
+    let folder = CheckFolder::new();
+    let input = "postcode;nr\n\"1234AB;29\n1234AB;29\n1234AB\n1234AB;29;;;x\n1234AB;29";
+    let output = folder.check(input, "number");
+    let statuses: Vec<&str> = output
+        .lines()
+        .map(|line| {
+            let cells: Vec<&str> = line.rsplit(';').collect();
+            cells[3]
+        })
+        .collect();
+    assert_eq!(
+        statuses,
+        [
+            "postduif_status",
+            "unreadable",
+            "ok",
+            "unreadable",
+            "ok",
+            "ok"
+        ],
+        "{output}"
+    );
+    assert!(
+        output.contains("\"\"\"1234AB;29\";;;;;unreadable;row:malformed"),
+        "{output}"
+    );
+}
+
+#[test]
+fn a_row_with_more_cells_than_all_others_keeps_them() {
+    let folder = CheckFolder::new();
+    let rows = "1234AB;29\n".repeat(100);
+    let output = folder.check(
+        format!("postcode;nr\n{rows}1234AB;29;a;b\n{rows}"),
+        "number",
+    );
+    assert!(
+        output.contains("\n1234AB;29;a;b;unreadable;row:malformed;;0.000\n"),
+        "{output}"
+    );
+    assert_eq!(output.lines().count(), 202);
+}
+
+#[test]
+fn encodings_and_line_ends_are_found() {
+    let folder = CheckFolder::new();
+    // Windows-1252, and UTF-8 in the same file.
+    let mixed = b"straat;nr;plaats\r\nDijk;29;'s-Ginds\r\nD\xefjk;29;'s-G\xc3\xadnds\r\n";
+    let output = folder.check(mixed, "street");
+    assert!(output.starts_with('\u{feff}'), "spreadsheets need it");
+    assert!(
+        output.contains("\r\nDïjk;29;'s-Gínds;ok;;Dijk;"),
+        "{output}"
+    );
+    assert_eq!(output.matches('\n').count(), output.matches("\r\n").count());
+    let marked = folder.check("\u{feff}postcode;nr\n1234AB;29\n", "street");
+    assert!(
+        marked.starts_with("\u{feff}postcode;nr;postduif_status"),
+        "{marked}"
+    );
+    let plain = folder.check("postcode;nr\n1234AB;29\n", "street");
+    assert!(plain.starts_with("postcode;"), "{plain}");
+    for (content, word) in [
+        (&b"\xff\xfep\0c\0"[..], "UTF-16"),
+        (b"PK\x03\x04", ".xlsx"),
+        (b"", "no rows"),
+        (b"\n\n", "no rows"),
+        (b"a;b\nc;d\n", "--columns"),
+    ] {
+        folder.write("in.csv", content);
+        let message = folder.run(&["in.csv", "--force"], 2);
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+#[test]
+fn a_file_without_a_header_needs_columns() {
+    let folder = CheckFolder::new();
+    folder.write("in.csv", "x;1234AB;29\ny;1234AB;12a-1\n");
+    folder.run(
+        &[
+            "in.csv",
+            "--columns",
+            "postcode=B,number=3",
+            "--fields",
+            "street",
+        ],
+        0,
+    );
+    let output = folder.read("in.checked.csv");
+    assert_eq!(
+        output,
+        "x;1234AB;29;ok;;Dijk;0.991\ny;1234AB;12a-1;ok;;Dijk;0.991\n"
+    );
+    // Names of columns that are not recognised are a header nevertheless.
+    folder.write("in.csv", "wie;waar;hoe\nx;1234AB;29\n");
+    folder.run(
+        &[
+            "in.csv",
+            "--force",
+            "--columns",
+            "postcode=waar,number=hoe",
+            "--fields",
+            "street",
+        ],
+        0,
+    );
+    let output = folder.read("in.checked.csv");
+    assert!(
+        output.starts_with("wie;waar;hoe;postduif_status"),
+        "{output}"
+    );
+    for (columns, word) in [("postcode=Z,number=C", "no column"), ("post=A", "none of")] {
+        let message = folder.run(&["in.csv", "--force", "--columns", columns], 2);
+        assert!(message.contains(word), "{message}");
+    }
+}
