@@ -3,7 +3,7 @@
 mod output_file;
 mod summary_text;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -15,8 +15,8 @@ use super::CommandError;
 use super::index::resolve_generation;
 use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
 use crate::check::{
-    FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions, TableRows,
-    WORKBOOK_SEPARATOR, check_rows, read_workbook,
+    CheckSummary, FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions,
+    TableRows, WORKBOOK_SEPARATOR, check_rows, read_workbook, render_report,
 };
 use crate::config::Config;
 use crate::snapshot::Snapshot;
@@ -58,6 +58,9 @@ pub(super) struct CheckArgs {
     /// Write a line of JSON for each row
     #[arg(long)]
     json: bool,
+    /// Write a page with the counts, samples and what to do next; an existing one only with --force
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -77,6 +80,7 @@ pub(super) fn run(
             args.min_score
         )));
     }
+    args.refuse_existing_report()?;
     let input = Input::open(&args.file)?;
     let bar = input.new_progress_bar();
     let options = args.table_options(&input)?;
@@ -116,6 +120,7 @@ pub(super) fn run(
     let summary = output.finish()?;
     let rows_now = summary.rows() - before;
     summary_text::print(&summary, (rows_now, started.elapsed()), &table);
+    args.write_report(&generation.to_string(), &summary)?;
     if let Some(path) = plan.path {
         writeln!(io::stderr(), "written to {}", path.display()).ok();
     }
@@ -233,6 +238,31 @@ impl CheckArgs {
             resume: self.resume,
             fingerprint,
         }
+    }
+
+    fn refuse_existing_report(&self) -> Result<(), CommandError> {
+        match &self.report {
+            Some(path) if output_file::is_same_file(&self.file, path) => {
+                Err(CommandError::Refused(anyhow!(
+                    "{} is the input; name another file with --report",
+                    path.display()
+                )))
+            }
+            Some(path) if path.exists() && !self.force => Err(CommandError::Refused(anyhow!(
+                "{} exists; --force overwrites it",
+                path.display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_report(&self, generation: &str, summary: &CheckSummary) -> Result<(), CommandError> {
+        let Some(path) = &self.report else {
+            return Ok(());
+        };
+        let name = self.file.file_name().unwrap_or_default();
+        let page = render_report(&name.to_string_lossy(), generation, summary);
+        Ok(fs::write(path, page).with_context(|| format!("{}", path.display()))?)
     }
 
     fn command_error(&self, error: FileCheckError) -> CommandError {

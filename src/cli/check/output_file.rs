@@ -263,7 +263,7 @@ fn name_with(path: &Path, suffix: &str) -> std::ffi::OsString {
 }
 
 /// By device and inode: a link is the same file too.
-fn is_same_file(one: &Path, other: &Path) -> bool {
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
     match (identity(one), identity(other)) {
         (Ok(one), Ok(other)) => one == other,

@@ -1,7 +1,7 @@
 //! The output: never over the input or another file, JSON lines, corrections in the columns of the input, and a summary.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Cursor, Write as _};
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -132,4 +132,86 @@ fn the_summary_counts_statuses_reasons_and_corrections() {
     ] {
         assert!(squeezed.contains(part), "{part}: {summary}");
     }
+}
+
+#[test]
+fn the_report_is_one_page_and_shows_cells_as_text() {
+    let folder = CheckFolder::new();
+    let hostile = "<script>alert(1)</script>;1234AB;29;Dyk;'s-Ginds\n".repeat(2);
+    folder.write("in.csv", format!("{INPUT}{hostile}"));
+    folder.run(&["in.csv", "--report", "report.html"], 0);
+    let page = folder.read("report.html");
+    assert!(page.starts_with("<!doctype html>"), "{page}");
+    for part in [
+        "4 rows, checked against the register of 2026-01-01-1",
+        "<rect x=\"0.00\" width=\"0.00\"",
+        "<rect x=\"0.00\" width=\"1000.00\"",
+        "street:different: 3 rows",
+        "street: Dyk → Dijk",
+        "&lt;script&gt;alert(1)",
+        "Dijk 29, 1234AB &#39;s-Ginds",
+        "@media print",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for outside in ["<script", "http://", "https://", "url(", "<link", "src="] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let arguments = ["in.csv", "--output", "other.csv", "--report", "report.html"];
+    let message = folder.run(&arguments, 2);
+    assert!(message.contains("report.html exists"), "{message}");
+    let message = folder.run(&["in.csv", "--force", "--report", "in.csv"], 2);
+    assert!(message.contains("is the input"), "{message}");
+}
+
+/// The smallest workbook: one sheet with texts in its cells, and numbers as numbers.
+fn workbook() -> Vec<u8> {
+    const FILES: [(&str, &str); 5] = [
+        (
+            "[Content_Types].xml",
+            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#,
+        ),
+        (
+            "_rels/.rels",
+            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#,
+        ),
+        (
+            "xl/workbook.xml",
+            r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Klanten" sheetId="1" r:id="rId1"/></sheets></workbook>"#,
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#,
+        ),
+        (
+            "xl/worksheets/sheet1.xml",
+            r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Naam; voluit</t></is></c><c r="B1" t="inlineStr"><is><t>Postcode</t></is></c><c r="C1" t="inlineStr"><is><t>Huisnummer</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>A</t></is></c><c r="B2" t="inlineStr"><is><t>1234AB</t></is></c><c r="C2"><v>29</v></c></row></sheetData></worksheet>"#,
+        ),
+    ];
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in FILES {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(name, options).expect("a new file");
+        archive.write_all(text.as_bytes()).expect("writes");
+    }
+    archive.finish().expect("writes").into_inner()
+}
+
+#[test]
+fn a_workbook_becomes_a_table() {
+    let folder = CheckFolder::new();
+    folder.write("in.xlsx", workbook());
+    folder.run(&["in.xlsx", "--fields", "street"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(
+        output.starts_with("\"Naam; voluit\";Postcode;Huisnummer;postduif_status;"),
+        "{output}"
+    );
+    assert!(
+        output.ends_with("\nA;1234AB;29;ok;;Dijk;0.991\n"),
+        "{output}"
+    );
+    folder.write("in.xlsx", "no workbook");
+    let message = folder.run(&["in.xlsx", "--force"], 2);
+    assert!(message.contains("the workbook cannot be read"), "{message}");
 }
