@@ -4,7 +4,7 @@ use postduif_schema::Address;
 use serde_json::{Map, Value};
 
 use super::apply::apply_corrections;
-use super::cells::{decode, push_cell, push_cells};
+use super::cells::{push_cell, push_cells};
 use super::columns::column_letters;
 use super::{CheckStatus, RawRow, RegisterField, RowAnswer, Table};
 
@@ -192,9 +192,4 @@ fn json_value(field: RegisterField, address: &Address) -> Value {
 /// Three decimals, rounded down: 0.950 is at least 0.95.
 fn score_text(score: f64) -> String {
     format!("{:.3}", (score * 1000.0).floor() / 1000.0)
-}
-
-/// A row as one text, for samples.
-pub(super) fn row_text(raw: &RawRow) -> String {
-    decode(&raw.bytes).into_owned()
 }

@@ -7,9 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::cells::split_cells;
-use super::output::{RowToWrite, row_text};
+use super::output::RowToWrite;
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::{CheckSummary, FileCheckError, RawRow, RowAnswer, RowWriter, check_row};
+use super::{
+    CheckSummary, ColumnMap, ColumnRole, FileCheckError, RawRow, RowAnswer, RowWriter, check_row,
+};
 use crate::snapshot::Snapshot;
 
 /// Rows of a chunk: enough to make the channels cheap, few enough to be done in some milliseconds.
@@ -146,9 +148,21 @@ fn check_chunk(
         } else {
             check_row(&cells, &table.columns, snapshot)?
         };
-        chunk.summary.record(&row_text(raw), &answer);
+        chunk
+            .summary
+            .record(&address_text(&cells, &table.columns), &answer);
         let row = RowToWrite { number, raw, cells };
         chunk.summary.applied += u64::from(writer.write(row, &answer, &mut chunk.text));
     }
     Ok(chunk)
+}
+
+/// The cells of the address alone: samples need no names of customers.
+fn address_text(cells: &[String], columns: &ColumnMap) -> String {
+    let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
+    let mut chosen: Vec<usize> = chosen.collect();
+    chosen.sort_unstable();
+    let texts = chosen.iter().filter_map(|&at| cells.get(at));
+    let texts: Vec<&str> = texts.map(|cell| cell.trim()).collect();
+    texts.join(" | ")
 }

@@ -10,7 +10,7 @@ const TOP_CORRECTIONS: usize = 10;
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}\
 h1{font-size:1.6rem;margin-bottom:0}h2{font-size:1.15rem;margin-top:2rem}p{margin:.3rem 0}\
 table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #ddd;overflow-wrap:anywhere}\
-td.n,th.n{text-align:right;white-space:nowrap}svg{width:100%;height:2rem;display:block;margin:1rem 0}code{font-size:.9em}\
+table+table{margin-top:1.2rem}table.samples{table-layout:fixed}strong{white-space:nowrap}td.n,th.n{text-align:right;white-space:nowrap}svg,strong{print-color-adjust:exact}svg{width:100%;height:2rem;display:block;margin:1rem 0}code{font-size:.9em}\
 @media print{body{margin:0;max-width:none;font-size:11pt}h2,tr{break-inside:avoid}h2{break-after:avoid}}";
 
 /// What each status means for the reader, with its colour.
@@ -113,8 +113,8 @@ fn push_reasons(page: &mut String, summary: &CheckSummary) {
         push(
             page,
             format_args!(
-                "<table><tr><th>{}: {count} rows, such as</th><th>in the register</th></tr>\n",
-                escape(reason)
+                "<table class=\"samples\"><tr><th>{}: {count} rows, such as</th><th>in the register</th></tr>\n",
+                escape(&reason.replace([':', '_'], " "))
             ),
         );
         for sample in summary.samples.get(reason).into_iter().flatten() {

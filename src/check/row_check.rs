@@ -73,7 +73,11 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     let evidence = Evidence {
         units: count_units(&agreement, &address, snapshot)?,
         agreement,
-        other_points: best_other_score(&entered, &address, snapshot)?,
+        // Postcode, number and street agree, so nothing else fits as well.
+        other_points: match is_valid && agreement.street == NameAgreement::Same {
+            true => None,
+            false => best_other_score(&entered, &address, snapshot)?,
+        },
     };
     let points = evidence.points();
     Ok((points, judge(entry, address, &evidence, snapshot)))

@@ -137,7 +137,7 @@ fn the_summary_counts_statuses_reasons_and_corrections() {
 #[test]
 fn the_report_is_one_page_and_shows_cells_as_text() {
     let folder = CheckFolder::new();
-    let hostile = "<script>alert(1)</script>;1234AB;29;Dyk;'s-Ginds\n".repeat(2);
+    let hostile = "x;1234AB;29;Dyk;<script>alert(1)</script>\n".repeat(2);
     folder.write("in.csv", format!("{INPUT}{hostile}"));
     folder.run(&["in.csv", "--report", "report.html"], 0);
     let page = folder.read("report.html");
@@ -146,7 +146,7 @@ fn the_report_is_one_page_and_shows_cells_as_text() {
         "4 rows, checked against the register of 2026-01-01-1",
         "<rect x=\"0.00\" width=\"0.00\"",
         "<rect x=\"0.00\" width=\"1000.00\"",
-        "street:different: 3 rows",
+        "street different: 3 rows",
         "street: Dyk → Dijk",
         "&lt;script&gt;alert(1)",
         "Dijk 29, 1234AB &#39;s-Ginds",
