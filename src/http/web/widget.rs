@@ -38,7 +38,7 @@ mod tests {
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
         "2.0.0",
-        "df4973fa73147c5294ad2256caeeba536e909be6934401cad0b86572328dfc99",
+        "d3d73fa4d01ef103a6258ca16c5dcec5154887c58f76de91f666046f9938fdb2",
     );
 
     #[test]

@@ -17,5 +17,5 @@ export const numberOf = (address) => {
 export const lineOf = (address) => `${address.street} ${numberOf(address)}`;
 export const labelOf = (address) => `${lineOf(address)}, ${address.postcode} ${address.city}`;
 
-/** One of the addresses that read the same, such as two units of a number without an addition. */
-export const distinct = (addresses) => [...new Map(addresses.map((each) => [labelOf(each), each])).values()];
+/** Addresses with different labels: of equal ones, such as two units without an addition, the last. */
+export const uniqueByLabel = (addresses) => [...new Map(addresses.map((each) => [labelOf(each), each])).values()];

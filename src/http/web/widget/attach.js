@@ -3,7 +3,7 @@
 import { fieldsOf } from './fields.js';
 import { make } from './text.js';
 
-/** Puts a widget into each of them, behind its last field for postcode, number or addition. Other attributes are those of the widget. */
+/** Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition; other attributes are the widget's. */
 export const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
 		const added = make('postduif-address', { mode: 'attach', 'api-key': form.dataset.postduifForm });

@@ -22,10 +22,10 @@ const BY_AUTOCOMPLETE = {
 
 const DUTCH = /^(nld?|nederland|(the)?netherlands)$/;
 
-/** All kinds but those that people enter: their values go with the address. */
-export const FOUND = /^(?!country|postcode|num|letter|addition)/;
-/** What stands for an address by itself. */
-export const PROOF = /^(id|l.+itude)$/;
+/** Kinds that the service supplies: they are cleared with the address. */
+export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
+/** Kinds that identify an address: its id and coordinates. */
+export const IDENTIFYING = /^(id|l.+itude)$/;
 export const SUFFIX = /addition|letter/i;
 
 /** The values that a widget put into fields. */
@@ -34,8 +34,8 @@ let filling = false;
 export const isFilling = () => filling;
 export const isByHand = (field) => field.type !== 'hidden' && field.value && field.value !== filled.get(field);
 
-/** The fields among these elements, each with its kind. With `isDrawn` only those named for the widget, and the country. */
-const find = (host, elements, isDrawn) => {
+/** The fields among these elements, each with its kind. With `drawsFields` only those named for the widget, and the country. */
+const find = (host, elements, drawsFields) => {
 	const section = host.getAttribute('section') ?? '';
 	const selectors = [...host.attributes].filter(({ name, value }) => /^field-/.test(name) && CSS.supports(`selector(:is(${value}))`));
 	/** Of the fields that are not named for the widget, the first of each kind counts. */
@@ -54,17 +54,17 @@ const find = (host, elements, isDrawn) => {
 			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(`${name} ${id}`));
 		// A line of the address that is named as a number holds just that.
 		const kind = /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
-		if (!kind || !isNear || taken.has(kind) || isDrawn && !/^country/.test(kind)) return [];
+		if (!kind || !isNear || taken.has(kind) || drawsFields && !/^country/.test(kind)) return [];
 		taken.add(kind);
 		return [[field, kind]];
 	});
 };
 
 /** The fields around a widget: those of its fieldset if that has any, else of its form, else of the page. */
-export const fieldsOf = (host, form, isDrawn) => {
+export const fieldsOf = (host, form, drawsFields) => {
 	const all = [...form?.elements ?? host.getRootNode().querySelectorAll('*')].filter((field) => field.matches('input, select, textarea'));
-	const inside = find(host, all.filter((field) => host.closest('fieldset')?.contains(field)), isDrawn);
-	return inside[0] ? inside : find(host, all, isDrawn);
+	const inside = find(host, all.filter((field) => host.closest('fieldset')?.contains(field)), drawsFields);
+	return inside[0] ? inside : find(host, all, drawsFields);
 };
 
 /** The text of a field; a list at its first, empty option has none. */
@@ -82,7 +82,7 @@ export const entered = (fields) => {
 	const suffix = `${rest} ${value('numberAddition') || value('letter') + value('addition')}`;
 	return {
 		postcode: bare(value('postcode')).toUpperCase(), number, suffix, street: value('street') || value('line'), city: value('city'),
-		isJoined: bare(rest),
+		numberSuffix: bare(rest),
 		isAbroad: fields.some(([field, kind]) => /^country/.test(kind) && field.value
 			&& ![field.value, textOf(field)].some((name) => DUTCH.test(bare(name)))),
 	};
@@ -130,7 +130,7 @@ const put = (field, value) => {
 export const fill = (fields, address, isChosen) => {
 	const values = valuesOf(address, fields);
 	// With the addition behind the number, its own field stays empty.
-	const isJoined = !isChosen && entered(fields).isJoined;
+	const isJoined = !isChosen && entered(fields).numberSuffix;
 	for (const [field, kind] of fields) {
 		const value = isJoined && SUFFIX.test(kind) ? '' : values[kind];
 		if (kind in values && !same(field, value) && (isChosen || !isByHand(field))) put(field, value);
@@ -138,6 +138,6 @@ export const fill = (fields, address, isChosen) => {
 };
 
 /** Empties the fields of these kinds that a widget filled; of an id, whoever did. */
-export const empty = (fields, kinds = /^(?!country)/) => {
-	for (const [field, kind] of fields) if (kinds.test(kind) && field.value && (PROOF.test(kind) || !isByHand(field))) put(field, '');
+export const clearFields = (fields, kinds = /^(?!country)/) => {
+	for (const [field, kind] of fields) if (kinds.test(kind) && field.value && (IDENTIFYING.test(kind) || !isByHand(field))) put(field, '');
 };

@@ -58,7 +58,7 @@ export const combobox = (input, list, last) => {
 		return true;
 	};
 
-	// Otherwise the field loses the focus and the list closes.
+	// Keeps the focus in the field: without it the list closes.
 	list.onmousedown = (event) => event.preventDefault();
 	input.onclick = () => open(options.length);
 	return { show, open, move, press };

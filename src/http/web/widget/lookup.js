@@ -1,33 +1,33 @@
 // The address of postcode and number, as the fields have them: confirmed, to be chosen from its additions, or corrected.
 
-import { distinct, hasSuffix, labelOf, suffixOf } from './address.js';
-import { agrees, entered, fill, FOUND } from './fields.js';
+import { uniqueByLabel, hasSuffix, labelOf, suffixOf } from './address.js';
+import { agrees, entered, fill, DERIVED } from './fields.js';
 import { bare, clean, spaced } from './text.js';
 
 const POSTCODE = /^[1-9]\d{3}[A-Z]{2}$/;
 const DEBOUNCE_MS = 300;
 const PAGE = 50;
 
-export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop, offer, propose, confirm }) => {
+export const lookup = ({ fields, text, say, ask, later, safely, show, move, clearFilled, setUnits, showProposal, confirm }) => {
 	const check = safely(async () => {
 		const all = fields();
 		const { postcode, number, suffix } = entered(all);
-		offer();
+		setUnits();
 		if (!POSTCODE.test(postcode) || !number) {
-			drop(FOUND);
+			clearFilled(DERIVED);
 			return postcode[5] && !POSTCODE.test(postcode) && say('none');
 		}
 		const answer = await ask(`addresses?postcode=${postcode}&number=${number}`, check);
 		if (!answer) return;
-		const units = distinct(answer.data);
+		const units = uniqueByLabel(answer.data);
 		const [unit, ...others] = units;
 		const fits = units.filter((each) => hasSuffix(each, suffix));
 		const found = fits[1] || (!bare(suffix) && others[0]) ? undefined : fits[0] ?? (!bare(suffix) && unit);
-		if (!unit) drop(FOUND);
+		if (!unit) clearFilled(DERIVED);
 		if (!unit || found && !confirm(found)) return validate();
 		if (found) return;
 		if (others.every(({ street }) => street === unit.street)) fill(all.filter(([, kind]) => /^(street|line|city)$/.test(kind)), unit);
-		offer([...fits, ...units.filter((each) => !fits.includes(each))]);
+		setUnits([...fits, ...units.filter((each) => !fits.includes(each))]);
 		say(!fits[0] && bare(suffix) && ['unknown', clean(suffix), number], 'choose');
 	});
 
@@ -40,7 +40,7 @@ export const lookup = ({ fields, text, say, ask, later, safely, show, move, drop
 		if (valid) return confirm(address, 'valid');
 		const meant = suggestion ?? address;
 		say(corrections.street ? 'mismatch' : corrections.city ? 'unconfirmed' : 'none');
-		if (meant) propose(text('meant', spaced(labelOf(meant))), () => confirm(meant, true));
+		if (meant) showProposal(text('meant', spaced(labelOf(meant))), () => confirm(meant, true));
 	};
 
 	/** Shows the additions that begin with what was typed, with a row for more. Returns how many they are. */

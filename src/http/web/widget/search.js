@@ -1,6 +1,6 @@
 // Type-ahead: one field for street, town, postcode and number, with a second step for a number with many units.
 
-import { distinct } from './address.js';
+import { uniqueByLabel } from './address.js';
 import { bare, clean, spaced, wordsOf } from './text.js';
 
 const DEBOUNCE_MS = 150;
@@ -30,7 +30,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 	/** In the second step: the text before the addition, and the addresses. */
 	let step;
 
-	const rest = () => {
+	const reset = () => {
 		stop();
 		step = undefined;
 		show([]);
@@ -42,7 +42,7 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 	const write = (words) => {
 		input.value = words;
 		asked = clean(words);
-		rest();
+		reset();
 	};
 
 	const run = safely(async () => {
@@ -51,8 +51,8 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		const typed = clean(input.value);
 		if (answer?.meta.query !== typed) return;
 		const { data } = answer;
-		const whole = data.find(({ id, value }) => !id && withoutPostcode(value) === withoutPostcode(typed));
-		const others = data.filter((each) => each !== whole).map(read);
+		const exactMatch = data.find(({ id, value }) => !id && withoutPostcode(value) === withoutPostcode(typed));
+		const others = data.filter((each) => each !== exactMatch).map(read);
 		const [first] = others;
 		const suffix = first?.place ? suffixTyped(first, typed) : '';
 		const isFull = data.length >= limit;
@@ -60,22 +60,22 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		let units;
 		if (crowd) {
 			const { postcode, street } = crowd.source;
-			const there = await ask(`addresses?postcode=${postcode}&number=${crowd.houseNumber}`, run);
-			if (!there || clean(input.value) !== typed) return;
-			units = distinct(there.data).filter((each) => each.street === street);
+			const response = await ask(`addresses?postcode=${postcode}&number=${crowd.houseNumber}`, run);
+			if (!response || clean(input.value) !== typed) return;
+			units = uniqueByLabel(response.data).filter((each) => each.street === street);
 			if (units.length <= limit) crowd = undefined;
 		}
 		const kept = others.filter((each) => !crowd || each === crowd || each.place !== crowd.place);
 		const rows = kept.map((each) => {
 			const [name, detail] = spaced(each.source.label).split(/, (.*)/);
 			if (each !== crowd) return { name, detail, onChoose: () => choose(each.source) };
-			const begin = `${units[0].street} ${crowd.houseNumber}`;
-			return { name: `${begin} · ${text('units', units.length)}`, detail, onChoose: () => enter(begin, units) };
+			const prefix = `${units[0].street} ${crowd.houseNumber}`;
+			return { name: `${prefix} · ${text('units', units.length)}`, detail, onChoose: () => enter(prefix, units) };
 		});
 		const isUnknown = !isFull && suffix && /^([a-z]{0,2}\d*|bis)$/.test(suffix)
 			&& !others.some((each) => each.place === first.place && bare(each.ending).startsWith(suffix));
-		const counted = rows[0] ? [rows[1] ? 'many' : 'one', rows.length] : whole ? '' : 'none';
-		say(isUnknown ? ['unknown', suffix, first.houseNumber] : whole?.type === 'street' && 'next', counted, !rows[0] && 'manual');
+		const counted = rows[0] ? [rows[1] ? 'many' : 'one', rows.length] : exactMatch ? '' : 'none';
+		say(isUnknown ? ['unknown', suffix, first.houseNumber] : exactMatch?.type === 'street' && 'next', counted, !rows[0] && 'manual');
 		show(rows, typed);
 		const fits = kept.filter((each) => each !== crowd && each.place && withoutPostcode(typed).includes(withoutPostcode(each.source.label)));
 		if (fits.length === 1) move(kept.indexOf(fits[0]));
@@ -85,10 +85,10 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 	const enter = (name, units) => {
 		input.value = `${name} `;
 		step = { before: input.value, among: units };
-		goOn();
+		filterUnits();
 	};
 
-	const goOn = () => {
+	const filterUnits = () => {
 		const typed = input.value.slice(step.before.length);
 		asked = clean(input.value);
 		const fits = showUnits(step.among, typed);
@@ -100,22 +100,22 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		if (typed === asked && !step || !isOn()) return;
 		stop();
 		edit();
-		if (step && input.value.startsWith(step.before)) return goOn();
+		if (step && input.value.startsWith(step.before)) return filterUnits();
 		step = undefined;
 		asked = typed;
-		if (typed.length < 2) rest();
+		if (typed.length < 2) reset();
 		else later(run, ms);
 	};
 
-	const take = safely(async (suggestion) => {
-		const answer = await ask(`addresses/${suggestion.id}`, () => take(suggestion));
+	const fetchAddress = safely(async (suggestion) => {
+		const answer = await ask(`addresses/${suggestion.id}`, () => fetchAddress(suggestion));
 		if (answer) confirm(answer.data, true, suggestion);
 	});
 
 	const choose = (suggestion) => {
 		if (suggestion.id) {
 			write(suggestion.value);
-			return take(suggestion);
+			return fetchAddress(suggestion);
 		}
 		input.value = suggestion.value;
 		change(0);
@@ -129,5 +129,5 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		change(0);
 	};
 
-	return { write, change, take, enter };
+	return { write, change, fetchAddress, enter };
 };

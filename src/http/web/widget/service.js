@@ -5,8 +5,11 @@ const BUSY_MS = 400;
 const SLOW_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Sends a widget's requests. `busy` is called when an answer takes long, `halt(seconds)` when there is none, with the seconds of a pause. */
-export const connect = (host, emit, busy, halt) => {
+/**
+ * Sends a widget's requests. `onSlow` is called when an answer takes long, `onFailure(seconds)` when
+ * there is none, with the seconds until the retry, if there will be one.
+ */
+export const connect = (host, emit, onSlow, onFailure) => {
 	/** Answers by request: deleting a letter sends none. */
 	let answers = {};
 	let pause = {};
@@ -23,31 +26,31 @@ export const connect = (host, emit, busy, halt) => {
 		timer = setTimeout(work, ms);
 	};
 
-	const wait = (again) => {
+	const wait = (retry) => {
 		const left = pause.until - Date.now();
 		const isShort = pause.kind === 'limit' && left < LONGEST_PAUSE_MS;
-		if (isShort) later(again, left);
-		halt(isShort && Math.ceil(left / 1000));
+		if (isShort) later(retry, left);
+		onFailure(isShort && Math.ceil(left / 1000));
 	};
 
-	const fail = (kind, status, retryAfter, again) => {
+	const fail = (kind, status, retryAfter, retry) => {
 		pause = { kind, until: Date.now() + 1000 * retryAfter };
 		emit('error', { kind, status, retryAfter });
-		wait(again);
+		wait(retry);
 	};
 
-	/** The answer; nothing if the request failed or was cancelled. After a limit `again` continues. With a body it is a POST. */
-	const ask = async (path, again, sent) => {
+	/** The answer; nothing if the request failed or was cancelled. After a limit `retry` continues. With a body it is a POST. */
+	const ask = async (path, retry, sent) => {
 		pending?.abort();
 		const body = sent && JSON.stringify(sent);
 		const request = path + body;
 		if (answers[request]) return answers[request];
-		if (Date.now() < pause.until) return wait(again);
+		if (Date.now() < pause.until) return wait(retry);
 		const { href: url } = new URL(`${host.getAttribute('base') ?? BASE}/v1/${path}`, location);
 		const { signal } = pending = new AbortController();
 		const begun = Date.now();
 		let kind;
-		const timers = [setTimeout(busy, BUSY_MS), setTimeout(() => { kind = 'slow'; pending.abort(); }, SLOW_MS)];
+		const timers = [setTimeout(onSlow, BUSY_MS), setTimeout(() => { kind = 'slow'; pending.abort(); }, SLOW_MS)];
 		const headers = { 'X-Api-Key': host.getAttribute('api-key') ?? '', ...body && { 'Content-Type': 'application/json' } };
 		const response = await fetch(url, { signal, headers, method: body ? 'POST' : 'GET', body }).catch(() => {});
 		const answer = await response?.json().catch(() => {});
@@ -60,7 +63,7 @@ export const connect = (host, emit, busy, halt) => {
 		emit('answer', { url, status, ms: Date.now() - begun, body: answer, headers: received });
 		if (answer?.data) return answers[request] = answer;
 		kind ??= status ? { 401: 'refused', 403: 'refused', 429: 'limit' }[status] ?? 'failed' : there;
-		fail(kind, status, +(received['retry-after'] ?? { limit: 1, refused: 600 }[kind] ?? 0), again);
+		fail(kind, status, +(received['retry-after'] ?? { limit: 1, refused: 600 }[kind] ?? 0), retry);
 	};
 
 	const forget = () => { [answers, pause] = [{}, {}]; };

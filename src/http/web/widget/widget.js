@@ -1,7 +1,7 @@
 // One widget: its fields, what is confirmed, and what its form learns of it.
 
 import { labelOf } from './address.js';
-import { agrees, empty, entered, fieldsOf, fill, isByHand, isFilling, PROOF, SUFFIX } from './fields.js';
+import { agrees, clearFields, entered, fieldsOf, fill, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
 import { combobox } from './list.js';
 import { lookup } from './lookup.js';
 import { search } from './search.js';
@@ -26,18 +26,18 @@ export const widget = (host) => {
 	const proposal = make('button', { part: 'proposal', type: 'button', hidden: '' });
 	const button = make('button', { part: 'manual', type: 'button' });
 	/** The fields of mode `postcode`, by kind. */
-	let own = {};
+	let drawn = {};
 	let address = null;
 	/** The additions to choose from. */
 	let units;
-	/** Set for entry by hand and after a failure: nothing is required. */
-	let isFree, isFailed;
-	/** Whether the form's fields are checked: always but in mode `search`, where a choice from the list comes first. */
+	/** Entered by hand, which is enough for `required`; the service failed, which is enough for `strict` too. */
+	let isManual, isFailed;
+	/** Whether a change in the form's fields is looked up. In mode `search` only after a choice from the list. */
 	let isChecked;
 	let isOn = true;
-	/** What the fields held when it was last dealt with. */
-	let seen;
-	const content = () => JSON.stringify(entered(fields()));
+	/** What the fields held at the last check. */
+	let checkedContent;
+	const fieldContent = () => JSON.stringify(entered(fields()));
 	let isBuilt, isSearch, isAttach, custom, page;
 
 	const has = (name) => host.hasAttribute(name);
@@ -50,57 +50,57 @@ export const widget = (host) => {
 	const say = (...names) => { status.textContent = names.map((name) => text(...[name].flat())).join(' ').trim(); };
 	const emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
-	const formFields = () => fieldsOf(host, internals.form, own.postcode);
-	const ownFields = () => Object.keys(own).map((kind) => [own[kind], kind]);
-	const fields = () => [...ownFields(), ...formFields()];
+	const formFields = () => fieldsOf(host, internals.form, drawn.postcode);
+	const drawnFields = () => Object.keys(drawn).map((kind) => [drawn[kind], kind]);
+	const fields = () => [...drawnFields(), ...formFields()];
 
 	const stateNow = () => {
 		const { postcode, number } = entered(fields());
 		const isBegun = isSearch ? input.value : postcode || number;
-		return !isOn ? 'off' : address ? 'confirmed' : isFree ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
+		return !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
 	};
 
-	/** Passes on what is confirmed, to the form, its validity and the page. */
-	const settle = (confirmed = address) => {
-		// With an address, only a check may take a change of the fields as seen.
-		if (!address || confirmed !== address) seen = content();
+	/** Updates form value, validity and `data-state`. */
+	const publishState = (confirmed = address) => {
+		// With an address, a change of the fields waits for its check.
+		if (!address || confirmed !== address) checkedContent = fieldContent();
 		address = confirmed;
 		const name = get('name');
 		const data = new FormData();
 		if (name) {
 			data.set(name, address?.id ?? '');
-			for (const [{ value }, kind] of isSearch ? [[input, 'text']] : ownFields()) data.set(`${name}_${kind}`, value);
+			for (const [{ value }, kind] of isSearch ? [[input, 'text']] : drawnFields()) data.set(`${name}_${kind}`, value);
 		}
-		const kept = [isFree, address?.id, input.value, ...ownFields().map(([{ value }]) => value)];
+		const kept = [isManual, address?.id, input.value, ...drawnFields().map(([{ value }]) => value)];
 		internals.setFormValue(data, JSON.stringify(kept));
 		const isWanted = !address && !isFailed && isOn;
 		// Fields that were filled in without a search are an address too.
 		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && isByHand(field));
 		const missing = isWanted && (has('strict') ? 'unconfirmed'
-			: has('required') && !isFree && !isElsewhere && 'missing');
+			: has('required') && !isManual && !isElsewhere && 'missing');
 		const state = stateNow();
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
 		internals.setValidity({ customError: !!custom, valueMissing: !!missing }, custom || text(missing),
-			isAttach ? button : own.postcode ?? input);
+			isAttach ? button : drawn.postcode ?? input);
 		if (host.dataset.state !== state) emit('state', { state: host.dataset.state = state });
 	};
 
 	const lock = (isLocked) => {
-		for (const kind of ['street', 'city']) if (own[kind]) own[kind].readOnly = isLocked;
+		for (const kind of ['street', 'city']) if (drawn[kind]) drawn[kind].readOnly = isLocked;
 	};
 
-	const uncover = () => {
+	const enableManualEntry = () => {
 		for (const each of (internals.form ?? host.getRootNode()).querySelectorAll('[data-postduif-fields]')) each.hidden = false;
 		lock(false);
-		isFree = true;
-		settle();
+		isManual = true;
+		publishState();
 	};
 
 	const manual = () => {
 		stop();
-		propose();
+		showProposal();
 		open(false);
-		uncover();
+		enableManualEntry();
 		emit('manual');
 		const all = fields();
 		const [field] = all.find(([each, kind]) => each.checkVisibility() && !each.disabled && (isSearch || /^(street|line)$/.test(kind))) ?? [];
@@ -108,26 +108,26 @@ export const widget = (host) => {
 	};
 
 	/** Empties the fields of these kinds that the widget filled. */
-	const drop = (kinds) => {
-		empty(fields(), kinds);
-		settle();
+	const clearFilled = (kinds) => {
+		clearFields(fields(), kinds);
+		publishState();
 	};
 
-	const propose = (words = '', choose) => {
+	const showProposal = (words = '', choose) => {
 		proposal.textContent = words;
 		proposal.hidden = !words;
 		proposal.onclick = choose;
 	};
 
 	/** Lets people choose from these additions; without any, there is nothing to choose. */
-	const offer = (among) => {
+	const setUnits = (among) => {
 		units = among;
-		propose();
+		showProposal();
 		if (isAttach) [labelled.hidden, input.value] = [!among, ''];
 		if (!among) open(false);
 		else if (isSearch) enter(`${among[0].street} ${among[0].number}`, among);
 		else showUnits(among, input.value);
-		settle();
+		publishState();
 	};
 
 	/**
@@ -135,21 +135,21 @@ export const widget = (host) => {
 	 * agrees with all that is in the fields. Returns whether it was taken.
 	 */
 	const confirm = (found, how, suggestion = null) => {
-		turn();
+		updateCountry();
 		if (!isOn) return true;
-		const isProof = ([, kind]) => PROOF.test(kind);
-		fill(fields().filter((each) => !isProof(each)), found, how === true);
+		const isIdentifying = ([, kind]) => IDENTIFYING.test(kind);
+		fill(fields().filter((each) => !isIdentifying(each)), found, how === true);
 		if (how !== 'valid' && !agrees(fields(), found)) {
 			say('unconfirmed');
 			return false;
 		}
-		fill(fields().filter(isProof), found, true);
+		fill(fields().filter(isIdentifying), found, true);
 		isFailed = false;
 		const isLeft = isAttach && root.activeElement === input;
-		offer();
+		setUnits();
 		if (isLeft) fields().find(([, kind]) => kind === 'number')?.[0].focus();
 		if (isSearch && !suggestion) writeSearch(labelOf(found));
-		settle(found);
+		publishState(found);
 		say(['chosen', spaced(labelOf(found))]);
 		emit('select', { address, suggestion });
 		return true;
@@ -159,41 +159,41 @@ export const widget = (host) => {
 	const revoke = () => {
 		if (!address) return;
 		address = null;
-		drop(PROOF);
+		clearFilled(IDENTIFYING);
 		emit('clear');
 	};
 
 	/** Follows changes in the fields, at each event of the page: scripts change fields without one. */
-	const follow = ({ target, type }) => {
-		const isChanged = seen !== content();
-		// A button that is being pressed must not move.
+	const onPageEvent = ({ target, type }) => {
+		const isChanged = checkedContent !== fieldContent();
+		// A changed layout could move the button that is being pressed.
 		if (isFilling() || isChanged && address && type === 'focusin') return;
 		const all = fields();
 		if (isChanged) {
 			stop();
-			turn();
+			updateCountry();
 			isChecked ||= address;
 			// An addition that was chosen belongs to its number.
-			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) empty(all, SUFFIX);
+			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) clearFields(all, SUFFIX);
 			if (isOn && isChecked && recheck(address)) {
 				say(address && 'unconfirmed');
 				revoke();
 			}
 		}
-		settle();
+		publishState();
 	};
 
 	/** Off while the form's country is another one. */
-	const turn = () => {
+	const updateCountry = () => {
 		if (isOn === (isOn = !entered(fields()).isAbroad)) return;
 		stop();
-		offer();
+		setUnits();
 		revoke();
-		if (!isOn) uncover();
-		isFree = false;
+		if (!isOn) enableManualEntry();
+		isManual = false;
 		say(isOn ? isSearch && 'hint' : 'off');
 		if (isSearch) label.hidden = box.hidden = !isOn;
-		settle();
+		publishState();
 	};
 
 	const { ask, stop, safely, later, forget } = connect(host, emit, () => {
@@ -205,48 +205,48 @@ export const widget = (host) => {
 			return open(true);
 		}
 		isFailed = true;
-		uncover();
+		enableManualEntry();
 		say('failed', 'manual');
 		show([]);
 	});
 	const { show, open, move, press } = combobox(input, list, () => ({ name: text('manual'), onChoose: manual }));
-	const shared = { input, get, text, say, ask, later, stop, safely, show, open, move, fields, drop, offer, propose, confirm };
+	const shared = { input, get, text, say, ask, later, stop, safely, show, open, move, fields, clearFilled, setUnits, showProposal, confirm };
 	const { check, showUnits, recheck } = lookup(shared);
-	const { write: writeSearch, change, take, enter } = search({
+	const { write: writeSearch, change, fetchAddress, enter } = search({
 		...shared, showUnits, isOn: () => isOn,
 		/** The text of the field was changed: what it filled in goes. */
 		edit: () => {
 			isChecked = false;
 			units = undefined;
-			drop();
+			clearFilled();
 			revoke();
 		},
 	});
 
 	const write = (words) => {
 		revoke();
-		isFree = isFailed = units = undefined;
+		isManual = isFailed = units = undefined;
 		isChecked = !isSearch;
 		lock(true);
 		if (!isChecked) writeSearch(words ?? '');
-		else if (own.postcode && words !== undefined) {
+		else if (drawn.postcode && words !== undefined) {
 			const [, postcode = '', number = ''] = /\b(\d{4} ?[a-z]{2})\W+(\d.*)/i.exec(words) ?? [];
-			for (const [each, kind] of ownFields()) each.value = { postcode, number }[kind] ?? '';
+			for (const [each, kind] of drawnFields()) each.value = { postcode, number }[kind] ?? '';
 		}
-		settle(null);
+		publishState(null);
 		// A reset of the form may reach the other fields later.
 		if (isChecked && isOn) later(check);
 	};
 
 	const clear = () => {
-		drop();
+		clearFilled();
 		if (!address) emit('clear');
 		write('');
 	};
 
 	const field = (kind, attributes) => {
-		own[kind] = make('input', { id: kind, part: 'input', 'aria-describedby': 'status', ...attributes });
-		return make('div', { part: 'field' }, make('label', { for: kind, part: 'label' }), own[kind]);
+		drawn[kind] = make('input', { id: kind, part: 'input', 'aria-describedby': 'status', ...attributes });
+		return make('div', { part: 'field' }, make('label', { for: kind, part: 'label' }), drawn[kind]);
 	};
 
 	/** Builds the fields of the mode. */
@@ -254,19 +254,19 @@ export const widget = (host) => {
 		const mode = get('mode');
 		isAttach = mode === 'attach';
 		isSearch = !isAttach && mode !== 'postcode';
-		own = {};
+		drawn = {};
 		input.type = isSearch ? 'search' : 'text';
 		const [typed, found] = isSearch || isAttach ? [[], []] : [
 			[field('postcode', { autocomplete: 'postal-code' }), field('number')],
 			[field('street'), field('city')],
 		];
-		if (typed[0]) own.addition = input;
+		if (typed[0]) drawn.addition = input;
 		labelled.append(label, box);
 		labelled.hidden = isAttach;
 		// The status is above the list, which opens over what follows.
 		const entry = isSearch ? [label, status, box] : [status, make('section', {}, ...typed, labelled)];
 		root.replaceChildren(...entry, proposal, make('section', {}, ...found), button);
-		for (const [mine, kind] of formFields()) if (own[kind]) own[kind].value ||= mine.value;
+		for (const [mine, kind] of formFields()) if (drawn[kind]) drawn[kind].value ||= mine.value;
 		isBuilt = true;
 	};
 
@@ -282,7 +282,7 @@ export const widget = (host) => {
 		input.required = isSearch && has('required');
 		if (/api-key|base/.test(name)) forget();
 		if (host.dataset.state === 'empty') say(isSearch && 'hint');
-		settle();
+		publishState();
 	};
 
 	input.onkeydown = (event) => {
@@ -298,7 +298,7 @@ export const widget = (host) => {
 		if (isFilling()) return;
 		if (event.target === input && isSearch) change();
 		else if (event.target === input && units) showUnits(units, input.value);
-		follow(event);
+		onPageEvent(event);
 	});
 	input.onfocus = () => { if (units && !isSearch) showUnits(units, ''); };
 	input.onblur = () => {
@@ -309,8 +309,8 @@ export const widget = (host) => {
 	root.adoptedStyleSheets = [STYLE];
 
 	const start = () => {
-		turn();
-		if (!address) drop(PROOF);
+		updateCountry();
+		if (!address) clearFilled(IDENTIFYING);
 	};
 
 	const shown = {
@@ -320,7 +320,7 @@ export const widget = (host) => {
 		set value(words) { if (words !== input.value) write(words); },
 		setCustomValidity: (words) => {
 			custom = words;
-			settle();
+			publishState();
 		},
 		clear,
 	};
@@ -329,7 +329,7 @@ export const widget = (host) => {
 	for (const name of ['checkValidity', 'reportValidity']) host[name] = () => internals[name]();
 
 	const listen = (how) => {
-		for (const type of ['input', 'change', 'focusin', 'click', 'submit']) page[how](type, follow, /cl|su/.test(type));
+		for (const type of ['input', 'change', 'focusin', 'click', 'submit']) page[how](type, onPageEvent, /cl|su/.test(type));
 	};
 
 	return {
@@ -353,16 +353,16 @@ export const widget = (host) => {
 			for (const each of root.querySelectorAll('*')) each.disabled = isDisabled;
 		},
 		formReset: () => {
-			drop();
+			clearFilled();
 			write(get('value'));
 		},
 		/** After going back: shows what was there, and asks for the address again. */
 		formStateRestore: (kept) => setTimeout(() => {
-			const [wasFree, id, label, ...values] = JSON.parse(kept);
+			const [wasManual, id, label, ...values] = JSON.parse(kept);
 			write(isSearch ? label : undefined);
-			ownFields().forEach(([each], at) => { each.value = values[at]; });
-			if (wasFree) uncover();
-			if (id && isSearch) take({ id });
+			drawnFields().forEach(([each], at) => { each.value = values[at]; });
+			if (wasManual) enableManualEntry();
+			if (id && isSearch) fetchAddress({ id });
 		}),
 	};
 };
