@@ -6,6 +6,8 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use tempfile::TempDir;
@@ -143,9 +145,16 @@ impl NginxSite {
 
 impl Drop for NginxSite {
     fn drop(&mut self) {
-        // SIGTERM: the master stops its workers, which a kill would leave running.
-        signal(self.nginx.id(), Signal::TERM);
-        self.nginx.wait().ok();
+        // SIGTERM: the master stops its workers, which a kill would leave running. A master that has just started forgets a signal
+        // that comes before it waits for the first one, so it is sent until the master ends.
+        let began = Instant::now();
+        while let Ok(None) = self.nginx.try_wait() {
+            if began.elapsed() > PATIENCE {
+                self.nginx.kill().ok();
+            }
+            signal(self.nginx.id(), Signal::TERM);
+            thread::sleep(Duration::from_millis(100));
+        }
     }
 }
 
