@@ -1,4 +1,4 @@
-//! The answer for a row: whether its address is right, what was wrong, and the address as the register has it.
+//! The answer for a row: whether its address is right, the mistakes found, and the register's address.
 
 use postduif_schema::{Address, Postcode};
 
@@ -34,7 +34,7 @@ pub enum CheckStatus {
 pub struct RowAnswer {
     /// The status.
     pub status: CheckStatus,
-    /// What was wrong, in the order of fields.
+    /// The mistakes found, in the order of fields.
     pub reasons: Vec<FieldReason>,
     /// The address as the register has it.
     pub address: Option<Address>,
@@ -111,7 +111,7 @@ pub(super) fn count_units(
     Ok(there.len())
 }
 
-/// What was wrong with each field, given the address that was found.
+/// The mistake in each field, given the address that was found.
 fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> Vec<FieldReason> {
     let name = |text: Option<&str>, name| match name {
         NameAgreement::Same => None,
@@ -148,7 +148,7 @@ fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> 
         .collect()
 }
 
-/// What is wrong with a postcode that is not the one of the address; `None` if the table has no postcodes.
+/// The mistake in a postcode that differs from the address's; `None` if the table has no postcodes.
 fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake> {
     let text = entry.postcode.as_deref()?;
     Some(match Postcode::from_input(text) {

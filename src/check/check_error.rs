@@ -4,7 +4,7 @@ use std::io;
 
 use crate::search::LookupError;
 
-/// Why a file cannot be checked. A row that cannot be read is no error: it costs only itself.
+/// Why a file cannot be checked. An unreadable row is not an error: it gets a status, and the next rows are checked.
 #[derive(Debug, thiserror::Error)]
 pub enum FileCheckError {
     /// The input cannot be read.

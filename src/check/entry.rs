@@ -67,7 +67,7 @@ impl RowEntry {
 
 /// A number cell beside the cells of letter and addition. As on `/v1/validate`, a spreadsheet's `12.0` is no number here.
 fn read_number(text: &str, [letter, addition]: [&str; 2]) -> Option<EnteredNumber> {
-    // Spreadsheets write whole numbers with decimals, and put an apostrophe before what is no number to them.
+    // Spreadsheets export 12 as `12.0`, and mark text cells with an apostrophe in front: both are stripped.
     let text = text.trim_start_matches('\'');
     let text = text.strip_suffix(".0").unwrap_or(text);
     let number = EnteredNumber::parse(text)?;

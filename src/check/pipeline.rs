@@ -30,7 +30,7 @@ pub struct CheckedChunk {
     pub summary: CheckSummary,
 }
 
-/// Rows, with the place for their output.
+/// A chunk of rows, and the channel for its output.
 struct ChunkJob {
     first_row: u64,
     rows: Vec<RawRow>,
@@ -74,7 +74,7 @@ pub fn check_rows(
     })
 }
 
-/// Reads rows into jobs until the end, or until the output is no longer wanted.
+/// Reads rows into jobs until the end, or until the receiver is dropped.
 fn read_jobs(
     next_row: &mut impl FnMut() -> Result<Option<RawRow>, FileCheckError>,
     mut first_row: u64,

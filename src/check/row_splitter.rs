@@ -1,4 +1,4 @@
-//! Splits a text file into rows. A line break in a quoted cell belongs to the row; a quote that is never closed costs only
+//! Splits a text file into rows. A line break in a quoted cell belongs to the row; a quote that is never closed spoils only
 //! its own line.
 
 use std::collections::VecDeque;

@@ -17,7 +17,7 @@ const SEPARATORS: [u8; 4] = *b";,\t|";
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What the user says about a table; `None` if it is to be found.
+/// Format options from the user; `None`: detect it.
 #[derive(Debug, Clone, Default)]
 pub struct TableOptions {
     /// Separator of cells.
@@ -49,7 +49,7 @@ pub struct Table {
 pub type TableRows<'a> = RowSplitter<Box<dyn BufRead + Send + 'a>>;
 
 impl Table {
-    /// Finds out what a text is. Returns its rows too; the header is read.
+    /// Detects the format of a text. Returns its rows too; the header is read.
     ///
     /// # Errors
     /// When it cannot be read, or no address can be read from its columns.

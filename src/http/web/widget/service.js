@@ -54,7 +54,7 @@ export const connect = (host, emit, onSlow, onFailure) => {
 		const headers = { 'X-Api-Key': host.getAttribute('api-key') ?? '', ...body && { 'Content-Type': 'application/json' } };
 		const response = await fetch(url, { signal, headers, method: body ? 'POST' : 'GET', body }).catch(() => {});
 		const answer = await response?.json().catch(() => {});
-		// A page that the key does not list cannot read the refusal: check whether the server is there.
+		// CORS hides a refusal from a page that the key does not list: a request without CORS tells it from being offline.
 		const there = response || await fetch(url, { mode: 'no-cors', signal }).then(() => 'refused', () => 'offline');
 		timers.forEach(clearTimeout);
 		if (signal.aborted && !kind) return;

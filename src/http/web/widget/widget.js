@@ -1,4 +1,4 @@
-// One widget: its fields, what is confirmed, and what its form learns of it.
+// One widget: its fields, the confirmed address, and the form's value and validity.
 
 import { labelOf } from './address.js';
 import { agrees, clearFields, entered, fieldsOf, fill, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
@@ -62,7 +62,7 @@ export const widget = (host) => {
 
 	/** Updates form value, validity and `data-state`. */
 	const publishState = (confirmed = address) => {
-		// With an address, a change of the fields waits for its check.
+		// While an address is confirmed, the old content is kept, so that a change of the fields is noticed.
 		if (!address || confirmed !== address) checkedContent = fieldContent();
 		address = confirmed;
 		const name = get('name');
@@ -74,7 +74,7 @@ export const widget = (host) => {
 		const kept = [isManual, address?.id, input.value, ...drawnFields().map(([{ value }]) => value)];
 		internals.setFormValue(data, JSON.stringify(kept));
 		const isWanted = !address && !isFailed && isOn;
-		// Fields that were filled in without a search are an address too.
+		// Fields that were filled in by hand count as an address too.
 		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && isByHand(field));
 		const missing = isWanted && (has('strict') ? 'unconfirmed'
 			: has('required') && !isManual && !isElsewhere && 'missing');
@@ -131,8 +131,8 @@ export const widget = (host) => {
 	};
 
 	/**
-	 * Takes an address: one that people chose (`true`), one that the service finds right as it is spelled (`valid`), or one that
-	 * agrees with all that is in the fields. Returns whether it was taken.
+	 * Confirms an address if people chose it (`true`), if the service accepts its spelling (`valid`), or if it matches all fields.
+	 * Returns whether it is confirmed.
 	 */
 	const confirm = (found, how, suggestion = null) => {
 		updateCountry();
