@@ -6,6 +6,7 @@ pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod config;
+mod html_escape;
 pub mod http;
 pub mod limits;
 pub mod notices;

@@ -76,8 +76,8 @@ pub(super) fn judge(
 ) -> RowAnswer {
     let agreement = &evidence.agreement;
     let mut reasons = reasons(&entry, agreement, snapshot);
-    let is_elsewhere_too = evidence.is_elsewhere_too();
-    let is_ambiguous = is_elsewhere_too || evidence.units > 1;
+    let has_equal_match = evidence.has_equal_match();
+    let is_ambiguous = has_equal_match || evidence.units > 1;
     let is_found = matches!(agreement.number, NumberAgreement::Same(_));
     let only_spelling = |reason: &FieldReason| reason.mistake == Mistake::Spelling;
     let status = match () {
@@ -86,7 +86,7 @@ pub(super) fn judge(
         () if reasons.iter().all(only_spelling) => CheckStatus::Ok,
         () => CheckStatus::Corrected,
     };
-    if is_found && is_elsewhere_too {
+    if is_found && has_equal_match {
         reasons.push(FieldReason::new(FieldName::Row, Mistake::SeveralFit));
     }
     RowAnswer {

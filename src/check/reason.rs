@@ -1,4 +1,4 @@
-//! What was wrong with a field.
+//! The mistake in a field.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum FieldName {
     City,
 }
 
-/// What was wrong with it.
+/// The kind of mistake.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -42,14 +42,14 @@ pub enum Mistake {
     SeveralFit,
 }
 
-/// A field and what was wrong with it, written as `postcode:not_found`.
+/// A field and its mistake, written as `postcode:not_found`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct FieldReason {
     /// The field.
     pub field: FieldName,
-    /// What was wrong.
+    /// Its mistake.
     pub mistake: Mistake,
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{CheckStatus, CheckSummary};
+use crate::html_escape::escape;
 
 /// Corrections that are listed.
 const TOP_CORRECTIONS: usize = 10;
@@ -106,7 +107,7 @@ fn push_reasons(page: &mut String, summary: &CheckSummary) {
     if summary.reasons.is_empty() {
         return;
     }
-    page.push_str("<h2>What was wrong</h2>\n");
+    page.push_str("<h2>Mistakes</h2>\n");
     let mut reasons: Vec<_> = summary.reasons.iter().collect();
     reasons.sort_by(|a, b| b.1.cmp(a.1));
     for (reason, count) in reasons {
@@ -155,20 +156,4 @@ fn percent(count: u64, all: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let share = count as f64 / all.max(1) as f64;
     100.0 * share
-}
-
-/// Cells come from a file of others, so no character of them may be markup.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -1,6 +1,6 @@
 //! How likely it is that the address of a row is the one that was meant, from 0 to 1.
 //!
-//! The score multiplies what each field leaves in doubt. The factors are shares of right answers in made-up customer files
+//! The score is the product of one factor for each field. The factors are shares of right answers in made-up customer files
 //! with known addresses, of the demo town and of real municipalities; `tests/it/check/calibration.rs` holds the result.
 
 use crate::search::{
@@ -16,8 +16,8 @@ pub(super) struct Evidence {
     pub(super) units: usize,
 }
 
-/// Two addresses are the same in the register, or the customer file is wrong without a trace.
-const CERTAIN: f64 = 0.998;
+/// The highest score. Below 1, because the register has doubles and some mistakes in a file leave no trace.
+const MAX_SCORE: f64 = 0.998;
 
 /// An address that is fewer points ahead of the next one is in doubt.
 const CLEAR_MARGIN: f32 = 10.0;
@@ -28,8 +28,8 @@ impl Evidence {
         Weights::VALIDATION.score_agreement(&self.agreement)
     }
 
-    /// Whether another house fits as well.
-    pub(super) fn is_elsewhere_too(&self) -> bool {
+    /// Whether another house agrees with the entry as well as this one.
+    pub(super) fn has_equal_match(&self) -> bool {
         self.margin().is_some_and(|margin| margin <= 0.0)
     }
 
@@ -40,7 +40,7 @@ impl Evidence {
             Some(margin) if margin < CLEAR_MARGIN => 0.9,
             _ => 1.0,
         };
-        CERTAIN * ahead * self.place_factor() * self.number_factor()
+        MAX_SCORE * ahead * self.place_factor() * self.number_factor()
     }
 
     /// How many points the address is ahead; `None` if no other is similar.

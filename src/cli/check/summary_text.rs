@@ -53,7 +53,7 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u6
         line(format!("{:>10}  rows changed by --apply", summary.applied));
     }
     if !summary.reasons.is_empty() {
-        line("what was wrong:".to_owned());
+        line("mistakes:".to_owned());
         let mut reasons: Vec<_> = summary.reasons.iter().collect();
         reasons.sort_by(|a, b| b.1.cmp(a.1));
         for (reason, count) in reasons {

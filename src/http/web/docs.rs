@@ -104,7 +104,7 @@ fn examples(part: &Value) -> impl Iterator<Item = (&str, &Value)> {
 }
 
 fn code(text: &str) -> String {
-    format!("<code>{}</code>", html::escape(text))
+    format!("<code>{}</code>", crate::html_escape::escape(text))
 }
 
 /// A name as a fragment identifier.

@@ -1,7 +1,7 @@
 //! Colours code: strings, numbers and literals. It knows what the languages of the samples and JSON have in common, no grammar.
 
 use super::PLACEHOLDER;
-use super::html::escape;
+use crate::html_escape::escape;
 
 /// Words that are values.
 const WORDS: [&str; 6] = ["true", "false", "null", "True", "False", "None"];

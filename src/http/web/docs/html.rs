@@ -1,21 +1,7 @@
 //! Renders text as HTML. The only markup is emphasis and code.
 
 use super::push_fmt;
-
-/// Escaped text, for an element or an attribute.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
+use crate::html_escape::escape;
 
 /// A line with `code` and **emphasis**.
 pub(super) fn render_inline(text: &str) -> String {

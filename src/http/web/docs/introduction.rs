@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
-use super::html::{Field, escape, field_list};
+use super::html::{Field, field_list};
 use super::operation::operations;
 use super::page::Page;
 use super::samples::{render_call, render_copyable};
 use super::titles::{BEGIN, HEADERS, TITLE};
 use super::{PLACEHOLDER, as_text, code, entries, items};
 use crate::accounts::TRIAL_KEY;
+use crate::html_escape::escape;
 
 /// A header with its description, and the statuses that have it.
 struct HeaderUse<'a> {

@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use super::errors::render_errors;
-use super::html::{Field, escape, field_list};
+use super::html::{Field, field_list};
 use super::literal::JSON;
 use super::page::Page;
 use super::samples::{Call, render_call};
 use super::titles::operation_title;
 use super::{as_text, code, entries, examples, highlight, items, types};
+use crate::html_escape::escape;
 
 /// An answer longer than this many lines scrolls in its own box.
 const MAX_ANSWER_LINES: usize = 34;

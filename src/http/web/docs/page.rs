@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::html::{escape, render_inline};
+use super::html::render_inline;
 use super::{as_text, items};
+use crate::html_escape::escape;
 use crate::http::web::language::Language;
 
 /// The page in one language.
