@@ -1,13 +1,11 @@
-//! The columns of one segment, opened once, with their dictionaries in memory.
-//!
-//! Opening a column costs up to 0.4 ms, and reading one name through tantivy's dictionary 12 µs. Therefore a generation loads
-//! all names as shared texts when it opens.
+//! The columns of one segment. They are opened once per generation, because opening a column costs up to 0.4 ms.
 
 use std::sync::Arc;
 
-use tantivy::columnar::{Column, ColumnIndex};
+use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader};
 
+use crate::name_column::{NameColumn, read_value};
 use crate::packed_values::{HouseAttributes, unpack_lon_lat, unpack_rd};
 use crate::{
     Address, AddressId, AddressKind, AddressSummary, BagId, HouseNumber, HouseNumberAddition,
@@ -141,10 +139,21 @@ impl AddressColumns {
 
     /// Reads only the street key.
     pub(crate) fn street_key(&self, document: DocId) -> Result<Option<StreetKey>, CorruptDocument> {
-        Ok(match self.house_attributes(document)?.kind {
+        let found = self.street_and_number(document)?;
+        Ok(found.map(|(street, _)| street))
+    }
+
+    /// Reads only the street key and the house number; `None` for an address without a street.
+    pub(crate) fn street_and_number(
+        &self,
+        document: DocId,
+    ) -> Result<Option<(StreetKey, HouseNumber)>, CorruptDocument> {
+        let house = self.house_attributes(document)?;
+        let street = match house.kind {
             AddressKind::Postbus => self.city.get_str(document).map(StreetKey::from_po_box_city),
             _ => self.street_id(document).map(StreetKey::from_street_id),
-        })
+        };
+        Ok(street.map(|street| (street, house.number)))
     }
 
     /// Reads the sort key of a document's address in lists.
@@ -240,80 +249,9 @@ pub(crate) struct StreetCityOrdinals {
     city: u32,
 }
 
-/// The value of a document. Full columns, which most are, are read by index.
-fn read_value(column: &Column<u64>, document: DocId) -> Option<u64> {
-    match column.index {
-        ColumnIndex::Full => Some(column.values.get_val(document)),
-        _ => column.first(document),
-    }
-}
-
 /// A value that fits 32 bits.
 fn read_u32(column: &Column<u64>, document: DocId) -> Option<u32> {
     read_value(column, document).and_then(|value| u32::try_from(value).ok())
-}
-
-/// A text column with its dictionary in memory.
-pub(crate) struct NameColumn {
-    ordinals: Column<u64>,
-    texts: Vec<Arc<str>>,
-}
-
-impl NameColumn {
-    pub(crate) fn open(segment: &SegmentReader, name: &str) -> tantivy::Result<Self> {
-        let Some(column) = segment.fast_fields().str(name)? else {
-            return Ok(Self {
-                ordinals: Column::build_empty_column(segment.max_doc()),
-                texts: Vec::new(),
-            });
-        };
-        let mut texts = Vec::with_capacity(column.dictionary().num_terms());
-        let mut terms = column.dictionary().stream()?;
-        while terms.advance() {
-            let text = std::str::from_utf8(terms.key()).map_err(|_| {
-                tantivy::TantivyError::InternalError(format!(
-                    "the dictionary of column {name:?} is not UTF-8"
-                ))
-            })?;
-            texts.push(text.into());
-        }
-        drop(terms);
-        Ok(Self {
-            ordinals: column.ords().clone(),
-            texts,
-        })
-    }
-
-    /// The name in a document.
-    fn get(&self, document: DocId) -> Option<&Arc<str>> {
-        let ordinal = usize::try_from(read_value(&self.ordinals, document)?).ok()?;
-        self.texts.get(ordinal)
-    }
-
-    /// The name in a document, borrowed.
-    pub(crate) fn get_str(&self, document: DocId) -> Option<&str> {
-        self.get(document).map(|text| &**text)
-    }
-
-    /// The name in a document, shared.
-    pub(crate) fn get_cloned(&self, document: DocId) -> Option<Arc<str>> {
-        self.get(document).cloned()
-    }
-
-    /// The ordinal of a document's name; `None` if the document has no name.
-    fn ordinal(&self, document: DocId) -> Option<u32> {
-        let ordinal = read_value(&self.ordinals, document)?;
-        let place = usize::try_from(ordinal).ok()?;
-        (place < self.texts.len())
-            .then(|| u32::try_from(ordinal).ok())
-            .flatten()
-    }
-
-    fn text(&self, ordinal: u32) -> &str {
-        let place = usize::try_from(ordinal).ok();
-        let text = place.and_then(|place| self.texts.get(place));
-        text.expect("an ordinal of this dictionary")
-    }
 }
 
 #[cfg(test)]

@@ -14,17 +14,17 @@ use tantivy::schema::Schema;
 use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
 use crate::columns::{AddressColumns, CorruptDocument};
-use crate::layout::{AddressFields, address_layout, postcode_number_key};
-use crate::postcode_documents::SegmentPostcodeDirectory;
+use crate::layout::{AddressFields, address_layout};
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::segment::Segment;
+use crate::segment_directory::SegmentDirectory;
 use crate::{
     Address, AddressId, AddressSummary, HouseNumber, Postcode, PreferenceKey, RegisterVersion,
     StreetKey, to_document,
 };
 
 pub use error::IndexError;
-pub use number_range::{AddressRef, NumberRangeQuery};
+pub use number_range::{AddressHandle, AddressRef, NumberRangeQuery};
 pub use sorted::SortedAddresses;
 
 /// All addresses of one generation.
@@ -62,13 +62,13 @@ impl AddressIndex {
         Self::from_index(&index)
     }
 
-    /// Uses a directory for each segment instead of terms for look-ups by postcode.
+    /// Uses a directory for each segment instead of terms, for look-ups by postcode and by street.
     pub(crate) fn with_segment_directories(
         mut self,
-        directories: Vec<Arc<SegmentPostcodeDirectory>>,
+        directories: Vec<Arc<SegmentDirectory>>,
     ) -> Self {
         for (segment, directory) in self.segments.iter_mut().zip(directories) {
-            segment.postcode_directory = Some(directory);
+            segment.directory = Some(directory);
         }
         self
     }
@@ -76,10 +76,9 @@ impl AddressIndex {
     pub(crate) fn from_index(index: &Index) -> Result<Self, IndexError> {
         let (schema, fields) = address_layout();
         let searcher = open_searcher(index, &schema)?;
-        let segments = searcher
-            .segment_readers()
-            .iter()
-            .map(|segment| Segment::open(segment, &fields));
+        let segments = (0..)
+            .zip(searcher.segment_readers())
+            .map(|(position, segment)| Segment::open(position, segment, &fields));
         let segments: Vec<Segment> = segments.collect::<Result<_, _>>()?;
         Ok(Self {
             segments,
@@ -239,13 +238,7 @@ impl AddressIndex {
         street: StreetKey,
         query: &NumberRangeQuery,
     ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let ends = number_range::range_bounds(query, |number| street.house_number_term(number));
-        number_range::collect_in_range(
-            &self.segments,
-            |segment| &segment.street_number_terms,
-            ends,
-            query.limit,
-        )
+        number_range::collect_in_street(&self.segments, street, query)
     }
 
     /// The addresses of a postcode, ascending by house number.
@@ -257,14 +250,7 @@ impl AddressIndex {
         postcode: Postcode,
         query: &NumberRangeQuery,
     ) -> Result<Vec<AddressRef<'_>>, IndexError> {
-        let ends =
-            number_range::range_bounds(query, |number| postcode_number_key(postcode, number));
-        number_range::collect_in_range(
-            &self.segments,
-            |segment| &segment.postcode_number_terms,
-            ends,
-            query.limit,
-        )
+        number_range::collect_in_postcode(&self.segments, postcode, query)
     }
 
     /// Whether a street may have this house number or a higher one.
@@ -276,13 +262,7 @@ impl AddressIndex {
         street: StreetKey,
         number: HouseNumber,
     ) -> Result<bool, IndexError> {
-        let ends = [number, HouseNumber::LAST]
-            .map(|number| street.house_number_term(number).to_be_bytes());
-        number_range::has_term_in_range(
-            &self.segments,
-            |segment| &segment.street_number_terms,
-            ends,
-        )
+        number_range::street_has_at_or_above(&self.segments, street, number)
     }
 
     /// Whether a postcode may have this house number or a higher one.
@@ -294,12 +274,15 @@ impl AddressIndex {
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<bool, IndexError> {
-        let ends = [number, HouseNumber::LAST].map(|number| postcode_number_key(postcode, number));
-        number_range::has_term_in_range(
-            &self.segments,
-            |segment| &segment.postcode_number_terms,
-            ends.map(u64::to_be_bytes),
-        )
+        number_range::postcode_has_at_or_above(&self.segments, postcode, number)
+    }
+
+    /// The address of a handle that this index returned.
+    ///
+    /// # Errors
+    /// If the index is damaged, or the handle is another index's.
+    pub fn resolve(&self, handle: AddressHandle) -> Result<AddressRef<'_>, IndexError> {
+        AddressRef::from_handle(&self.segments, handle)
     }
 
     /// Every address, in storage order.

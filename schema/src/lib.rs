@@ -33,13 +33,14 @@ mod index;
 mod index_diff;
 mod layout;
 mod lock;
+mod lookup_directory;
 mod manifest;
 mod manifest_error;
+mod name_column;
 mod open_generation;
 mod packed_values;
 mod places;
 mod postcode;
-mod postcode_directory;
 mod postcode_documents;
 mod postcode_set;
 mod postcode_streets;
@@ -48,7 +49,9 @@ mod purpose;
 mod read_only_directory;
 mod register_version;
 mod segment;
+mod segment_directory;
 mod spelling_key;
+mod street_documents;
 mod street_key;
 mod tantivy_error;
 mod town_names;
@@ -70,20 +73,23 @@ pub use files::FileError;
 pub use fold::{fold, squash, to_nfc, word_suffixes};
 pub use generation_name::{BadGenerationName, GenerationName};
 pub use house_number::{BadHouseNumber, HouseLetter, HouseNumber, HouseNumberAddition};
-pub use index::{AddressIndex, AddressRef, IndexError, NumberRangeQuery, SortedAddresses};
+pub use index::{
+    AddressHandle, AddressIndex, AddressRef, IndexError, NumberRangeQuery, SortedAddresses,
+};
 pub use index_diff::{AddressDiff, IndexDiff};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use lock::{DataFolderLock, LockError, LockOwner};
+pub use lookup_directory::LookupDirectory;
 pub use manifest::{Area, GenerationCounts, MANIFEST_FILE, Manifest};
 pub use manifest_error::ManifestError;
 pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
-    FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,
-    SimilarPlaces, SimilarStreet, SimilarText, SimilarTexts, SimilarTown, Street, StreetQuery,
-    StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet, load_places,
+    FuzzyMatcher, MaxEdits, NameId, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget,
+    ShortNameLookup, SimilarPlaces, SimilarStreet, SimilarText, SimilarTexts, SimilarTown, Street,
+    StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet,
+    load_places,
 };
 pub use postcode::{BadPostcode, Postcode};
-pub use postcode_directory::PostcodeDirectory;
 pub use postcode_set::PostcodeSet;
 pub use postcode_streets::PostcodeStreets;
 pub use progress::{IndexProgress, IndexStep, NoProgress};

@@ -7,21 +7,78 @@ use tantivy::DocId;
 use crate::Postcode;
 
 /// All postcodes of a segment in order, with their documents.
-pub(crate) struct SegmentPostcodeDirectory(pub(crate) Vec<(Postcode, PostcodeDocuments)>);
+pub(crate) struct PostcodeDocuments {
+    postcodes: Vec<Postcode>,
+    /// For each postcode its documents, deleted ones included; `None` if they are not adjacent in the order of house number.
+    documents: Vec<Option<Range<DocId>>>,
+    /// For each combination of four digits the index of its first postcode, then the number of postcodes. Some fifty postcodes
+    /// share their digits, so a look-up reads a few neighbouring cache lines.
+    starts: Vec<usize>,
+}
 
-/// The documents of a postcode, including deleted ones.
-#[derive(Clone)]
-pub(crate) enum PostcodeDocuments {
-    /// These documents, in the order of house number.
+/// Where the documents of a postcode are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PostcodePlace {
+    /// It has none.
+    Absent,
+    /// These documents, deleted ones included, in the order of house number.
     Contiguous(Range<DocId>),
     /// The documents of the postcode's term.
     Scattered,
 }
 
-impl SegmentPostcodeDirectory {
-    /// The documents of a postcode; `None` if it has none.
-    pub(crate) fn get(&self, postcode: Postcode) -> Option<PostcodeDocuments> {
-        let place = self.0.binary_search_by_key(&postcode, |(code, _)| *code);
-        Some(self.0[place.ok()?].1.clone())
+/// Combinations of four digits.
+const DIGITS: u32 = 10_000;
+
+impl PostcodeDocuments {
+    /// A table of postcodes in ascending order.
+    pub(crate) fn new(postcodes: Vec<(Postcode, Option<Range<DocId>>)>) -> Self {
+        let (postcodes, documents): (Vec<Postcode>, Vec<_>) = postcodes.into_iter().unzip();
+        let first_of = |digits| postcodes.partition_point(|postcode| postcode.digits() < digits);
+        let starts = (0..=DIGITS).map(first_of).collect();
+        Self {
+            postcodes,
+            documents,
+            starts,
+        }
+    }
+
+    /// The place of a postcode's documents.
+    pub(crate) fn find(&self, postcode: Postcode) -> PostcodePlace {
+        let digits = postcode.digits() as usize;
+        let (start, end) = (self.starts[digits], self.starts[digits + 1]);
+        let Ok(place) = self.postcodes[start..end].binary_search(&postcode) else {
+            return PostcodePlace::Absent;
+        };
+        match &self.documents[start + place] {
+            Some(documents) => PostcodePlace::Contiguous(documents.clone()),
+            None => PostcodePlace::Scattered,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_postcode_is_found_and_no_other() {
+        let postcode = |text: &str| text.parse::<Postcode>().expect("a postcode");
+        let all = [
+            ("1000AA", Some(0..3)),
+            ("1000ZZ", None),
+            ("1001AA", Some(20..23)),
+            ("9999ZZ", Some(30..33)),
+        ];
+        let all = all.map(|(text, documents)| (postcode(text), documents));
+        let table = PostcodeDocuments::new(all.into());
+        let find = |text| table.find(postcode(text));
+        assert_eq!(find("0000AA"), PostcodePlace::Absent);
+        assert_eq!(find("1000AA"), PostcodePlace::Contiguous(0..3));
+        assert_eq!(find("1000AB"), PostcodePlace::Absent);
+        assert_eq!(find("1000ZZ"), PostcodePlace::Scattered);
+        assert_eq!(find("1001AA"), PostcodePlace::Contiguous(20..23));
+        assert_eq!(find("1002AA"), PostcodePlace::Absent);
+        assert_eq!(find("9999ZZ"), PostcodePlace::Contiguous(30..33));
     }
 }

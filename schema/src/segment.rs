@@ -9,7 +9,8 @@ use tantivy::{DocId, InvertedIndexReader, SegmentReader, Term};
 
 use crate::columns::AddressColumns;
 use crate::layout::{AddressFields, postcode_number_key};
-use crate::postcode_documents::{PostcodeDocuments, SegmentPostcodeDirectory};
+use crate::postcode_documents::PostcodePlace;
+use crate::segment_directory::SegmentDirectory;
 use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Postcode};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
@@ -17,6 +18,8 @@ use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Pos
 /// Other modules can build a structure of their own from its [`locations`](Self::locations): it stays valid in every generation that
 /// has a segment with this [`id`](Self::id), independent of deletions.
 pub struct Segment {
+    /// Its index among the segments of its generation.
+    pub(crate) position: u32,
     pub(crate) reader: SegmentReader,
     fields: AddressFields,
     pub(crate) columns: AddressColumns,
@@ -25,7 +28,7 @@ pub struct Segment {
     pub(crate) postcode_number_terms: Arc<InvertedIndexReader>,
     pub(crate) street_number_terms: Arc<InvertedIndexReader>,
     /// `None` for indexes with few look-ups.
-    pub(crate) postcode_directory: Option<Arc<SegmentPostcodeDirectory>>,
+    pub(crate) directory: Option<Arc<SegmentDirectory>>,
 }
 
 /// Identifies a segment across generations.
@@ -38,8 +41,13 @@ pub struct SegmentId {
 }
 
 impl Segment {
-    pub(crate) fn open(reader: &SegmentReader, fields: &AddressFields) -> Result<Self, IndexError> {
+    pub(crate) fn open(
+        position: u32,
+        reader: &SegmentReader,
+        fields: &AddressFields,
+    ) -> Result<Self, IndexError> {
         Ok(Self {
+            position,
             columns: AddressColumns::open(reader)?,
             id_terms: reader.inverted_index(fields.id)?,
             postcode_terms: reader.inverted_index(fields.postcode)?,
@@ -47,7 +55,7 @@ impl Segment {
             street_number_terms: reader.inverted_index(fields.street_number)?,
             reader: reader.clone(),
             fields: *fields,
-            postcode_directory: None,
+            directory: None,
         })
     }
 
@@ -74,10 +82,10 @@ impl Segment {
         &self,
         postcode: Postcode,
     ) -> Result<Vec<DocId>, IndexError> {
-        match self.postcode_documents(postcode) {
-            None => Ok(Vec::new()),
-            Some(PostcodeDocuments::Contiguous(all)) => Ok(self.filter_live(all).collect()),
-            Some(PostcodeDocuments::Scattered) => {
+        match self.find_postcode(postcode) {
+            PostcodePlace::Absent => Ok(Vec::new()),
+            PostcodePlace::Contiguous(all) => Ok(self.filter_live(all).collect()),
+            PostcodePlace::Scattered => {
                 let term = Term::from_field_u64(self.fields.postcode, postcode.code().into());
                 self.live_documents(&self.postcode_terms, &term)
             }
@@ -90,9 +98,9 @@ impl Segment {
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<DocId>, IndexError> {
-        match self.postcode_documents(postcode) {
-            None => Ok(Vec::new()),
-            Some(PostcodeDocuments::Contiguous(all)) => {
+        match self.find_postcode(postcode) {
+            PostcodePlace::Absent => Ok(Vec::new()),
+            PostcodePlace::Contiguous(all) => {
                 let first = self.first_at_or_above(all.clone(), number)?;
                 let mut found = Vec::new();
                 for document in self.filter_live(first..all.end) {
@@ -103,7 +111,7 @@ impl Segment {
                 }
                 Ok(found)
             }
-            Some(PostcodeDocuments::Scattered) => {
+            PostcodePlace::Scattered => {
                 let key = postcode_number_key(postcode, number);
                 let term = Term::from_field_u64(self.fields.postcode_number, key);
                 self.live_documents(&self.postcode_number_terms, &term)
@@ -111,10 +119,10 @@ impl Segment {
         }
     }
 
-    fn postcode_documents(&self, postcode: Postcode) -> Option<PostcodeDocuments> {
-        match &self.postcode_directory {
-            Some(directory) => directory.get(postcode),
-            None => Some(PostcodeDocuments::Scattered),
+    fn find_postcode(&self, postcode: Postcode) -> PostcodePlace {
+        match &self.directory {
+            Some(directory) => directory.postcodes.find(postcode),
+            None => PostcodePlace::Scattered,
         }
     }
 

@@ -308,6 +308,7 @@ async fn serve_public(
             config.data.clone(),
             app.current_snapshot.clone(),
             triggers.data_folder,
+            config.suggestion_cache_mb << 20,
         );
         reloader.reload_if_changed().await;
         tokio::spawn(reloader.run(app.stopping.clone()));

@@ -123,6 +123,12 @@ pub(super) fn count(text: &str) -> Result<usize, Expectation> {
     number.ok_or("a whole number from 1 to 1000000")
 }
 
+pub(super) fn count_or_zero(text: &str) -> Result<usize, Expectation> {
+    let number =
+        integer_within(text, 0..=1_000_000).and_then(|number| usize::try_from(number).ok());
+    number.ok_or("a whole number from 0 to 1000000")
+}
+
 fn integer_within(text: &str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
     text.parse().ok().filter(|number| range.contains(number))
 }

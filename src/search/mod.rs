@@ -21,6 +21,6 @@ pub use parse::{
     SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes, is_abbreviation,
     is_filler, number_tokens, spellings, street_town_splits, typed_words,
 };
-pub use run::{NamedAddressQuery, SearchIndex, find_named_addresses, suggest};
+pub use run::{NamedAddressQuery, SearchIndex, SuggestionCache, find_named_addresses, suggest};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 pub use weights::{Weights, count_as_f32};

@@ -4,13 +4,15 @@ use std::thread;
 
 use postduif_schema::{
     Address, AddressId, AddressIndex, AddressSummary, DataFolder, Generation, GenerationName,
-    HouseNumber, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeDirectory,
-    PostcodeSet, PostcodeStreets, SearchBudget, StreetKey, VerificationCache,
+    HouseNumber, LookupDirectory, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeSet,
+    PostcodeStreets, SearchBudget, StreetKey, VerificationCache,
 };
 
+use super::metrics;
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
 use crate::search::{
-    self, LookupError, NamedAddressQuery, SearchIndex, SearchSuggestion, SuggestionFilter,
+    self, LookupError, NamedAddressQuery, SearchIndex, SearchSuggestion, SuggestionCache,
+    SuggestionFilter,
 };
 use crate::validation::AddressLookup;
 
@@ -26,6 +28,8 @@ pub struct Snapshot {
     postcode_streets: PostcodeStreets,
     /// The locations of `addresses`.
     point_trees: SegmentTrees,
+    /// `None` if every search is to be done anew.
+    suggestion_cache: Option<SuggestionCache>,
 }
 
 impl Snapshot {
@@ -58,7 +62,7 @@ impl Snapshot {
         let streets = previous.map(|previous| (&previous.addresses, &previous.postcode_streets));
         let (postcodes, point_trees) = thread::scope(|scope| {
             let postcodes = scope.spawn(|| {
-                let directory = PostcodeDirectory::read(
+                let directory = LookupDirectory::read(
                     &addresses,
                     previous.map(|previous| &previous.addresses),
                 )?;
@@ -81,6 +85,7 @@ impl Snapshot {
             point_trees,
             addresses: directory.attach_to(addresses),
             places,
+            suggestion_cache: None,
         })
     }
 
@@ -92,7 +97,7 @@ impl Snapshot {
         fixed: impl IntoIterator<Item = &'a Address> + Clone,
     ) -> Result<Self, LookupError> {
         let addresses = AddressIndex::in_memory(fixed.clone())?;
-        let directory = PostcodeDirectory::read(&addresses, None)?;
+        let directory = LookupDirectory::read(&addresses, None)?;
         Ok(Self {
             manifest: None,
             verified: VerificationCache::default(),
@@ -100,7 +105,21 @@ impl Snapshot {
             places: PlaceIndex::in_memory(fixed)?,
             point_trees: SegmentTrees::build_reusing(&addresses, None),
             addresses: directory.attach_to(addresses),
+            suggestion_cache: None,
         })
+    }
+
+    /// Keeps the places that searches suggest in at most this many bytes of memory; with 0 none are kept.
+    #[must_use]
+    pub fn with_suggestion_cache(self, max_bytes: usize) -> Self {
+        let cache = || {
+            let (hits, misses) = metrics::suggestion_cache_counters();
+            SuggestionCache::new(max_bytes, hits, misses)
+        };
+        Self {
+            suggestion_cache: (max_bytes > 0).then(cache),
+            ..self
+        }
     }
 
     /// The manifest of the generation; `None` for fixed addresses.
@@ -182,7 +201,10 @@ impl Snapshot {
         filter: SuggestionFilter,
         limit: usize,
     ) -> Result<Vec<SearchSuggestion<'_>>, LookupError> {
-        search::suggest(self.search_index(), typed, filter, limit)
+        match &self.suggestion_cache {
+            Some(cache) => cache.suggest(self.search_index(), typed, filter, limit),
+            None => search::suggest(self.search_index(), typed, filter, limit),
+        }
     }
 
     fn search_index(&self) -> SearchIndex<'_> {

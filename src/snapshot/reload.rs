@@ -32,6 +32,8 @@ pub struct Reloader {
     retired_snapshot: Option<Arc<Snapshot>>,
     /// Requests a check now, even of a generation that failed before.
     trigger: Arc<Notify>,
+    /// The limit of each snapshot's [`SuggestionCache`](crate::search::SuggestionCache).
+    suggestion_cache_bytes: usize,
 }
 
 /// The result of a check of the data folder.
@@ -66,8 +68,10 @@ impl Reloader {
         data: DataFolder,
         current_snapshot: Arc<CurrentSnapshot>,
         trigger: Arc<Notify>,
+        suggestion_cache_bytes: usize,
     ) -> Self {
         Self {
+            suggestion_cache_bytes,
             data,
             current_snapshot,
             retry_after: None,
@@ -93,7 +97,9 @@ impl Reloader {
         match check.await.unwrap_or_else(|panicked| Err(panicked.into())) {
             Ok(ReloadCheck::BackingOff) => {}
             Ok(ReloadCheck::Unchanged) => self.current_snapshot.set_reload_failure(None),
-            Ok(ReloadCheck::Opened(snapshot)) => self.swap_in(*snapshot),
+            Ok(ReloadCheck::Opened(snapshot)) => {
+                self.swap_in(snapshot.with_suggestion_cache(self.suggestion_cache_bytes));
+            }
             Err(error) => self.record_failure(&error),
         }
     }

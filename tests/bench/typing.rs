@@ -66,7 +66,11 @@ impl Typist {
 }
 
 /// A complete text, in a random class that fits the address.
-fn type_out(classes: &[&Class], address: &Address, chance: &mut Chance) -> Option<String> {
+pub(crate) fn type_out(
+    classes: &[&Class],
+    address: &Address,
+    chance: &mut Chance,
+) -> Option<String> {
     let fitting = classes.iter().filter(|class| (class.fits)(address));
     let fitting: Vec<_> = fitting.collect();
     let class = fitting.get(chance.below(fitting.len().max(1)))?;

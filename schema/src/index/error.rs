@@ -1,5 +1,6 @@
 //! Errors of reading an index.
 
+use super::number_range::AddressHandle;
 use crate::columns::CorruptDocument;
 use crate::tantivy_error_message;
 
@@ -23,6 +24,9 @@ pub enum IndexError {
     /// A document of the index of places is not a street.
     #[error("the index of places is damaged: document {0} is not a street")]
     NotAStreet(u32),
+    /// A handle of another index.
+    #[error("{0:?} is of another index")]
+    ForeignHandle(AddressHandle),
     /// A document has a value that no address can have.
     #[error("the index is damaged: {0}")]
     Damaged(#[from] CorruptDocument),

@@ -7,8 +7,9 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
 use super::error::IndexError;
+use crate::layout::postcode_number_key;
 use crate::segment::Segment;
-use crate::{Address, HouseNumber, ListingKey, StreetKey};
+use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
 
 /// A range of house numbers, with a limit.
 pub struct NumberRangeQuery {
@@ -27,7 +28,39 @@ pub struct AddressRef<'a> {
     document: DocId,
 }
 
+/// A found address, to find it again in the same index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AddressHandle {
+    segment: u32,
+    document: DocId,
+}
+
 impl<'a> AddressRef<'a> {
+    pub(super) fn from_handle(
+        segments: &'a [Segment],
+        handle: AddressHandle,
+    ) -> Result<Self, IndexError> {
+        let AddressHandle { segment, document } = handle;
+        let segment = segments
+            .get(segment as usize)
+            .filter(|segment| document < segment.document_count())
+            .ok_or(IndexError::ForeignHandle(handle))?;
+        Ok(Self {
+            listing_key: segment.listing_key(document)?,
+            segment,
+            document,
+        })
+    }
+
+    /// Its handle.
+    #[must_use]
+    pub fn handle(&self) -> AddressHandle {
+        AddressHandle {
+            segment: self.segment.position,
+            document: self.document,
+        }
+    }
+
     /// Reads the whole address.
     ///
     /// # Errors
@@ -62,47 +95,139 @@ impl<'a> AddressRef<'a> {
     }
 }
 
-/// May be true without an address: a term outlives its last address until the next merge.
-pub(super) fn has_term_in_range(
+/// Whether a postcode may have this number or a higher one.
+pub(super) fn postcode_has_at_or_above(
     segments: &[Segment],
-    terms: impl Fn(&Segment) -> &InvertedIndexReader,
-    [first, last]: [[u8; 8]; 2],
+    postcode: Postcode,
+    number: HouseNumber,
 ) -> Result<bool, IndexError> {
+    let numbers = number..=HouseNumber::LAST;
+    let bounds = range_bounds(&numbers, |number| postcode_number_key(postcode, number));
     for segment in segments {
-        let range = terms(segment).terms().range().ge(first).le(last);
-        if range.into_stream()?.advance() {
+        if has_term_in_range(&segment.postcode_number_terms, bounds)? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-pub(super) fn collect_in_range(
+/// Whether a street may have this number or a higher one.
+pub(super) fn street_has_at_or_above(
     segments: &[Segment],
-    terms: impl Fn(&Segment) -> &InvertedIndexReader,
-    bounds: [[u8; 8]; 2],
-    limit: usize,
-) -> Result<Vec<AddressRef<'_>>, IndexError> {
+    street: StreetKey,
+    number: HouseNumber,
+) -> Result<bool, IndexError> {
+    let bounds = street_bounds(street, &(number..=HouseNumber::LAST));
+    for segment in segments {
+        let has_number = match &segment.directory {
+            Some(directory) => directory.streets.has_at_or_above(street, number),
+            None => has_term_in_range(&segment.street_number_terms, bounds)?,
+        };
+        if has_number {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// May be true without an address: a term outlives its last address until the next merge.
+fn has_term_in_range(
+    terms: &InvertedIndexReader,
+    [first, last]: [[u8; 8]; 2],
+) -> Result<bool, IndexError> {
+    Ok(terms
+        .terms()
+        .range()
+        .ge(first)
+        .le(last)
+        .into_stream()?
+        .advance())
+}
+
+pub(super) fn collect_in_postcode<'a>(
+    segments: &'a [Segment],
+    postcode: Postcode,
+    query: &NumberRangeQuery,
+) -> Result<Vec<AddressRef<'a>>, IndexError> {
+    let bounds = range_bounds(&query.numbers, |number| {
+        postcode_number_key(postcode, number)
+    });
     let mut found = Vec::new();
     for segment in segments {
-        collect_range(segment, terms(segment), &bounds, limit, &mut found)?;
+        let terms = &segment.postcode_number_terms;
+        collect_range(segment, terms, &bounds, query.limit, &mut found)?;
     }
-    // The order does not depend on the segments.
-    found.sort_unstable_by_key(
-        |AddressRef {
-             listing_key: key, ..
-         }| (key.number, *key),
-    );
+    Ok(first_in_order(found, query.limit))
+}
+
+pub(super) fn collect_in_street<'a>(
+    segments: &'a [Segment],
+    street: StreetKey,
+    query: &NumberRangeQuery,
+) -> Result<Vec<AddressRef<'a>>, IndexError> {
+    let mut found = Vec::new();
+    for segment in segments {
+        match &segment.directory {
+            Some(directory) => {
+                let documents = directory.streets.in_range(street, &query.numbers);
+                collect_documents(segment, documents, query, &mut found)?;
+            }
+            None => {
+                let bounds = street_bounds(street, &query.numbers);
+                let terms = &segment.street_number_terms;
+                collect_range(segment, terms, &bounds, query.limit, &mut found)?;
+            }
+        }
+    }
+    Ok(first_in_order(found, query.limit))
+}
+
+/// The order does not depend on the segments.
+fn first_in_order(mut found: Vec<AddressRef<'_>>, limit: usize) -> Vec<AddressRef<'_>> {
+    found.sort_unstable_by_key(|found| (found.listing_key.number, found.listing_key));
     found.truncate(limit);
-    Ok(found)
+    found
+}
+
+fn street_bounds(street: StreetKey, numbers: &RangeInclusive<HouseNumber>) -> [[u8; 8]; 2] {
+    range_bounds(numbers, |number| street.house_number_term(number))
 }
 
 /// The terms of the first and the last number, as bytes in the dictionary.
-pub(super) fn range_bounds(
-    query: &NumberRangeQuery,
+fn range_bounds(
+    numbers: &RangeInclusive<HouseNumber>,
     term: impl Fn(HouseNumber) -> u64,
 ) -> [[u8; 8]; 2] {
-    [query.numbers.start(), query.numbers.end()].map(|&number| term(number).to_be_bytes())
+    [numbers.start(), numbers.end()].map(|&number| term(number).to_be_bytes())
+}
+
+/// Adds the addresses of documents that may be in the range, which are in the order of their numbers, up to a limit. Always
+/// adds all addresses of a house number.
+fn collect_documents<'a>(
+    segment: &'a Segment,
+    documents: &[DocId],
+    query: &NumberRangeQuery,
+    found: &mut Vec<AddressRef<'a>>,
+) -> Result<(), IndexError> {
+    let before = found.len();
+    for &document in documents {
+        if segment.reader.is_deleted(document) {
+            continue;
+        }
+        let listing_key = segment.columns.listing_key(document)?;
+        let last = found[before..].last().map(|found| found.listing_key.number);
+        if found.len() - before >= query.limit && last != Some(listing_key.number) {
+            break;
+        }
+        if query.numbers.contains(&listing_key.number) {
+            found.push(AddressRef {
+                listing_key,
+                segment,
+                document,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Adds the addresses in the range, up to a limit. Always adds all addresses of a house number.

@@ -21,8 +21,8 @@ use super::street::{Street, StreetRank};
 use super::table::PlaceTable;
 use super::towns::{Town, TownIndex, TownRank, TownSet};
 use super::writer::PlaceWriter;
-use crate::columns::NameColumn;
 use crate::index::open_searcher;
+use crate::name_column::NameColumn;
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::{Address, IndexError, Postcode, squash};
 
@@ -167,6 +167,7 @@ impl PlaceIndex {
             rank,
             key: street.key,
             name: street.name,
+            name_id: street.name_id,
             town: street.town,
             address_count: street.address_count,
             in_one_town: street.in_one_town,

@@ -26,6 +26,7 @@ pub use lookup::{SearchBudget, StreetQuery};
 pub use similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
 pub use similar_places::SimilarPlaces;
 pub use street::{Street, StreetRank};
+pub use table::NameId;
 pub use towns::{Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet};
 pub use update::load_places;
 pub use writer::PlaceWriter;

@@ -3,6 +3,7 @@
 use tantivy::DocId;
 
 use super::layout::split_forms;
+use super::table::NameId;
 use super::towns::TownRank;
 use crate::StreetKey;
 
@@ -19,6 +20,8 @@ pub struct Street<'a> {
     pub key: StreetKey,
     /// Its name as the register spells it; `Postbus` for the boxes of a town.
     pub name: &'a str,
+    /// The same for all streets with this name and its forms.
+    pub name_id: NameId,
     /// Its town.
     pub town: TownRank,
     /// Number of its addresses in that town.

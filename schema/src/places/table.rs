@@ -1,33 +1,46 @@
-//! A packed table of all places in memory. One query reads thousands of streets; with this table a street costs two memory
-//! accesses instead of one for each of its columns.
+//! A packed table of all places in memory. One query reads hundreds of streets; with this table a street costs two memory
+//! accesses instead of one for each of its columns. Streets of the same name, such as the Kerkstraat of each town, share their
+//! texts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tantivy::{DocId, SegmentReader};
 
 use super::layout::split_forms;
 use super::towns::TownRank;
 use crate::StreetKey;
-use crate::columns::NameColumn;
+use crate::name_column::NameColumn;
 
 /// All places, by document.
 pub(super) struct PlaceTable {
     rows: Vec<PlaceRow>,
-    /// The names, each followed by its forms, in the order of the rows.
+    /// The towns of the rows once more: a filter by town reads only these.
+    towns: Vec<TownRank>,
+    names: Vec<NameRow>,
+    /// The names, each followed by its forms, in the order of `names`.
     texts: String,
 }
 
-/// One place. Its texts end where those of the next one start.
+/// One place.
 struct PlaceRow {
     key: u64,
     address_count: u32,
     /// [`TownRank::NONE`] if the place is a town, or lacks a value that a street must have.
     town: TownRank,
-    name_start: u32,
-    forms_start: u32,
+    name: NameId,
     /// Whether no other place has its key: the whole street is in this town.
     in_one_town: bool,
 }
+
+/// A name with its forms. They end where the next name starts.
+struct NameRow {
+    name_start: u32,
+    forms_start: u32,
+}
+
+/// Identifies a name and its forms within an index: streets of the same name in different towns share it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameId(u32);
 
 /// The values of one street.
 pub(super) struct StreetRow<'a> {
@@ -35,6 +48,7 @@ pub(super) struct StreetRow<'a> {
     pub(super) address_count: u64,
     pub(super) town: TownRank,
     pub(super) in_one_town: bool,
+    pub(super) name_id: NameId,
     pub(super) name: &'a str,
     pub(super) forms: &'a str,
 }
@@ -48,31 +62,47 @@ impl PlaceTable {
         let forms = NameColumn::open(segment, "forms")?;
         let mut table = Self {
             rows: Vec::new(),
+            towns: Vec::new(),
+            names: Vec::new(),
             texts: String::new(),
         };
+        let mut known_names = HashMap::new();
         for document in 0..segment.max_doc() {
             let small = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
             let (key, town) = (keys.first(document), small(towns.first(document)));
             let (name, addresses) = (names.get_str(document), small(addresses.first(document)));
             let is_street = key.is_some() && name.is_some() && addresses.is_some();
             let town = town.filter(|_| is_street);
-            let begin = table.text_end();
-            table.texts.push_str(name.unwrap_or_default());
-            let row = PlaceRow {
+            let ordinals = (names.ordinal(document), forms.ordinal(document));
+            let name = *known_names.entry(ordinals).or_insert_with(|| {
+                table.add_name(
+                    name.unwrap_or_default(),
+                    forms.get_str(document).unwrap_or_default(),
+                )
+            });
+            table.rows.push(PlaceRow {
                 key: key.unwrap_or_default(),
                 address_count: addresses.unwrap_or_default(),
                 town: town.map_or(TownRank::NONE, TownRank),
-                name_start: begin,
-                forms_start: table.text_end(),
+                name,
                 in_one_town: true,
-            };
-            table
-                .texts
-                .push_str(forms.get_str(document).unwrap_or_default());
-            table.rows.push(row);
+            });
         }
+        table.towns = table.rows.iter().map(|row| row.town).collect();
         table.mark_streets_in_one_town();
         Ok(table)
+    }
+
+    fn add_name(&mut self, name: &str, forms: &str) -> NameId {
+        let id = u32::try_from(self.names.len()).expect("fewer names than 2³²");
+        let name_start = self.text_end();
+        self.texts.push_str(name);
+        self.names.push(NameRow {
+            name_start,
+            forms_start: self.text_end(),
+        });
+        self.texts.push_str(forms);
+        NameId(id)
     }
 
     /// Some streets are in two towns.
@@ -99,32 +129,44 @@ impl PlaceTable {
         let row = self
             .row(document)
             .filter(|row| row.town != TownRank::NONE)?;
+        let (name, forms) = self.texts(row.name);
         Some(StreetRow {
             key: StreetKey::from_number(row.key),
             address_count: row.address_count.into(),
             town: row.town,
             in_one_town: row.in_one_town,
-            name: &self.texts[row.name_start as usize..row.forms_start as usize],
-            forms: self.row_forms(document, row),
+            name_id: row.name,
+            name,
+            forms,
         })
     }
 
     /// The town of a street; `None` for a town.
     pub(super) fn town(&self, document: DocId) -> Option<TownRank> {
-        let town = self.row(document).map(|row| row.town);
+        let town = self.towns.get(usize::try_from(document).ok()?).copied();
         town.filter(|town| *town != TownRank::NONE)
     }
 
     /// The folded forms of a place's name.
     pub(super) fn forms(&self, document: DocId) -> impl Iterator<Item = &str> {
-        let forms = self.row(document).map(|row| self.row_forms(document, row));
+        let forms = self.row(document).map(|row| self.texts(row.name).1);
         split_forms(forms.unwrap_or_default())
     }
 
-    fn row_forms(&self, document: DocId, row: &PlaceRow) -> &str {
-        let next = self.row(document + 1);
+    /// A name and its joined forms.
+    fn texts(&self, NameId(name): NameId) -> (&str, &str) {
+        let at = name as usize;
+        let NameRow {
+            name_start,
+            forms_start,
+        } = self.names[at];
+        let next = self.names.get(at + 1);
         let end = next.map_or(self.texts.len(), |next| next.name_start as usize);
-        &self.texts[row.forms_start as usize..end]
+        let forms_start = forms_start as usize;
+        (
+            &self.texts[name_start as usize..forms_start],
+            &self.texts[forms_start..end],
+        )
     }
 
     /// Number of places.

@@ -47,12 +47,12 @@ fn spelled(places: &PlaceIndex, found: &[StreetRank]) -> Vec<String> {
 
 fn towns_named(places: &PlaceIndex, words: &str) -> Vec<(String, TownMatchKind)> {
     let words: Vec<&str> = words.split(' ').collect();
-    let hits = places.towns().search(&words).into_iter();
-    let spell = |hit: TownHit| {
+    let hits = places.towns().search(&words);
+    let spell = |hit: &TownHit| {
         let town = places.towns().get(hit.town).expect("a town");
         (town.municipality.to_string(), hit.match_kind)
     };
-    hits.map(spell).collect()
+    hits.iter().map(spell).collect()
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! The towns of a generation in memory, searchable by prefixes of their names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
 use crate::{fold, squash, word_suffixes};
+
+/// Characters of the beginnings whose hits are prepared.
+const MAX_PREPARED_CHARS: usize = 2;
 
 /// A town by its rank in the order of weight: 0 is the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +75,9 @@ pub struct TownIndex {
     key_heads: Vec<u64>,
     /// The towns of each municipality, by its squashed name; the largest first.
     by_municipality: HashMap<String, Vec<TownRank>>,
+    /// The hits of each beginning of one or two characters: they are the longest lists, and every address that is typed asks for
+    /// some of them.
+    short_prefixes: HashMap<Box<str>, Arc<[TownHit]>>,
 }
 
 struct TownKey {
@@ -107,12 +113,28 @@ impl TownIndex {
             let name = squash([&*fold(&town.municipality)]);
             by_municipality.entry(name).or_default().push(rank);
         }
-        Self {
+        let mut index = Self {
             towns,
             keys,
             key_heads,
             by_municipality,
-        }
+            short_prefixes: HashMap::new(),
+        };
+        index.short_prefixes = index.search_short_prefixes();
+        index
+    }
+
+    fn search_short_prefixes(&self) -> HashMap<Box<str>, Arc<[TownHit]>> {
+        let prefixes = self.keys.iter().flat_map(|key| {
+            let ends = key.text.char_indices().map(|(at, c)| at + c.len_utf8());
+            ends.take(MAX_PREPARED_CHARS).map(|end| &key.text[..end])
+        });
+        let distinct: HashSet<&str> = prefixes.collect();
+        let hits = |prefix: &str| rank_hits(self.find_prefix(prefix)).into();
+        distinct
+            .into_iter()
+            .map(|prefix| (prefix.into(), hits(prefix)))
+            .collect()
     }
 
     /// The town of this rank.
@@ -129,13 +151,18 @@ impl TownIndex {
     /// The towns that folded words may mean, best match first, then largest: towns whose name has this prefix, or towns of that
     /// name in a municipality or province named after it (`hengelo gelderland`).
     #[must_use]
-    pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
+    pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
         // In every case a key starts with the first word.
         let mut hits = match words {
-            [] => return Vec::new(),
-            [only] if only.as_ref().is_empty() => return Vec::new(),
-            [only] => return rank_hits(self.find_prefix(only.as_ref())),
-            [first, ..] if !self.has_prefix(first.as_ref()) => return Vec::new(),
+            [] => return Arc::default(),
+            [only] if only.as_ref().is_empty() => return Arc::default(),
+            [only] => {
+                let prepared = self.short_prefixes.get(only.as_ref());
+                return prepared
+                    .cloned()
+                    .unwrap_or_else(|| rank_hits(self.find_prefix(only.as_ref())).into());
+            }
+            [first, ..] if !self.has_prefix(first.as_ref()) => return Arc::default(),
             _ => self.find_prefix(&squash(words.iter().map(W::as_ref))),
         };
         if hits.iter().all(|hit| hit.match_kind == TownMatchKind::Area) {
@@ -144,7 +171,7 @@ impl TownIndex {
         if hits.is_empty() {
             hits = self.find_by_words(words);
         }
-        rank_hits(hits)
+        rank_hits(hits).into()
     }
 
     /// The towns of the municipality with this folded and squashed name, the largest first.

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 
 use postduif_schema::{
-    AddressRef, HouseNumber, ListingKey, Postcode, Street, StreetRank, TownRank,
+    AddressRef, HouseNumber, ListingKey, PlaceIndex, Postcode, Street, StreetRank, TownRank,
 };
 
 use crate::search::{
-    Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange, SuggestionKind,
+    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, PostcodeRange,
+    SearchSuggestion, SuggestionKind,
 };
 
 /// A place that matches, with its score.
@@ -87,7 +88,25 @@ enum TieBreak {
     Address(ListingKey),
 }
 
-impl FoundPlace<'_> {
+impl<'s> FoundPlace<'s> {
+    /// Its suggestion; `None` if the index is damaged.
+    pub(super) fn to_suggestion(
+        &self,
+        places: &'s PlaceIndex,
+    ) -> Result<Option<SearchSuggestion<'s>>, LookupError> {
+        let towns = places.towns();
+        Ok(match self {
+            Self::City(town) => towns.get(*town).map(SearchSuggestion::from_city),
+            Self::Street(street, postcode) => towns
+                .get(street.town)
+                .map(|town| SearchSuggestion::from_street(street.name, town, *postcode)),
+            Self::Address(address) => {
+                let names = address.street_and_city()?;
+                Some(SearchSuggestion::from_address(&address.listing_key, names))
+            }
+        })
+    }
+
     pub(super) fn kind(&self) -> SuggestionKind {
         match self {
             Self::City(_) => SuggestionKind::City,

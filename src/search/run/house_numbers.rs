@@ -34,7 +34,7 @@ pub(super) enum AddressScope<'s> {
 /// Turns the candidates into hits, the best first: their addresses at the house number, then, if there is room left, the
 /// addresses whose numbers begin with its digits.
 pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
-    let mut candidates = std::mem::take(&mut search.candidates);
+    let mut candidates = search.take_candidates();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let (mut searched_streets, mut partial) = (0, Vec::new());
     for candidate in candidates {

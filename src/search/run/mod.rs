@@ -9,8 +9,10 @@ mod postcodes;
 mod search;
 mod streets;
 mod suggest;
+mod suggestion_cache;
 mod typos;
 
 pub use named_addresses::{NamedAddressQuery, find_named_addresses};
 pub use search::SearchIndex;
 pub use suggest::suggest;
+pub use suggestion_cache::SuggestionCache;

@@ -1,6 +1,6 @@
 //! The state of one search: the indexes it reads, its budget, and the candidates and hits found so far.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use postduif_schema::{
     AddressIndex, PlaceIndex, PostcodeSet, SearchBudget, Street, StreetRank, TownHit, TownRank,
@@ -14,12 +14,15 @@ use crate::search::{
 /// Steps of one search, some ten nanoseconds each.
 const BUDGET_STEPS: u32 = 34_000;
 
+/// A place and how it is suggested.
+pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
+
 /// Streets that one query returns at most.
 pub(super) const MAX_STREETS: usize = 40;
 
 /// Suggestions that every search looks for at least. How many fit decides what else is searched, so a smaller limit returns
 /// the first of the same suggestions.
-const MIN_SUGGESTIONS: usize = 10;
+pub(super) const MIN_SUGGESTIONS: usize = 10;
 
 /// The two indexes of a generation that a search reads.
 #[derive(Clone, Copy)]
@@ -40,11 +43,13 @@ pub(super) struct Search<'s, 'a> {
     pub(super) weights: &'a Weights,
     pub(super) budget: SearchBudget,
     /// The towns that words may name: many readings ask for the same ones.
-    town_hits_cache: Vec<(&'a [String], Rc<[TownHit]>)>,
+    town_hits_cache: Vec<(&'a [String], Arc<[TownHit]>)>,
     /// The largest town whose name is all that was typed.
     pub(super) named_town: Option<TownRank>,
     /// Streets that match and are not yet expanded.
-    pub(super) candidates: Vec<StreetCandidate<'s, 'a>>,
+    candidates: Vec<StreetCandidate<'s, 'a>>,
+    /// The street and the reading of each candidate, close together: they are compared for every street that matches.
+    candidate_keys: Vec<(StreetRank, *const Reading)>,
     pub(super) hits: Vec<Hit<'s>>,
     /// Whether an address was found whose street and town were both typed.
     pub(super) has_named_address: bool,
@@ -75,6 +80,7 @@ impl<'s, 'a> Search<'s, 'a> {
             town_hits_cache: Vec::new(),
             named_town: None,
             candidates: Vec::new(),
+            candidate_keys: Vec::new(),
             hits: Vec::new(),
             has_named_address: false,
         }
@@ -95,7 +101,7 @@ impl<'s, 'a> Search<'s, 'a> {
             .all(|hit| hit.quality == MatchQuality::Loose)
     }
 
-    pub(super) fn town_hits(&mut self, words: &'a [String]) -> Rc<[TownHit]> {
+    pub(super) fn town_hits(&mut self, words: &'a [String]) -> Arc<[TownHit]> {
         let known = self
             .town_hits_cache
             .iter()
@@ -103,58 +109,50 @@ impl<'s, 'a> Search<'s, 'a> {
         if let Some((_, hits)) = known {
             return hits.clone();
         }
-        let hits: Rc<[TownHit]> = self.index.places.towns().search(words).into();
+        let hits = self.index.places.towns().search(words);
         self.town_hits_cache.push((words, hits.clone()));
         hits
     }
 
     /// Adds a street that matches. A street that matches a reading in several ways keeps its best score.
     pub(super) fn add_candidate(&mut self, candidate: StreetCandidate<'s, 'a>) {
-        let same = |other: &&mut StreetCandidate<'s, 'a>| {
-            other.street.rank == candidate.street.rank
-                && std::ptr::eq(other.reading, candidate.reading)
-        };
-        match self.candidates.iter_mut().find(same) {
-            Some(known) if known.score >= candidate.score => {}
-            Some(known) => *known = candidate,
-            None => self.candidates.push(candidate),
+        let key = (candidate.street.rank, std::ptr::from_ref(candidate.reading));
+        match self.candidate_keys.iter().position(|known| *known == key) {
+            Some(at) if self.candidates[at].score >= candidate.score => {}
+            Some(at) => self.candidates[at] = candidate,
+            None => {
+                self.candidate_keys.push(key);
+                self.candidates.push(candidate);
+            }
         }
+    }
+
+    pub(super) fn take_candidates(&mut self) -> Vec<StreetCandidate<'s, 'a>> {
+        self.candidate_keys.clear();
+        std::mem::take(&mut self.candidates)
     }
 
     /// The best hits as suggestions, without those that read the same as a better one.
-    pub(super) fn into_suggestions(mut self) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
+    pub(super) fn into_suggestions(mut self) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
         let mut hits = std::mem::take(&mut self.hits);
         hits.sort_by(Hit::compare);
-        let mut suggestions: Vec<SearchSuggestion<'s>> = Vec::with_capacity(self.limit);
-        for hit in hits.iter().filter(|hit| self.wants_kind(hit.place.kind())) {
-            if suggestions.len() == self.limit {
+        hits.retain(|hit| self.wants_kind(hit.place.kind()));
+        let mut suggested: Vec<SuggestedPlace<'s>> = Vec::with_capacity(self.limit);
+        for Hit { place, .. } in hits {
+            if suggested.len() == self.limit {
                 break;
             }
-            let next = self.build_suggestion(&hit.place)?;
-            suggestions.extend(next.filter(|next| {
-                !suggestions
-                    .iter()
-                    .any(|known| is_same_suggestion(known, next))
-            }));
-        }
-        Ok(suggestions)
-    }
-
-    fn build_suggestion(
-        &self,
-        place: &FoundPlace<'s>,
-    ) -> Result<Option<SearchSuggestion<'s>>, LookupError> {
-        let towns = self.index.places.towns();
-        Ok(match place {
-            FoundPlace::City(town) => towns.get(*town).map(SearchSuggestion::from_city),
-            FoundPlace::Street(street, postcode) => towns
-                .get(street.town)
-                .map(|town| SearchSuggestion::from_street(street.name, town, *postcode)),
-            FoundPlace::Address(address) => {
-                let names = address.street_and_city()?;
-                Some(SearchSuggestion::from_address(&address.listing_key, names))
+            let Some(next) = place.to_suggestion(self.index.places)? else {
+                continue;
+            };
+            if !suggested
+                .iter()
+                .any(|(_, known)| is_same_suggestion(known, &next))
+            {
+                suggested.push((place, next));
             }
-        })
+        }
+        Ok(suggested)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Searches streets and towns by name.
 
 use postduif_schema::{
-    Street, StreetQuery, StreetRank, TownHit, TownMatchKind, TownRank, TownSet, squash,
+    NameId, Street, StreetQuery, StreetRank, TownHit, TownMatchKind, TownRank, TownSet, squash,
 };
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
@@ -113,13 +113,28 @@ pub(super) fn match_streets<'a>(
         let words: Vec<&str> = street_match.name.iter().map(String::as_str).collect();
         found.extend(streets_beginning_with(search, &words, street_match.towns)?);
     }
-    let mut best: Option<NameMatch> = None;
-    for number in found {
+    // All streets are read before the first is compared, so that the processor waits for their memory only once.
+    let mut streets = Vec::with_capacity(found.len());
+    for rank in found {
         if !search.budget.spend(COMPARE_STREET_COST) {
             break;
         }
-        let street = search.street(number)?;
-        if let Some(fit) = match_name(street_match.name, street.forms()) {
+        streets.push(search.street(rank)?);
+    }
+    let mut matched_names: Vec<(NameId, Option<NameMatch>)> = Vec::new();
+    let mut best: Option<NameMatch> = None;
+    for street in streets {
+        let known = matched_names
+            .iter()
+            .find(|(name, _)| *name == street.name_id);
+        let fit = known.map_or_else(
+            || match_name(street_match.name, street.forms()),
+            |(_, fit)| *fit,
+        );
+        if known.is_none() {
+            matched_names.push((street.name_id, fit));
+        }
+        if let Some(fit) = fit {
             best = Some(best.map_or(fit, |best| best.min(fit)));
             let score = search.weights.score_name(fit, street_match.name);
             add_scored_candidate(search, street_match, street, score, fit, 0);

@@ -9,7 +9,7 @@ use super::fill::fill_up;
 use super::hit::Hit;
 use super::house_numbers::expand_candidates;
 use super::postcodes::search_by_postcode;
-use super::search::{Search, SearchIndex, StepResult};
+use super::search::{Search, SearchIndex, StepResult, SuggestedPlace};
 use super::streets::search_by_name;
 use super::typos::search_with_typos;
 use crate::search::{
@@ -26,18 +26,29 @@ pub fn suggest<'s>(
     filter: SuggestionFilter,
     limit: usize,
 ) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
-    let words = typed_words(typed);
-    let intent = Intent::from_words(&words);
+    let suggested = search_words(index, &typed_words(typed), filter, limit)?;
+    let suggestions = suggested.into_iter().map(|(_, suggestion)| suggestion);
+    Ok(suggestions.take(limit).collect())
+}
+
+/// Suggestions for the words of a text, with their places: `limit` of them, or [`MIN_SUGGESTIONS`] if that is more.
+///
+/// [`MIN_SUGGESTIONS`]: super::search::MIN_SUGGESTIONS
+pub(super) fn search_words<'s>(
+    index: SearchIndex<'s>,
+    words: &[String],
+    filter: SuggestionFilter,
+    limit: usize,
+) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
+    let intent = Intent::from_words(words);
     let mut search = Search::new(index, filter, limit);
     run_all_readings(&mut search, &intent.readings)?;
     if !search.hits.iter().any(Hit::is_certain) {
-        weigh_evidence(&mut search, &words)?;
+        weigh_evidence(&mut search, words)?;
         search_begun_with_typos(&mut search, &intent.readings)?;
     }
     fill_up(&mut search)?;
-    let mut suggestions = search.into_suggestions()?;
-    suggestions.truncate(limit);
-    Ok(suggestions)
+    search.into_suggestions()
 }
 
 fn run_all_readings<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) -> StepResult {

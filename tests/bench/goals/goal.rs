@@ -11,7 +11,12 @@ pub(crate) enum Goal {
     Number,
     Id,
     Postcode,
+    /// At random moments of typing, with nothing kept between requests.
     TypeAhead,
+    /// A slip in the street, with number and town, likewise.
+    TypeAheadSlip,
+    /// Whole sessions of typing.
+    TypeAheadTraffic,
     Reverse,
     Bulk,
     Validate,
@@ -29,7 +34,7 @@ impl Goal {
             Self::V3 => "/v3/lookup/{postcode}/{number}",
             Self::Number | Self::Postcode => "/v1/addresses",
             Self::Id => "/v1/addresses/{bagId}",
-            Self::TypeAhead => "/v1/autocomplete",
+            Self::TypeAhead | Self::TypeAheadSlip | Self::TypeAheadTraffic => "/v1/autocomplete",
             Self::Reverse => "/v1/reverse",
             Self::Bulk => "/v1/bulk/lookup",
             Self::Validate => "/v1/validate",

@@ -52,9 +52,11 @@ mod start;
 mod suite;
 mod swap;
 mod table;
+mod traffic;
 mod turns;
 #[path = "../typing.rs"]
 mod typing;
+mod typing_session;
 #[path = "../watcher.rs"]
 mod watcher;
 mod wrk;

@@ -26,9 +26,20 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Resu
             }
             Goal::Number => table.add(goal, times("v1 by number", 2.2), ratio),
             Goal::Id => table.add(goal, times("v1 by id", 2.2), ratio),
-            Goal::Postcode => table.add(goal, times("v1 whole postcode", 4.0), ratio),
+            Goal::Postcode => table.add(goal, times("v1 whole postcode", 3.5), ratio),
             Goal::TypeAhead => type_ahead(table, turn)?,
-            Goal::Reverse => table.add(goal, times("v1 reverse, dense, 10 in 1,000 m", 3.0), ratio),
+            Goal::TypeAheadSlip => {
+                let slip = times("v1 type-ahead, slip in the street + number + town", 8.0);
+                table.add(goal, slip, ratio);
+            }
+            Goal::TypeAheadTraffic => {
+                table.add(
+                    goal,
+                    times("v1 type-ahead, traffic as it comes", 3.0),
+                    ratio,
+                );
+            }
+            Goal::Reverse => table.add(goal, times("v1 reverse, dense, 10 in 1,000 m", 3.5), ratio),
             Goal::Validate => table.add(goal, times("v1 validate, wrong postcode", 4.0), ratio),
             Goal::Bulk => {
                 let a_line = limit("v1 bulk, a line of 1,000", 12.0, "us");
@@ -37,7 +48,7 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Resu
             Goal::Start | Goal::Memory | Goal::Disk | Goal::Build | Goal::Delivery => {}
         }
     }
-    table.turns = turns;
+    table.turns.extend(turns);
     Ok(())
 }
 
@@ -46,7 +57,7 @@ fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
     let goal = Goal::TypeAhead;
     table.add(
         goal,
-        times("v1 type-ahead, a keystroke", 3.0),
+        times("v1 type-ahead, a keystroke, nothing kept", 5.0),
         turn.ratio.clone(),
     );
     let p99 = turn.took_one_by_one.quantile(0.99) * 1e3;

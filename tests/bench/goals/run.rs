@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use postduif_schema::DataFolder;
+use postduif_schema::{AddressIndex, DataFolder};
 
 use crate::bare::Bare;
 use crate::build::{self, Built};
 use crate::country::{self, CountryOptions, MadeUpCountry};
 use crate::cpu;
 use crate::goal::{Goal, limit};
+use crate::process::Service;
 use crate::resources;
 use crate::rows;
 use crate::sample;
@@ -18,6 +19,7 @@ use crate::scenario::{Maker, REQUESTS, Scenario};
 use crate::start;
 use crate::swap::{self, Plan};
 use crate::table::{Table, median};
+use crate::traffic::KeptAnswers;
 use crate::turns::{Ready, Turns};
 use crate::wrk::Wrk;
 
@@ -73,6 +75,12 @@ pub(crate) struct Arguments {
 impl Arguments {
     fn wants(&self, goal: Goal) -> bool {
         self.only.is_empty() || self.only.contains(&goal)
+    }
+
+    /// The chosen goals that are measured with requests.
+    fn measured(&self) -> impl Iterator<Item = Goal> {
+        let all = <Goal as clap::ValueEnum>::value_variants().iter().copied();
+        all.filter(|goal| self.wants(*goal) && goal.route().is_some())
     }
 
     fn turn(&self) -> Duration {
@@ -201,12 +209,12 @@ fn serve(
 ) -> anyhow::Result<()> {
     let data = country::beside(data, folder)?;
     let key = start::key(&data);
-    let (mut service, _) = start::start(&data)?;
+    let (mut service, _) = start::start(&data, &[])?;
     if arguments.wants(Goal::Start) {
         let (mut seconds, mut cpu_seconds) = (Vec::new(), Vec::new());
         for _ in 0..STARTS {
             drop(service);
-            let started = start::start(&data)?;
+            let started = start::start(&data, &[])?;
             service = started.0;
             seconds.push(started.1);
             cpu_seconds.push(cpu::used(service.id())?.as_secs_f64());
@@ -216,49 +224,89 @@ fn serve(
         table.keep("startCpuSeconds", &cpu_seconds, line)?;
     }
     let bare = Bare::start()?;
-    let turns = Turns {
+    let requests = RequestSource {
+        index: country::addresses(&data)?,
+        key,
+    };
+    let load = Load {
         wrk,
         bare: &bare,
-        service: &service,
         request_log: data.path().join("requests"),
         turn: arguments.turn(),
     };
-    let (bare, ready) = ready(arguments, &data, &key, &turns)?;
-    if !ready.is_empty() {
-        let measured = turns.run(&bare, &ready, usize::try_from(arguments.rounds)?)?;
-        rows::add_turns(table, measured)?;
+    let rounds = usize::try_from(arguments.rounds)?;
+    let is_traffic = |goal: &Goal| *goal == Goal::TypeAheadTraffic;
+    let (traffic, others): (Vec<Goal>, Vec<Goal>) = arguments.measured().partition(is_traffic);
+    let mut kept_answers = None;
+    if !traffic.is_empty() {
+        let turns = load.of(&service);
+        let (bare, ready) = requests.ready(&traffic, &turns)?;
+        rows::add_turns(table, turns.run(&bare, &ready, rounds)?)?;
+        kept_answers = Some(KeptAnswers::read(&ready, &service, table)?);
     }
     if arguments.wants(Goal::Memory) {
         let bytes = resources::anonymous_bytes(service.id())? as f64;
-        let of_its_own = limit("memory of its own, after all that", 1.5, "GB");
+        let of_its_own = limit("memory of its own, after that", 1.5, "GB");
         table.add(Goal::Memory, of_its_own, vec![bytes / 1e9]);
+    }
+    drop(service);
+    if !others.is_empty() || kept_answers.is_some() {
+        let (plain, _) = start::start(&data, &start::NOTHING_KEPT)?;
+        let turns = load.of(&plain);
+        let (bare, ready) = requests.ready(&others, &turns)?;
+        if !ready.is_empty() {
+            rows::add_turns(table, turns.run(&bare, &ready, rounds)?)?;
+        }
+        kept_answers.map_or(Ok(()), |answers| answers.compare(&plain))?;
     }
     Ok(())
 }
 
-/// Prepares the requests of the bare server and of all chosen goals.
-fn ready(
-    arguments: &Arguments,
-    data: &DataFolder,
-    key: &str,
-    turns: &Turns<'_>,
-) -> anyhow::Result<(Ready, Vec<Ready>)> {
-    let index = country::addresses(data)?;
-    let sample = sample::spread(&index, REQUESTS)?;
-    let maker = Maker {
-        index: &index,
-        sample: &sample,
-        key,
-    };
-    let scenario = |goal| maker.scenario(goal)?.context("measured with requests");
-    let bare = Ready::bare(&scenario(Goal::V3)?, turns.wrk)?;
-    let live = turns.service.address("live");
-    let mut ready = Vec::new();
-    for goal in <Goal as clap::ValueEnum>::value_variants() {
-        if arguments.wants(*goal) && goal.route().is_some() {
-            let scenario: Scenario = scenario(*goal)?;
-            ready.push(Ready::new(&scenario, turns.wrk, live)?);
+/// The load, for one service after the other.
+struct Load<'a> {
+    wrk: &'a Wrk,
+    bare: &'a Bare,
+    request_log: PathBuf,
+    turn: Duration,
+}
+
+impl<'a> Load<'a> {
+    fn of<'s>(&self, service: &'s Service) -> Turns<'s>
+    where
+        'a: 's,
+    {
+        Turns {
+            wrk: self.wrk,
+            bare: self.bare,
+            service,
+            request_log: self.request_log.clone(),
+            turn: self.turn,
         }
     }
-    Ok((bare, ready))
+}
+
+/// The addresses and the key of all requests.
+struct RequestSource {
+    index: AddressIndex,
+    key: String,
+}
+
+impl RequestSource {
+    /// Prepares the requests of the bare server and of some goals.
+    fn ready(&self, goals: &[Goal], turns: &Turns<'_>) -> anyhow::Result<(Ready, Vec<Ready>)> {
+        let sample = sample::spread(&self.index, REQUESTS)?;
+        let maker = Maker {
+            index: &self.index,
+            sample: &sample,
+            key: &self.key,
+        };
+        let scenario = |goal| maker.scenario(goal)?.context("measured with requests");
+        let bare = Ready::bare(&scenario(Goal::V3)?, turns.wrk)?;
+        let live = turns.service.address("live");
+        let ready = goals.iter().map(|goal| {
+            let scenario: Scenario = scenario(*goal)?;
+            Ready::new(&scenario, turns.wrk, live)
+        });
+        Ok((bare, ready.collect::<anyhow::Result<_>>()?))
+    }
 }

@@ -12,6 +12,7 @@ use crate::dense::dense;
 use crate::goal::Goal;
 use crate::paths;
 use crate::typing::Typist;
+use crate::typing_session::{TypingSessions, text_with_slip};
 
 /// Maximum number of different requests per scenario: more than fit into any cache.
 pub(crate) const REQUESTS: usize = 120_000;
@@ -55,7 +56,15 @@ impl Maker<'_> {
                     found["postcode"] == address.postcode.to_string()
                 })
             }),
-            Goal::TypeAhead => self.typed(),
+            Goal::TypeAhead => {
+                let mut typist = Typist::new();
+                self.typed(goal, |address| typist.keystroke(address))
+            }
+            Goal::TypeAheadSlip => {
+                let mut chance = Chance::seeded(1);
+                self.typed(goal, |address| text_with_slip(address, &mut chance))
+            }
+            Goal::TypeAheadTraffic => self.sessions(),
             Goal::Reverse => self.reverse(),
             Goal::Bulk => self.bulk(),
             Goal::Validate => self.validate()?,
@@ -76,19 +85,29 @@ impl Maker<'_> {
         Scenario::new(goal, requests, self.sample.iter(), is_right)
     }
 
-    fn typed(&self) -> Scenario {
-        let mut typist = Typist::new();
+    fn typed(&self, goal: Goal, mut text: impl FnMut(&Address) -> Option<String>) -> Scenario {
         let typed = self.sample.iter().filter_map(|address| {
-            let path = paths::autocomplete(&typist.keystroke(address)?);
+            let path = paths::autocomplete(&text(address)?);
             Some((paths::get(&path, self.key), address))
         });
         let (requests, subjects): (_, Vec<&Address>) = typed.unzip();
-        Scenario::new(
-            Goal::TypeAhead,
-            requests,
-            subjects.into_iter(),
-            |_, answer| answer["data"].is_array(),
-        )
+        let is_list = |_: &Address, answer: &Value| answer["data"].is_array();
+        Scenario::new(goal, requests, subjects.into_iter(), is_list)
+    }
+
+    /// One session for each address of the sample, one after the other: towns come as often as they have addresses.
+    fn sessions(&self) -> Scenario {
+        let mut typing = TypingSessions::new();
+        let sessions = self.sample.iter().flat_map(|address| {
+            let texts = typing.texts(address);
+            texts.into_iter().map(move |text| (text, address))
+        });
+        let (texts, subjects): (Vec<String>, Vec<&Address>) = sessions.unzip();
+        let request = |text: &String| paths::get(&paths::autocomplete(text), self.key);
+        let requests = texts.iter().map(request).collect();
+        let is_list = |_: &Address, answer: &Value| answer["data"].is_array();
+        let subjects = subjects.into_iter();
+        Scenario::new(Goal::TypeAheadTraffic, requests, subjects, is_list)
     }
 
     /// Four points around each address in dense places.

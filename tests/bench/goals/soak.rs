@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let before = country::addresses(&data)?;
     let key = start::key(&data);
     let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
-    let (service, _) = start::start(&data)?;
+    let (service, _) = start::start(&data, &[])?;
     let (live, judge) = (service.address("live"), mix.judge());
     let saturated = match arguments.rate {
         Some(rate) => f64::from(rate) * 2.0,

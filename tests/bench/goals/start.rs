@@ -21,10 +21,13 @@ pub(crate) fn key(data: &DataFolder) -> String {
     live
 }
 
-/// Starts the service, and returns the seconds until it is ready.
-pub(crate) fn start(data: &DataFolder) -> anyhow::Result<(Service, f64)> {
+/// Settings of a service that keeps nothing between requests.
+pub(crate) const NOTHING_KEPT: [&str; 2] = ["--suggestion-cache-mb", "0"];
+
+/// Starts the service with some settings, and returns the seconds until it is ready.
+pub(crate) fn start(data: &DataFolder, settings: &[&str]) -> anyhow::Result<(Service, f64)> {
     let start = Instant::now();
-    let service = Service::start(data.path(), &[]);
+    let service = Service::start(data.path(), settings);
     let mut admin = Client::new(service.address("admin"));
     const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: bench\r\n\r\n";
     while admin.ask(READY)?.status != 200 {

@@ -41,7 +41,7 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
     let key = start::key(data);
     let mut before = country::addresses(data)?;
     let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
-    let (service, _) = start::start(data)?;
+    let (service, _) = start::start(data, &[])?;
     let watcher = Watcher::start(data.path(), inbox.to_owned(), 0, None)?;
     let live = service.address("live");
     let load = Load::start(live, mix.requests.clone(), plan.rate, &mix.judge());

@@ -64,6 +64,11 @@ struct Turn {
 }
 
 impl Ready {
+    /// The file of its requests.
+    pub(crate) fn table(&self) -> &Path {
+        &self.table
+    }
+
     /// Checks some responses, and writes the requests.
     pub(crate) fn new(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
         scenario.check(server)?;

@@ -1,0 +1,133 @@
+//! The places that earlier searches of the same index suggested. People type the same beginnings again and again.
+
+use std::sync::Arc;
+
+use metrics::Counter;
+use postduif_schema::{AddressHandle, Postcode, StreetRank, TownRank};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use super::hit::FoundPlace;
+use super::search::{MIN_SUGGESTIONS, SearchIndex};
+use super::suggest::{search_words, suggest};
+use crate::search::{LookupError, SearchSuggestion, SuggestionFilter, typed_words};
+
+/// Bytes of the longest text whose places are kept. A longer one is pasted, and hardly comes twice.
+const MAX_TEXT_BYTES: usize = 48;
+
+/// Bytes that an entry takes beside its text and its places. Measured with a million entries.
+const ENTRY_BYTES: usize = 120;
+
+/// Bytes of most entries, for the initial size of the tables.
+const TYPICAL_ENTRY_BYTES: usize = 256;
+
+/// The places of one list of suggestions, in their order.
+type CachedPlaces = Arc<[CachedPlace]>;
+
+/// Keeps the places of the most frequent texts, bounded in bytes. It belongs to one index and is dropped with it.
+pub struct SuggestionCache {
+    /// By the words of the text and the filter. A smaller limit takes the first of the same places.
+    places: Cache<Box<str>, CachedPlaces, ByBytes>,
+    hits: Counter,
+    misses: Counter,
+}
+
+/// A place, to find it again in the same index.
+#[derive(Clone, Copy)]
+enum CachedPlace {
+    City(TownRank),
+    Street(StreetRank, Option<Postcode>),
+    Address(AddressHandle),
+}
+
+#[derive(Clone)]
+struct ByBytes;
+
+impl Weighter<Box<str>, CachedPlaces> for ByBytes {
+    fn weight(&self, text: &Box<str>, places: &CachedPlaces) -> u64 {
+        let bytes = ENTRY_BYTES + text.len() + size_of_val(&**places);
+        bytes as u64
+    }
+}
+
+impl SuggestionCache {
+    /// An empty cache of at most this many bytes that counts its hits and misses.
+    #[must_use]
+    pub fn new(max_bytes: usize, hits: Counter, misses: Counter) -> Self {
+        Self {
+            places: Cache::with_weighter(
+                max_bytes / TYPICAL_ENTRY_BYTES,
+                max_bytes as u64,
+                ByBytes,
+            ),
+            hits,
+            misses,
+        }
+    }
+
+    /// Returns what [`suggest`] returns. `index` must be the same in every call.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn suggest<'s>(
+        &self,
+        index: SearchIndex<'s>,
+        typed: &str,
+        filter: SuggestionFilter,
+        limit: usize,
+    ) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
+        let words = typed_words(typed);
+        let key = cache_key(&words, filter);
+        if limit > MIN_SUGGESTIONS || key.len() > MAX_TEXT_BYTES {
+            return suggest(index, typed, filter, limit);
+        }
+        if let Some(places) = self.places.get(&*key) {
+            self.hits.increment(1);
+            let suggestions = places.iter().take(limit);
+            let suggestions = suggestions.map(|place| place.to_suggestion(index));
+            return suggestions.filter_map(Result::transpose).collect();
+        }
+        self.misses.increment(1);
+        let found = search_words(index, &words, filter, limit)?;
+        let places = found.iter().map(|(place, _)| CachedPlace::new(place));
+        self.places.insert(key.into(), places.collect());
+        let suggestions = found.into_iter().map(|(_, suggestion)| suggestion);
+        Ok(suggestions.take(limit).collect())
+    }
+}
+
+/// The words and the filter as one text.
+fn cache_key(words: &[String], filter: SuggestionFilter) -> String {
+    let mut key = words.join(" ");
+    key.push(match filter {
+        SuggestionFilter::All => '*',
+        SuggestionFilter::Address => '#',
+        SuggestionFilter::Street => '/',
+        SuggestionFilter::City => '@',
+    });
+    key
+}
+
+impl CachedPlace {
+    fn new(place: &FoundPlace<'_>) -> Self {
+        match place {
+            FoundPlace::City(town) => Self::City(*town),
+            FoundPlace::Street(street, postcode) => Self::Street(street.rank, *postcode),
+            FoundPlace::Address(address) => Self::Address(address.handle()),
+        }
+    }
+
+    fn to_suggestion<'s>(
+        self,
+        index: SearchIndex<'s>,
+    ) -> Result<Option<SearchSuggestion<'s>>, LookupError> {
+        let place = match self {
+            Self::City(town) => FoundPlace::City(town),
+            Self::Street(rank, postcode) => {
+                FoundPlace::Street(index.places.street(rank)?, postcode)
+            }
+            Self::Address(handle) => FoundPlace::Address(index.addresses.resolve(handle)?),
+        };
+        place.to_suggestion(index.places)
+    }
+}

@@ -1,0 +1,65 @@
+//! Answers from what earlier requests left, against those of a service that keeps nothing.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use anyhow::ensure;
+
+use crate::client::Client;
+use crate::process::Service;
+use crate::server_metrics::ServerMetrics;
+use crate::table::Table;
+use crate::turns::Ready;
+use crate::wrk;
+
+/// Questions that are compared.
+const QUESTIONS: usize = 100_000;
+
+/// Questions, each with a hash of the answer of a service that was asked most of them before.
+pub(crate) struct KeptAnswers(Vec<(Vec<u8>, u64)>);
+
+impl KeptAnswers {
+    /// Asks a service that has answered these requests. Adds the share of calls that found their places kept to the table.
+    pub(crate) fn read(
+        ready: &[Ready],
+        service: &Service,
+        table: &mut Table,
+    ) -> anyhow::Result<Self> {
+        let metrics = ServerMetrics::ask(service.address("admin"))?;
+        let count =
+            |what: &str| metrics.sum(&format!("postduif_suggestion_cache_{what}_total"), &[]);
+        let (hits, misses) = (count("hits"), count("misses"));
+        let percent = 100.0 * hits / (hits + misses);
+        let line = format!("traffic: {percent:.1}% of the calls found their places kept");
+        table.keep("trafficHitPercent", &percent, line)?;
+        let mut requests = Vec::new();
+        for ready in ready {
+            requests.extend(wrk::requests(ready.table())?);
+        }
+        requests.truncate(QUESTIONS);
+        let mut client = Client::new(service.address("live"));
+        let mut answers = Vec::with_capacity(requests.len());
+        for request in requests {
+            let answer = hash(client.ask(&request)?.body);
+            answers.push((request, answer));
+        }
+        Ok(Self(answers))
+    }
+
+    /// Asks a service that keeps nothing the same. The bodies must be the same, byte for byte.
+    pub(crate) fn compare(self, plain: &Service) -> anyhow::Result<()> {
+        let mut client = Client::new(plain.address("live"));
+        for (request, kept) in self.0 {
+            let is_same = hash(client.ask(&request)?.body) == kept;
+            let request = String::from_utf8_lossy(&request);
+            let first = request.lines().next().unwrap_or_default();
+            ensure!(is_same, "{first}: another answer than without the cache");
+        }
+        Ok(())
+    }
+}
+
+fn hash(body: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    body.hash(&mut hasher);
+    hasher.finish()
+}
