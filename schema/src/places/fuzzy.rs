@@ -59,6 +59,11 @@ impl LetterSet {
         Self(self.0 & other.0)
     }
 
+    /// A bit for each letter.
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// How many letters another set lacks.
     pub(super) fn without(self, other: Self) -> u32 {
         (self.0 & !other.0).count_ones()

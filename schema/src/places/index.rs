@@ -18,11 +18,10 @@ use super::lookup::{
 use super::similar_places::SimilarPlaces;
 use super::sketch_table::SketchTable;
 use super::street::{Street, StreetRank};
-use super::table::PlaceTable;
+use super::table::{PlaceTable, read_towns};
 use super::towns::{Town, TownIndex, TownRank, TownSet};
 use super::writer::PlaceWriter;
 use crate::index::open_searcher;
-use crate::name_column::NameColumn;
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::{Address, IndexError, Postcode, squash};
 
@@ -76,35 +75,17 @@ impl PlaceIndex {
 
     fn from_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
         let terms = |field| segment.inverted_index(field);
-        let names = |name| NameColumn::open(segment, name);
         let table = PlaceTable::read(segment)?;
         let letters = |place| LetterSet::from_texts(table.forms(place));
-        let letters = (0..segment.max_doc()).map(letters).collect();
-        let sketches = SketchTable::new(&table, segment.max_doc());
-        let (names_of, forms) = (names("name")?, names("forms")?);
-        let addresses = segment.fast_fields().u64("addresses")?;
-        let (municipalities, provinces) = (names("municipality")?, names("province")?);
-        let town = |number| {
-            Some(Town {
-                name: names_of.get_cloned(number)?,
-                municipality: municipalities.get_cloned(number)?,
-                province: provinces.get_cloned(number)?,
-                address_count: addresses.first(number)?,
-                shares_name: false,
-                forms: forms.get_cloned(number)?,
-            })
-        };
-        // Towns come first; streets have no municipality.
-        let towns = (0..segment.max_doc()).map_while(town).collect();
         Ok(Self {
-            towns: TownIndex::new(towns),
+            towns: TownIndex::new(read_towns(segment)?),
             prefix_terms: terms(fields.beginning)?,
             full_name_terms: terms(fields.whole)?,
             town_terms: terms(fields.town)?,
             postcode_terms: terms(fields.postcode)?,
+            letters: (0..segment.max_doc()).map(letters).collect(),
+            sketches: SketchTable::new(&table),
             table,
-            letters,
-            sketches,
         })
     }
 

@@ -19,9 +19,6 @@ pub(super) const FUZZY_TERM_COST: u32 = 100;
 /// The cost of finding a street in another list.
 pub(super) const SEEK_COST: u32 = 3;
 
-/// The cost of ruling a name out by its sketch.
-pub(super) const SKETCH_COST: u32 = 1;
-
 /// The cost of comparing a name letter by letter.
 pub(super) const COMPARE_COST: u32 = 12;
 

@@ -10,6 +10,7 @@ mod fuzzy;
 mod index;
 mod layout;
 mod lookup;
+mod name_sketch;
 mod similar;
 mod similar_places;
 mod sketch_table;

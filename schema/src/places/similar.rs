@@ -1,16 +1,12 @@
 //! Names that are similar to texts, compared by what they sound like.
 //!
-//! Every name has a sketch: the letters, the pairs of letters and the lengths of its spelling keys. A sketch rules out nearly all names in some
-//! nanoseconds; the rest are compared letter by letter.
+//! Sketches rule out nearly all names in some nanoseconds; the rest are compared letter by letter.
 
 use super::edit_distance::EditPattern;
-use super::fuzzy::LetterSet;
+use super::name_sketch::{MAX_KEY_LENGTH, NameSketch, TextFilter};
 use super::street::StreetRank;
 use super::towns::TownRank;
 use crate::{spelling_key, squash};
-
-/// The longest key that is compared.
-const MAX_KEY_LENGTH: usize = 63;
 
 /// The least letters of a text with one mistake.
 const ONE_EDIT_MIN_LENGTH: usize = 4;
@@ -20,47 +16,6 @@ const TWO_EDITS_MIN_LENGTH: usize = 8;
 
 /// The least letters of a text that is compared by sound: `de` is not `De Ee`.
 const MIN_SOUND_LENGTH: usize = 3;
-
-/// The letters and lengths of the spelling keys of a name's forms.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NameSketch {
-    /// Letters that all forms have.
-    common: LetterSet,
-    /// Letters that some form has.
-    any: LetterSet,
-    /// Pairs of letters that all forms have.
-    common_pairs: PairSet,
-    /// Pairs of letters that some form has.
-    any_pairs: PairSet,
-    shortest: u8,
-    longest: u8,
-}
-
-/// The pairs of neighbouring letters of a text, each hashed to one of 64 bits.
-#[derive(Debug, Clone, Copy, Default)]
-struct PairSet(u64);
-
-impl PairSet {
-    fn from_text(text: &str) -> Self {
-        let bit = |pair: &[u8]| {
-            let hash = (u32::from(pair[0]) << 8 | u32::from(pair[1])).wrapping_mul(PAIR_HASH);
-            1 << (hash >> (u32::BITS - 6))
-        };
-        Self(
-            text.as_bytes()
-                .windows(2)
-                .fold(0, |pairs, pair| pairs | bit(pair)),
-        )
-    }
-
-    /// How many pairs another set lacks.
-    fn without(self, other: Self) -> u32 {
-        (self.0 & !other.0).count_ones()
-    }
-}
-
-/// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing: 2³² divided by the golden ratio.
-const PAIR_HASH: u32 = 2_654_435_769;
 
 /// A text to compare with names.
 #[derive(Debug)]
@@ -77,15 +32,6 @@ pub struct SimilarText {
 #[derive(Debug)]
 struct NameMatcher {
     pattern: EditPattern,
-    max_edits: u8,
-}
-
-/// The properties of a text that rule out names.
-#[derive(Debug, Clone, Copy)]
-struct TextFilter {
-    letters: LetterSet,
-    pairs: PairSet,
-    length: u8,
     max_edits: u8,
 }
 
@@ -122,65 +68,6 @@ pub struct SimilarTown {
     pub edits: u8,
 }
 
-impl NameSketch {
-    pub(super) fn from_forms<'f>(forms: impl Iterator<Item = &'f str>) -> Self {
-        let mut sketch: Option<Self> = None;
-        for key in forms.map(spelling_key) {
-            let letters = LetterSet::from_text(&key);
-            let pairs = PairSet::from_text(&key);
-            let length = u8::try_from(key.len().min(MAX_KEY_LENGTH)).expect("at most 63");
-            let known = sketch.unwrap_or(Self {
-                common: letters,
-                any: letters,
-                common_pairs: pairs,
-                any_pairs: pairs,
-                shortest: length,
-                longest: length,
-            });
-            sketch = Some(Self {
-                common: known.common.intersection(letters),
-                any: known.any.union(letters),
-                common_pairs: PairSet(known.common_pairs.0 & pairs.0),
-                any_pairs: PairSet(known.any_pairs.0 | pairs.0),
-                shortest: known.shortest.min(length),
-                longest: known.longest.max(length),
-            });
-        }
-        sketch.unwrap_or(Self {
-            common: LetterSet::default(),
-            any: LetterSet::default(),
-            common_pairs: PairSet::default(),
-            any_pairs: PairSet::default(),
-            shortest: u8::MAX,
-            longest: 0,
-        })
-    }
-}
-
-impl TextFilter {
-    fn may_match(&self, name: NameSketch) -> bool {
-        let edits = u32::from(self.max_edits);
-        // A changed letter changes two pairs, a swap of neighbours three.
-        // A sound that is written with two letters can change one more.
-        let slack = edits.min(1);
-        let (most_letters, most) = (edits + slack, 3 * edits + slack);
-        let reach = self.max_edits + self.max_edits.min(1);
-        let lengths = self.length.saturating_sub(reach)..=self.length + reach;
-        if *lengths.start() > name.longest || *lengths.end() < name.shortest {
-            return false;
-        }
-        // Letters rule out most names, so pairs are counted last.
-        let missing = name.common.without(self.letters);
-        if missing > most_letters {
-            return false;
-        }
-        let foreign = self.letters.without(name.any);
-        foreign <= most_letters
-            && missing + name.common_pairs.without(self.pairs) <= most
-            && foreign + self.pairs.without(name.any_pairs) <= most
-    }
-}
-
 impl NameMatcher {
     fn new(text: &str, max_edits: u8) -> Self {
         Self {
@@ -213,18 +100,17 @@ impl SimilarText {
         let fits = !key.is_empty() && key.len() <= MAX_KEY_LENGTH;
         let [by_letters, by_sound] = [&plain, &key].map(|text| allowed_edits(text));
         fits.then(|| Self {
-            filter: TextFilter {
-                letters: LetterSet::from_text(&key),
-                pairs: PairSet::from_text(&key),
-                length: u8::try_from(key.len()).unwrap_or(u8::MAX),
-                max_edits: by_letters.max(by_sound),
-            },
+            filter: TextFilter::new(&key, by_letters.max(by_sound)),
             by_sound: NameMatcher::new(&key, by_sound),
             by_letters: NameMatcher::new(&plain, by_letters),
             may_sound_alike: plain.len() >= MIN_SOUND_LENGTH,
             has_digits: has_digit(&key),
             key,
         })
+    }
+
+    pub(super) fn filter(&self) -> &TextFilter {
+        &self.filter
     }
 
     /// The fewest edits between the text and a form of a name, if they are few enough.
@@ -280,13 +166,23 @@ impl SimilarTexts {
         self.texts.is_empty()
     }
 
+    /// All of them, in ascending order of their lengths.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(usize, SimilarText)> {
+        self.texts.iter()
+    }
+
+    pub(super) fn get(&self, at: usize) -> Option<&(usize, SimilarText)> {
+        self.texts.get(at)
+    }
+
     /// The texts that a name with this sketch may be similar to.
     pub(super) fn candidates(
         &self,
         name: NameSketch,
     ) -> impl Iterator<Item = &(usize, SimilarText)> {
-        let shortest = usize::from(name.shortest).saturating_sub(2);
-        let beyond = (usize::from(name.longest) + 3).min(self.first_of_length.len() - 1);
+        let (shortest, longest) = name.lengths();
+        let shortest = usize::from(shortest).saturating_sub(2);
+        let beyond = (usize::from(longest) + 3).min(self.first_of_length.len() - 1);
         let bounds = [shortest.min(beyond), beyond].map(|length| self.first_of_length[length]);
         let range = bounds[0]..bounds[1];
         let texts = self.filters[range.clone()].iter().zip(&self.texts[range]);

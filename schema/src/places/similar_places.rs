@@ -1,11 +1,16 @@
 //! Streets and towns whose names are similar to texts.
 
-use super::lookup::{COMPARE_COST, SKETCH_COST, SearchBudget};
-use super::similar::{SimilarStreet, SimilarTexts, SimilarTown};
+use tantivy::DocId;
+
+use super::lookup::{COMPARE_COST, SearchBudget};
+use super::similar::{SimilarStreet, SimilarText, SimilarTexts, SimilarTown};
 use super::sketch_table::SketchTable;
 use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::towns::TownRank;
+
+/// Names that one step of the budget rules out by their sketches.
+const NAMES_PER_STEP: u32 = 4;
 
 /// The names of all places, to compare with texts that may be mistyped.
 #[derive(Clone, Copy)]
@@ -14,9 +19,12 @@ pub struct SimilarPlaces<'i> {
     pub(super) sketches: &'i SketchTable,
 }
 
+/// A place with the position of a text that it may be similar to.
+type Candidate = (DocId, usize);
+
 impl SimilarPlaces<'_> {
     /// The streets of a town whose name is similar to a text, heaviest first. A street that is similar to several texts is
-    /// returned once for each.
+    /// returned once for each. Returns none if the budget does not allow the town.
     #[must_use]
     pub fn streets_of_town(
         self,
@@ -24,29 +32,28 @@ impl SimilarPlaces<'_> {
         texts: &SimilarTexts,
         budget: &mut SearchBudget,
     ) -> Vec<SimilarStreet> {
-        let mut found = Vec::new();
-        for (street, sketch) in self.sketches.streets_of_town(town) {
-            if !budget.spend(SKETCH_COST) {
-                break;
-            }
-            for (text, similar) in texts.candidates(sketch) {
-                budget.spend(COMPARE_COST);
-                if let Some(edits) = similar.distance(self.table.forms(street)) {
-                    found.push(SimilarStreet {
-                        street: StreetRank(street),
-                        text: *text,
-                        edits,
-                    });
-                }
-            }
+        if !budget.spend(self.sketches.street_count(town) / NAMES_PER_STEP) {
+            return Vec::new();
         }
-        found
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (at, (_, text)) in texts.iter().enumerate() {
+            self.sketches
+                .for_each_street(town, text.filter(), |street| candidates.push((street, at)));
+        }
+        let found = self.compare(candidates, texts, budget);
+        let similar = found.map(|(street, (text, edits))| SimilarStreet {
+            street: StreetRank(street),
+            text,
+            edits,
+        });
+        similar.collect()
     }
 
     /// The texts that the name of one street is similar to.
     #[must_use]
     pub fn texts_of_street(self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
-        let sketch = self.sketches.get(street.0);
+        let name = self.table.name_id(street.0);
+        let sketch = name.and_then(|name| self.sketches.name(name));
         let candidates = sketch
             .into_iter()
             .flat_map(|sketch| texts.candidates(sketch));
@@ -63,20 +70,37 @@ impl SimilarPlaces<'_> {
     /// The towns whose name is similar to a text, largest first. A town that is similar to several texts is returned once for each.
     #[must_use]
     pub fn towns(self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
-        let mut found = Vec::new();
-        for (town, sketch) in self.sketches.towns() {
-            budget.spend(SKETCH_COST);
-            for (text, similar) in texts.candidates(sketch) {
-                budget.spend(COMPARE_COST);
-                if let Some(edits) = similar.distance(self.table.forms(town.0)) {
-                    found.push(SimilarTown {
-                        town,
-                        text: *text,
-                        edits,
-                    });
-                }
-            }
+        budget.spend(self.sketches.town_count() / NAMES_PER_STEP);
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (at, (_, text)) in texts.iter().enumerate() {
+            self.sketches
+                .for_each_town(text.filter(), |TownRank(town)| candidates.push((town, at)));
         }
-        found
+        let found = self.compare(candidates, texts, budget);
+        let similar = found.map(|(town, (text, edits))| SimilarTown {
+            town: TownRank(town),
+            text,
+            edits,
+        });
+        similar.collect()
+    }
+
+    /// The candidates that are similar, in the order of the places, then of the lengths of the texts; each with the caller's number
+    /// of the text and the edits.
+    fn compare<'t>(
+        self,
+        mut candidates: Vec<Candidate>,
+        texts: &'t SimilarTexts,
+        budget: &'t mut SearchBudget,
+    ) -> impl Iterator<Item = (DocId, (usize, u8))> {
+        // A place is a candidate once for each of its forms.
+        candidates.sort_unstable();
+        candidates.dedup();
+        candidates.into_iter().filter_map(move |(place, at)| {
+            budget.spend(COMPARE_COST);
+            let (number, text): &(usize, SimilarText) = texts.get(at)?;
+            let edits = text.distance(self.table.forms(place))?;
+            Some((place, (*number, edits)))
+        })
     }
 }

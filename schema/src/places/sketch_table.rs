@@ -1,71 +1,143 @@
-//! The sketches of all names. Streets are grouped by town, because they are read by town; this is several times faster than
-//! ordering them by weight.
+//! The sketches of all names, in the order in which they are read: a search compares its texts with all towns, or with all
+//! streets of a town.
+
+use std::ops::Range;
 
 use tantivy::DocId;
 
-use super::similar::NameSketch;
-use super::table::PlaceTable;
+use super::name_sketch::{FormSketch, NameSketch, TextFilter};
+use super::table::{NameId, PlaceTable};
 use super::towns::TownRank;
+
+/// Forms that are compared at a time, without a branch.
+const BATCH: usize = 32;
 
 /// The sketches of towns and streets.
 pub(super) struct SketchTable {
-    towns: Vec<NameSketch>,
-    /// The streets of the first town, heaviest first, then those of the next.
-    streets: Vec<(DocId, NameSketch)>,
-    /// Index of each town's first street, then the length of `streets`.
-    starts: Vec<usize>,
-    /// Index in `streets` of each street, by its document number minus the number of towns.
-    positions: Vec<u32>,
+    names: Vec<NameSketch>,
+    forms: FormSketches,
+    /// The forms of the towns, then those of the streets of each town.
+    groups: Vec<Range<usize>>,
+    /// The number of streets of each town.
+    street_counts: Vec<u32>,
+}
+
+/// The sketches of forms of names. Each group is in the order of their lengths. A list for each property: most forms are ruled
+/// out by their letters alone.
+#[derive(Default)]
+struct FormSketches {
+    letters: Vec<u32>,
+    sketches: Vec<FormSketch>,
+    lengths: Vec<u8>,
+    places: Vec<DocId>,
 }
 
 impl SketchTable {
-    pub(super) fn new(table: &PlaceTable, places: DocId) -> Self {
-        let sketch = |place| NameSketch::from_forms(table.forms(place));
+    pub(super) fn new(table: &PlaceTable) -> Self {
+        let places = DocId::try_from(table.len()).expect("tantivy numbers them with 32 bits");
         // Towns come first.
-        let is_town = |place: &DocId| table.town(*place).is_none();
-        let towns: Vec<NameSketch> = (0..places).take_while(is_town).map(sketch).collect();
-        let mut by_town: Vec<(TownRank, DocId)> = (0..places)
-            .skip(towns.len())
-            .filter_map(|street| Some((table.town(street)?, street)))
-            .collect();
-        by_town.sort_unstable();
-        let first_of =
-            |town: usize| by_town.partition_point(|(known, _)| (known.0 as usize) < town);
-        let starts = (0..=towns.len()).map(first_of).collect();
-        let mut positions = vec![u32::MAX; (places as usize).saturating_sub(towns.len())];
-        for (position, (_, street)) in (0..).zip(&by_town) {
-            positions[*street as usize - towns.len()] = position;
+        let towns = (0..places)
+            .take_while(|place| table.town(*place).is_none())
+            .count();
+        let mut by_town: Vec<Vec<DocId>> = vec![Vec::new(); towns];
+        for street in (0..places).skip(towns) {
+            if let Some(TownRank(town)) = table.town(street)
+                && let Some(streets) = by_town.get_mut(town as usize)
+            {
+                streets.push(street);
+            }
         }
+        let mut forms = FormSketches::default();
+        let first = forms.push_group(table, (0..places).take(towns));
         let streets = by_town
             .iter()
-            .map(|&(_, street)| (street, sketch(street)))
-            .collect();
+            .map(|streets| forms.push_group(table, streets.iter().copied()));
+        let groups = std::iter::once(first).chain(streets.collect::<Vec<_>>());
         Self {
-            towns,
-            streets,
-            starts,
-            positions,
+            names: table.name_forms().map(NameSketch::from_forms).collect(),
+            groups: groups.collect(),
+            street_counts: by_town
+                .iter()
+                .map(|streets| u32::try_from(streets.len()).unwrap_or(u32::MAX))
+                .collect(),
+            forms,
         }
     }
 
-    pub(super) fn towns(&self) -> impl Iterator<Item = (TownRank, NameSketch)> {
-        (0..).map(TownRank).zip(self.towns.iter().copied())
+    /// Calls `visit` with each town that may match a text, once for each form of its name that may.
+    pub(super) fn for_each_town(&self, text: &TextFilter, visit: impl FnMut(TownRank)) {
+        let mut visit = visit;
+        let group = self.groups.first().cloned().unwrap_or_default();
+        self.forms
+            .for_each_match(group, text, |town| visit(TownRank(town)));
     }
 
-    /// The streets of a town, heaviest first.
-    pub(super) fn streets_of_town(
+    /// Calls `visit` with each street of a town that may match a text, once for each form of its name that may.
+    pub(super) fn for_each_street(
         &self,
-        town: TownRank,
-    ) -> impl Iterator<Item = (DocId, NameSketch)> {
-        let start = |town: usize| self.starts.get(town).copied().unwrap_or(self.streets.len());
-        let town = town.0 as usize;
-        self.streets[start(town)..start(town + 1)].iter().copied()
+        TownRank(town): TownRank,
+        text: &TextFilter,
+        visit: impl FnMut(DocId),
+    ) {
+        let group = self.groups.get(1 + town as usize).cloned();
+        self.forms
+            .for_each_match(group.unwrap_or_default(), text, visit);
     }
 
-    /// The sketch of a street.
-    pub(super) fn get(&self, street: DocId) -> Option<NameSketch> {
-        let position = (street as usize).checked_sub(self.towns.len())?;
-        let position = *self.positions.get(position)?;
-        Some(self.streets.get(position as usize)?.1)
+    pub(super) fn town_count(&self) -> u32 {
+        u32::try_from(self.street_counts.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn street_count(&self, TownRank(town): TownRank) -> u32 {
+        let count = self.street_counts.get(town as usize);
+        count.copied().unwrap_or_default()
+    }
+
+    /// The sketch of a name.
+    pub(super) fn name(&self, name: NameId) -> Option<NameSketch> {
+        self.names.get(name.index()).copied()
+    }
+}
+
+impl FormSketches {
+    /// Adds the forms of some places, and returns where they are.
+    fn push_group(
+        &mut self,
+        table: &PlaceTable,
+        places: impl Iterator<Item = DocId>,
+    ) -> Range<usize> {
+        let start = self.places.len();
+        let mut group: Vec<(FormSketch, DocId)> = places
+            .flat_map(|place| {
+                let forms = table.forms(place);
+                forms.map(move |form| (FormSketch::from_form(form), place))
+            })
+            .collect();
+        group.sort_by_key(|(sketch, place)| (sketch.length(), *place));
+        for (sketch, place) in group {
+            self.letters.push(sketch.letter_bits());
+            self.lengths.push(sketch.length());
+            self.sketches.push(sketch);
+            self.places.push(place);
+        }
+        start..self.places.len()
+    }
+
+    fn for_each_match(&self, group: Range<usize>, text: &TextFilter, mut visit: impl FnMut(DocId)) {
+        let lengths = &self.lengths[group.clone()];
+        let (shortest, longest) = text.lengths().into_inner();
+        let first = group.start + lengths.partition_point(|&length| length < shortest);
+        let end = group.start + lengths.partition_point(|&length| length <= longest);
+        let mut start = first;
+        for letters in self.letters[first..end].chunks(BATCH) {
+            let mut may_match = [false; BATCH];
+            text.mark_forms(letters, &mut may_match);
+            for (at, _) in may_match.iter().enumerate().filter(|(_, may)| **may) {
+                if text.may_match_form(self.sketches[start + at]) {
+                    visit(self.places[start + at]);
+                }
+            }
+            start += letters.len();
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use tantivy::{DocId, SegmentReader};
 
 use super::layout::split_forms;
-use super::towns::TownRank;
+use super::towns::{Town, TownRank};
 use crate::StreetKey;
 use crate::name_column::NameColumn;
 
@@ -42,6 +42,12 @@ struct NameRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameId(u32);
 
+impl NameId {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The values of one street.
 pub(super) struct StreetRow<'a> {
     pub(super) key: StreetKey,
@@ -51,6 +57,25 @@ pub(super) struct StreetRow<'a> {
     pub(super) name_id: NameId,
     pub(super) name: &'a str,
     pub(super) forms: &'a str,
+}
+
+/// The towns of an index: they are its first documents, and streets have no municipality.
+pub(super) fn read_towns(segment: &SegmentReader) -> tantivy::Result<Vec<Town>> {
+    let names = |name| NameColumn::open(segment, name);
+    let (names_of, forms) = (names("name")?, names("forms")?);
+    let addresses = segment.fast_fields().u64("addresses")?;
+    let (municipalities, provinces) = (names("municipality")?, names("province")?);
+    let town = |number| {
+        Some(Town {
+            name: names_of.get_cloned(number)?,
+            municipality: municipalities.get_cloned(number)?,
+            province: provinces.get_cloned(number)?,
+            address_count: addresses.first(number)?,
+            shares_name: false,
+            forms: forms.get_cloned(number)?,
+        })
+    };
+    Ok((0..segment.max_doc()).map_while(town).collect())
 }
 
 impl PlaceTable {
@@ -153,9 +178,20 @@ impl PlaceTable {
         split_forms(forms.unwrap_or_default())
     }
 
+    /// The name of a place; `None` if there is no such place.
+    pub(super) fn name_id(&self, document: DocId) -> Option<NameId> {
+        self.row(document).map(|row| row.name)
+    }
+
+    /// The folded forms of each name.
+    pub(super) fn name_forms(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
+        let names = (0..).map(NameId).take(self.names.len());
+        names.map(|name| split_forms(self.texts(name).1))
+    }
+
     /// A name and its joined forms.
-    fn texts(&self, NameId(name): NameId) -> (&str, &str) {
-        let at = name as usize;
+    fn texts(&self, name: NameId) -> (&str, &str) {
+        let at = name.index();
         let NameRow {
             name_start,
             forms_start,

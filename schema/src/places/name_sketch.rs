@@ -1,0 +1,206 @@
+//! Sketches of names: the letters, the pairs of letters and the length of a spelling key. They rule out nearly all names that are
+//! not similar to a text.
+
+use std::ops::RangeInclusive;
+
+use super::fuzzy::LetterSet;
+use crate::spelling_key;
+
+/// The longest key that is compared.
+pub(super) const MAX_KEY_LENGTH: usize = 63;
+
+/// The letters and lengths of the spelling keys of a name's forms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NameSketch {
+    /// Letters that all forms have.
+    common: LetterSet,
+    /// Letters that some form has.
+    any: LetterSet,
+    /// Pairs of letters that all forms have.
+    common_pairs: PairSet,
+    /// Pairs of letters that some form has.
+    any_pairs: PairSet,
+    shortest: u8,
+    longest: u8,
+}
+
+/// The letters and the length of the spelling key of one form.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FormSketch {
+    letters: LetterSet,
+    pairs: PairSet,
+    length: u8,
+}
+
+/// The pairs of neighbouring letters of a text, each hashed to one of 64 bits.
+#[derive(Debug, Clone, Copy, Default)]
+struct PairSet(u64);
+
+impl PairSet {
+    fn from_text(text: &str) -> Self {
+        let bit = |pair: &[u8]| {
+            let hash = (u32::from(pair[0]) << 8 | u32::from(pair[1])).wrapping_mul(PAIR_HASH);
+            1 << (hash >> (u32::BITS - 6))
+        };
+        Self(
+            text.as_bytes()
+                .windows(2)
+                .fold(0, |pairs, pair| pairs | bit(pair)),
+        )
+    }
+
+    /// How many pairs another set lacks.
+    fn without(self, other: Self) -> u32 {
+        (self.0 & !other.0).count_ones()
+    }
+}
+
+/// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing: 2³² divided by the golden ratio.
+const PAIR_HASH: u32 = 2_654_435_769;
+
+/// The properties of a text that rule out names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TextFilter {
+    letters: LetterSet,
+    pairs: PairSet,
+    length: u8,
+    max_edits: u8,
+}
+
+impl FormSketch {
+    pub(super) fn from_form(form: &str) -> Self {
+        let key = spelling_key(form);
+        Self {
+            letters: LetterSet::from_text(&key),
+            pairs: PairSet::from_text(&key),
+            length: u8::try_from(key.len().min(MAX_KEY_LENGTH)).expect("at most 63"),
+        }
+    }
+
+    pub(super) fn length(self) -> u8 {
+        self.length
+    }
+
+    pub(super) fn letter_bits(self) -> u32 {
+        self.letters.bits()
+    }
+}
+
+impl NameSketch {
+    pub(super) fn from_forms<'f>(forms: impl Iterator<Item = &'f str>) -> Self {
+        let mut sketch: Option<Self> = None;
+        for form in forms.map(FormSketch::from_form) {
+            let FormSketch {
+                letters,
+                pairs,
+                length,
+            } = form;
+            let known = sketch.unwrap_or(Self {
+                common: letters,
+                any: letters,
+                common_pairs: pairs,
+                any_pairs: pairs,
+                shortest: length,
+                longest: length,
+            });
+            sketch = Some(Self {
+                common: known.common.intersection(letters),
+                any: known.any.union(letters),
+                common_pairs: PairSet(known.common_pairs.0 & pairs.0),
+                any_pairs: PairSet(known.any_pairs.0 | pairs.0),
+                shortest: known.shortest.min(length),
+                longest: known.longest.max(length),
+            });
+        }
+        sketch.unwrap_or(Self {
+            common: LetterSet::default(),
+            any: LetterSet::default(),
+            common_pairs: PairSet::default(),
+            any_pairs: PairSet::default(),
+            shortest: u8::MAX,
+            longest: 0,
+        })
+    }
+
+    /// The lengths of its shortest and its longest form.
+    pub(super) fn lengths(self) -> (u8, u8) {
+        (self.shortest, self.longest)
+    }
+}
+
+impl TextFilter {
+    /// The filter of a text with this key.
+    pub(super) fn new(key: &str, max_edits: u8) -> Self {
+        Self {
+            letters: LetterSet::from_text(key),
+            pairs: PairSet::from_text(key),
+            length: u8::try_from(key.len()).unwrap_or(u8::MAX),
+            max_edits,
+        }
+    }
+
+    /// The lengths of the keys that may match.
+    pub(super) fn lengths(&self) -> RangeInclusive<u8> {
+        let reach = self.max_edits + self.max_edits.min(1);
+        self.length.saturating_sub(reach)..=self.length + reach
+    }
+
+    /// Letters that a matching name has and the text lacks, or the other way round: at most so many.
+    fn most_letters(&self) -> u32 {
+        // A sound that is written with two letters can change one more.
+        u32::from(self.max_edits + self.max_edits.min(1))
+    }
+
+    /// Pairs of letters that differ in a matching name: at most so many.
+    fn most_pairs(&self) -> u32 {
+        // A changed letter changes two pairs, a swap of neighbours three.
+        u32::from(3 * self.max_edits + self.max_edits.min(1))
+    }
+
+    /// Marks the forms whose letters allow a match. Compares several at once, because nothing in the loop branches.
+    pub(super) fn mark_forms(&self, letters: &[u32], marks: &mut [bool]) {
+        match self.most_letters() {
+            0 => self.mark_forms_within::<0>(letters, marks),
+            1 | 2 => self.mark_forms_within::<2>(letters, marks),
+            _ => self.mark_forms_within::<3>(letters, marks),
+        }
+    }
+
+    fn mark_forms_within<const MOST: u32>(&self, letters: &[u32], marks: &mut [bool]) {
+        let text = self.letters.bits();
+        for (form, mark) in letters.iter().zip(marks) {
+            let (mut missing, mut foreign) = (form & !text, text & !form);
+            // Each step removes one letter: this is faster than counting them.
+            for _ in 0..MOST {
+                missing &= missing.wrapping_sub(1);
+                foreign &= foreign.wrapping_sub(1);
+            }
+            *mark = missing | foreign == 0;
+        }
+    }
+
+    /// Whether a form whose letters and length allow a match may match.
+    pub(super) fn may_match_form(&self, form: FormSketch) -> bool {
+        let missing = form.letters.without(self.letters) + form.pairs.without(self.pairs);
+        let foreign = self.letters.without(form.letters) + self.pairs.without(form.pairs);
+        missing.max(foreign) <= self.most_pairs()
+    }
+
+    /// Whether a name may match.
+    pub(super) fn may_match(&self, name: NameSketch) -> bool {
+        let lengths = self.lengths();
+        if *lengths.start() > name.longest || *lengths.end() < name.shortest {
+            return false;
+        }
+        // Letters rule out most names, so pairs are counted last.
+        let (most_letters, most) = (self.most_letters(), self.most_pairs());
+        let missing = name.common.without(self.letters);
+        if missing > most_letters {
+            return false;
+        }
+        let foreign = self.letters.without(name.any);
+        foreign <= most_letters
+            && missing + name.common_pairs.without(self.pairs) <= most
+            && foreign + self.pairs.without(name.any_pairs) <= most
+    }
+}
