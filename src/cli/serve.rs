@@ -29,7 +29,7 @@ use crate::config::{Config, SettingValue};
 use crate::http::dispatch;
 use crate::http::metrics::Metrics;
 use crate::http::server;
-use crate::http::server::{ListenerLimits, ShutdownSignal};
+use crate::http::server::{ListenerLimits, ShutdownSignal, WhenFull};
 use crate::http::{HttpService, admin};
 use crate::snapshot::{CurrentSnapshot, Reloader};
 use crate::state::AccessControl;
@@ -38,9 +38,6 @@ use crate::sync::{PullConfig, Puller, ReloadTriggers};
 use crate::telemetry::LogFilterHandle;
 use crate::usage::UsageRecorder;
 use crate::{accounts, http, limits, notices, snapshot, sync, telemetry, usage};
-
-/// Connections of the admin listener: enough for every monitoring tool, independent of the other listeners.
-pub(super) const MAX_ADMIN_CONNECTIONS: usize = 64;
 
 /// Maximum time that the sandbox waits for keys at the start.
 const SANDBOX_START_TIMEOUT: Duration = Duration::from_secs(1);
@@ -160,7 +157,7 @@ async fn serve(
     // The admin listener answers before the service is ready, and until the other listeners have ended.
     tokio::spawn(serve_admin(
         admin,
-        listener_limits("admin", config),
+        listener_limits("admin", config).for_admin(),
         app.clone(),
         metrics,
     ));
@@ -273,7 +270,7 @@ fn register_metrics() -> anyhow::Result<Metrics> {
     Ok(metrics)
 }
 
-fn listener_limits(listener: &'static str, config: &Config) -> ListenerLimits {
+pub(super) fn listener_limits(listener: &'static str, config: &Config) -> ListenerLimits {
     ListenerLimits {
         listener,
         header_timeout: config.header_timeout_s,
@@ -281,6 +278,7 @@ fn listener_limits(listener: &'static str, config: &Config) -> ListenerLimits {
         // The rest is for the account tasks.
         drain_deadline: config.drain_deadline_s * 4 / 5,
         max_connections: config.max_connections,
+        when_full: WhenFull::Wait,
     }
 }
 
@@ -337,10 +335,6 @@ async fn serve_admin(
     metrics: Metrics,
 ) {
     let service = HttpService::new(admin::router(&app, metrics));
-    let limits = ListenerLimits {
-        max_connections: MAX_ADMIN_CONNECTIONS,
-        ..limits
-    };
     server::serve(listener, service, limits, ShutdownSignal::default()).await;
 }
 

@@ -36,7 +36,7 @@ use super::fetch::{self, FetchOptions};
 use super::publish;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
-use crate::cli::serve::{MAX_ADMIN_CONNECTIONS, bind_listener};
+use crate::cli::serve::{bind_listener, listener_limits};
 use crate::cli::signals::TerminationSignals;
 use crate::config::Config;
 use crate::http::metrics::Metrics;
@@ -374,11 +374,8 @@ fn serve_metrics(
     metrics: Metrics,
 ) -> impl Future<Output = ()> + use<> {
     let limits = ListenerLimits {
-        listener: "admin",
-        header_timeout: config.header_timeout_s,
-        request_timeout: config.request_timeout_s,
         drain_deadline: Duration::ZERO,
-        max_connections: MAX_ADMIN_CONNECTIONS,
+        ..listener_limits("admin", config).for_admin()
     };
     let service = HttpService::new(admin::metrics_router(metrics));
     server::serve(listener, service, limits, server::ShutdownSignal::default())

@@ -17,6 +17,8 @@ pub(super) struct ConnectionMetrics {
     pub(super) accept_failures: Counter,
     /// The client was silent for too long, or a response took too long.
     pub(super) timed_out: Counter,
+    /// The connection had waited longest for a request when the listener was full.
+    pub(super) displaced: Counter,
     /// The connection broke, or its bytes are not HTTP.
     pub(super) broken: Counter,
 }
@@ -35,6 +37,7 @@ impl ConnectionMetrics {
             accepted: counter!(ACCEPTED, "listener" => listener),
             accept_failures: counter!(ACCEPT_FAILURES, "listener" => listener),
             timed_out: cut("timeout"),
+            displaced: cut("displaced"),
             broken: cut("broken"),
         })
     }
@@ -51,12 +54,12 @@ fn describe_metrics() {
     describe_gauge!(OPEN, "Open connections");
     describe_gauge!(
         LIMIT,
-        "Connections that may be open at once; further ones wait in the system's queue"
+        "Connections that may be open at once. When they are, a client of the live or sandbox listener waits in the system's queue; the admin listener closes an idle connection"
     );
     describe_counter!(ACCEPTED, "Accepted connections");
     describe_counter!(
         CUT,
-        "Connections that did not close in order, by cause: silent or idle for too long (timeout), or broken by the client (broken)"
+        "Connections that did not close in order, by cause: silent or idle for too long (timeout), broken by the client (broken), or idle when the admin listener was full (displaced)"
     );
     describe_counter!(
         ACCEPT_FAILURES,

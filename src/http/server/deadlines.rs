@@ -62,6 +62,16 @@ impl ConnectionDeadlines {
         }
     }
 
+    /// Whether a response is being made, and when the current wait began.
+    pub(super) fn current_wait(&self) -> (bool, Instant) {
+        let wait_started_ms = self.wait_started_ms.load(Ordering::Relaxed);
+        let since = Duration::from_millis(wait_started_ms & !AWAITING_RESPONSE);
+        (
+            wait_started_ms & AWAITING_RESPONSE != 0,
+            self.accepted_at + since,
+        )
+    }
+
     fn remaining(&self) -> Option<Duration> {
         let wait_started_ms = self.wait_started_ms.load(Ordering::Relaxed);
         let limit = match wait_started_ms & AWAITING_RESPONSE {

@@ -6,6 +6,7 @@
 mod connection_metrics;
 mod deadlines;
 mod drain_body;
+mod open_connections;
 
 use std::convert::Infallible;
 use std::io;
@@ -30,6 +31,7 @@ use crate::http::HttpService;
 use connection_metrics::{ConnectionMetrics, OpenConnectionGuard};
 use deadlines::{ConnectionDeadlines, ConnectionTimeouts};
 use drain_body::DrainOnDrop;
+use open_connections::OpenConnections;
 
 /// The most bytes of a request's head. A longer head, or one with more than hyper's 100 header lines, gets a 431. A limit of our
 /// own on header lines would make hyper allocate for them with every request.
@@ -48,6 +50,12 @@ const LISTEN_BACKLOG: u32 = 4_000;
 /// The most connections to accept from the system's queue at shutdown; the queue is shorter.
 const MAX_BACKLOG_ACCEPTS: usize = 4_096;
 
+/// Connections of an admin listener: enough for every monitoring tool, independent of the other listeners.
+const MAX_ADMIN_CONNECTIONS: usize = 64;
+
+/// The header timeout of an admin listener, unless the setting is shorter. Monitoring tools send a request at once.
+const ADMIN_HEADER_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The limits of one listener.
 #[derive(Debug, Clone, Copy)]
 pub struct ListenerLimits {
@@ -59,11 +67,33 @@ pub struct ListenerLimits {
     pub request_timeout: Duration,
     /// From the shutdown signal to the end of the last response.
     pub drain_deadline: Duration,
-    /// How many connections may be open; further ones wait in the system's queue.
+    /// How many connections may be open.
     pub max_connections: usize,
+    /// What happens when that many are open.
+    pub when_full: WhenFull,
+}
+
+/// What a listener does when as many connections are open as may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhenFull {
+    /// Further clients wait in the system's queue until a connection ends.
+    Wait,
+    /// The connection that has waited longest for a request is closed, so that the next client is accepted at once.
+    CloseIdle,
 }
 
 impl ListenerLimits {
+    /// Limits for an admin listener: no number of idle connections delays a health check.
+    #[must_use]
+    pub fn for_admin(self) -> Self {
+        Self {
+            header_timeout: self.header_timeout.min(ADMIN_HEADER_TIMEOUT),
+            max_connections: MAX_ADMIN_CONNECTIONS,
+            when_full: WhenFull::CloseIdle,
+            ..self
+        }
+    }
+
     fn timeouts(&self) -> ConnectionTimeouts {
         ConnectionTimeouts {
             head: self.header_timeout,
@@ -114,22 +144,29 @@ pub async fn serve(
         // when the response is sent, so a long request runs on until its timeout.
         .half_close(true);
     let spawn_connection = |accepted, slot| {
+        let deadlines = ConnectionDeadlines::new(limits.timeouts());
         let connection = Connection {
             stream_and_peer: accepted,
             slot,
             metrics: metrics.open_connection(),
             watcher: connections.watcher(),
-            deadlines: ConnectionDeadlines::new(limits.timeouts()),
+            deadlines: deadlines.clone(),
             draining: shutdown.draining.clone(),
         };
-        tokio::spawn(connection.run(http.clone(), http_service.clone()));
+        let task = tokio::spawn(connection.run(http.clone(), http_service.clone()));
+        (deadlines, task.abort_handle())
     };
-    while let Some(Some((accepted, slot))) = shutdown
-        .stop_accepting
-        .run_until_cancelled(accept_next(&listener, &slots, &metrics))
-        .await
-    {
-        spawn_connection(accepted, slot);
+    let mut open_connections = OpenConnections::new(limits.when_full);
+    loop {
+        if slots.available_permits() == 0 && open_connections.close_longest_waiting() {
+            metrics.displaced.increment(1);
+        }
+        let next = accept_next(&listener, &slots, &metrics);
+        let Some(Some((accepted, slot))) = shutdown.stop_accepting.run_until_cancelled(next).await
+        else {
+            break;
+        };
+        open_connections.add(spawn_connection(accepted, slot));
     }
     // Connections in the system's queue may have sent a request, which closing the socket would lose.
     for accepted in accept_backlog(listener) {
@@ -216,7 +253,8 @@ impl Connection {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
         // One Arc for each connection: a count that all connections share would slow all of them down.
-        let shared = Arc::new((http_service, self.deadlines.clone(), self.draining));
+        let deadlines = self.deadlines.clone();
+        let shared = Arc::new((http_service, deadlines, self.draining));
         let service = service_fn(move |request: Request<Incoming>| {
             let shared = shared.clone();
             async move {
@@ -225,8 +263,8 @@ impl Connection {
                 let request = DrainOnDrop::wrap(request);
                 let mut response = http_service.handle(request, Some(peer)).await;
                 deadlines.begin_head_wait();
+                let headers = response.headers_mut();
                 if draining.load(Ordering::Relaxed) {
-                    let headers = response.headers_mut();
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)

@@ -1,5 +1,6 @@
 //! `postduif serve` for its operator: status, keys, exit codes. Generations, clients and stopping have files of their own.
 
+mod admin;
 mod bodies;
 mod clients;
 mod deleted_files;

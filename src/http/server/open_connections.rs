@@ -1,0 +1,99 @@
+//! The open connections of a listener that closes an idle one when it is full. nginx does the same with its idle connections
+//! (`worker_connections`): the client that has waited longest without sending a request is the least likely to send one.
+
+use tokio::task::AbortHandle;
+
+use super::WhenFull;
+use super::deadlines::ConnectionDeadlines;
+
+/// The connections that may still be open, with the tasks that serve them. Empty if the listener closes none.
+pub(super) struct OpenConnections {
+    when_full: WhenFull,
+    connections: Vec<(ConnectionDeadlines, AbortHandle)>,
+}
+
+impl OpenConnections {
+    pub(super) fn new(when_full: WhenFull) -> Self {
+        Self {
+            when_full,
+            connections: Vec::new(),
+        }
+    }
+
+    /// Adds a connection, and forgets those that have ended.
+    pub(super) fn add(&mut self, connection: (ConnectionDeadlines, AbortHandle)) {
+        if self.when_full == WhenFull::CloseIdle {
+            self.connections.retain(|(_, task)| !task.is_finished());
+            self.connections.push(connection);
+        }
+    }
+
+    /// Closes the connection that has waited longest for a request or, if all are being answered, for its response. Returns
+    /// whether there was one.
+    pub(super) fn close_longest_waiting(&mut self) -> bool {
+        self.connections.retain(|(_, task)| !task.is_finished());
+        let waits = self.connections.iter().enumerate();
+        let longest = waits.min_by_key(|(_, (deadlines, _))| deadlines.current_wait());
+        let Some((index, _)) = longest else {
+            return false;
+        };
+        let (_, task) = self.connections.swap_remove(index);
+        task.abort();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::time::Duration;
+
+    use tokio::task::JoinHandle;
+
+    use super::*;
+    use crate::http::server::deadlines::ConnectionTimeouts;
+
+    const TIMEOUTS: ConnectionTimeouts = ConnectionTimeouts {
+        head: Duration::MAX,
+        response: Duration::MAX,
+    };
+
+    fn is_finished(task: &JoinHandle<()>) -> bool {
+        task.is_finished()
+    }
+
+    #[tokio::test]
+    async fn the_connection_that_waits_longest_for_a_request_is_closed_first() {
+        let mut open = OpenConnections::new(WhenFull::CloseIdle);
+        let mut connections = Vec::new();
+        for _ in 0..3 {
+            let (deadlines, task) = (ConnectionDeadlines::new(TIMEOUTS), tokio::spawn(pending()));
+            open.add((deadlines.clone(), task.abort_handle()));
+            connections.push((deadlines, task));
+            // Waits are compared in whole milliseconds.
+            tokio::time::sleep(Duration::from_millis(3)).await;
+        }
+        // The first is being answered, and the second has just been answered.
+        connections[0].0.begin_response_wait();
+        connections[1].0.begin_head_wait();
+        for expected in [[false, false, true], [false, true, true], [true; 3]] {
+            assert!(open.close_longest_waiting());
+            tokio::task::yield_now().await;
+            let closed: Vec<bool> = connections
+                .iter()
+                .map(|(_, task)| is_finished(task))
+                .collect();
+            assert_eq!(closed, expected);
+        }
+        assert!(!open.close_longest_waiting(), "none is left");
+    }
+
+    #[tokio::test]
+    async fn a_listener_whose_clients_wait_closes_none() {
+        let mut open = OpenConnections::new(WhenFull::Wait);
+        let task = tokio::spawn(pending());
+        open.add((ConnectionDeadlines::new(TIMEOUTS), task.abort_handle()));
+        assert!(!open.close_longest_waiting());
+        assert!(!is_finished(&task));
+    }
+}
