@@ -1,10 +1,13 @@
 //! Drains request bodies that no handler reads to their end, up to a limit, so that the sender sees the response.
 //!
 //! hyper closes a connection with an unread body. A proxy or client that is still sending then never reads the response, and a
-//! proxy answers its own client 502.
+//! proxy answers its own client 502. A body that is too long to drain ends the connection instead: the response says so, and
+//! [`LingeringStream`](super::lingering_stream::LingeringStream) lets the sender read it.
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,7 +18,7 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 /// The most bytes to drain: twice the longest body that any path reads.
-const MAX_DRAINED_BYTES: usize = 2 << 20;
+const MAX_DRAINED_BYTES: u64 = 2 << 20;
 
 /// The longest time to drain.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -24,17 +27,47 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) struct DrainOnDrop {
     /// `None` only while it is dropped.
     body: Option<Incoming>,
-    /// The sender waits for `100 Continue`, or the body is at its end.
-    nothing_to_drain: bool,
+    progress: BodyProgress,
+    left_unread: LeftUnread,
+}
+
+/// How far a body was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BodyProgress {
+    /// The sender waits for `100 Continue` before it sends the body.
+    NotRequested,
+    Unread,
+    PartlyRead,
+    Ended,
+}
+
+/// Whether a connection has a body that was left unread, so that no further request can be read from it.
+#[derive(Clone, Default)]
+pub(super) struct LeftUnread(Arc<AtomicBool>);
+
+impl LeftUnread {
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl DrainOnDrop {
-    pub(super) fn wrap(request: Request<Incoming>) -> Request<Self> {
-        let nothing_to_drain =
-            request.body().is_end_stream() || request.headers().contains_key(EXPECT);
+    pub(super) fn wrap(request: Request<Incoming>, left_unread: &LeftUnread) -> Request<Self> {
+        let progress = if request.body().is_end_stream() {
+            BodyProgress::Ended
+        } else if request.headers().contains_key(EXPECT) {
+            BodyProgress::NotRequested
+        } else {
+            BodyProgress::Unread
+        };
         request.map(|body| Self {
             body: Some(body),
-            nothing_to_drain,
+            progress,
+            left_unread: left_unread.clone(),
         })
     }
 
@@ -55,9 +88,13 @@ impl Body for DrainOnDrop {
         let body = body.expect("the body is present until drop");
         let polled = Pin::new(body).poll_frame(context);
         // Reading makes hyper send `100 Continue`.
-        self.nothing_to_drain = match &polled {
+        let has_ended = match &polled {
             Poll::Pending => false,
             Poll::Ready(frame) => !matches!(frame, Some(Ok(_))) || self.is_end_stream(),
+        };
+        self.progress = match has_ended {
+            true => BodyProgress::Ended,
+            false => BodyProgress::PartlyRead,
         };
         polled
     }
@@ -74,22 +111,47 @@ impl Body for DrainOnDrop {
 /// The response does not wait for the drain.
 impl Drop for DrainOnDrop {
     fn drop(&mut self) {
-        if self.nothing_to_drain {
-            return;
-        }
-        if let (Some(body), Ok(runtime)) = (self.body.take(), Handle::try_current()) {
-            runtime.spawn(timeout(DRAIN_TIMEOUT, drain(body)));
+        let Some(body) = self.body.take() else { return };
+        match self.progress {
+            BodyProgress::Ended => {}
+            BodyProgress::Unread | BodyProgress::PartlyRead if self.is_drainable(&body) => {
+                if let Ok(runtime) = Handle::try_current() {
+                    runtime.spawn(drain(body, self.left_unread.clone()));
+                }
+            }
+            _ => self.left_unread.set(),
         }
     }
 }
 
-async fn drain(mut body: Incoming) {
-    let mut remaining = MAX_DRAINED_BYTES;
-    while let Some(Ok(frame)) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
-        let length = frame.data_ref().map_or(0, Bytes::len);
-        match remaining.checked_sub(length) {
-            Some(rest) => remaining = rest,
-            None => return,
+impl DrainOnDrop {
+    /// Whether the rest of a body is not too long to drain. The length of a body in chunks is not known: most are short, but
+    /// not one that its reader gave up.
+    fn is_drainable(&self, body: &Incoming) -> bool {
+        match body.size_hint().exact() {
+            Some(length) => length <= MAX_DRAINED_BYTES,
+            None => self.progress == BodyProgress::Unread,
         }
     }
+}
+
+async fn drain(mut body: Incoming, left_unread: LeftUnread) {
+    let drained = timeout(DRAIN_TIMEOUT, read_to_end(&mut body)).await;
+    if !drained.unwrap_or(false) {
+        // Before the body is dropped: hyper then closes the connection.
+        left_unread.set();
+    }
+}
+
+/// Returns whether the body ended within the limit.
+async fn read_to_end(body: &mut Incoming) -> bool {
+    let mut remaining = MAX_DRAINED_BYTES;
+    while let Some(Ok(frame)) = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
+        let length = frame.data_ref().map_or(0, Bytes::len) as u64;
+        match remaining.checked_sub(length) {
+            Some(rest) => remaining = rest,
+            None => return false,
+        }
+    }
+    true
 }

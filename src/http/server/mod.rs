@@ -6,6 +6,7 @@
 mod connection_metrics;
 mod deadlines;
 mod drain_body;
+mod lingering_stream;
 mod open_connections;
 
 use std::convert::Infallible;
@@ -30,7 +31,8 @@ use tokio_util::sync::CancellationToken;
 use crate::http::HttpService;
 use connection_metrics::{ConnectionMetrics, OpenConnectionGuard};
 use deadlines::{ConnectionDeadlines, ConnectionTimeouts};
-use drain_body::DrainOnDrop;
+use drain_body::{DrainOnDrop, LeftUnread};
+use lingering_stream::LingeringStream;
 use open_connections::OpenConnections;
 
 /// The most bytes of a request's head. A longer head, or one with more than hyper's 100 header lines, gets a 431. A limit of our
@@ -252,19 +254,21 @@ impl Connection {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
+        let left_unread = LeftUnread::default();
+        let stream = LingeringStream::new(stream, left_unread.clone());
         // One Arc for each connection: a count that all connections share would slow all of them down.
         let deadlines = self.deadlines.clone();
-        let shared = Arc::new((http_service, deadlines, self.draining));
+        let shared = Arc::new((http_service, deadlines, self.draining, left_unread));
         let service = service_fn(move |request: Request<Incoming>| {
             let shared = shared.clone();
             async move {
-                let (http_service, deadlines, draining) = &*shared;
+                let (http_service, deadlines, draining, left_unread) = &*shared;
                 deadlines.begin_response_wait();
-                let request = DrainOnDrop::wrap(request);
+                let request = DrainOnDrop::wrap(request, left_unread);
                 let mut response = http_service.handle(request, Some(peer)).await;
                 deadlines.begin_head_wait();
                 let headers = response.headers_mut();
-                if draining.load(Ordering::Relaxed) {
+                if draining.load(Ordering::Relaxed) || left_unread.get() {
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)

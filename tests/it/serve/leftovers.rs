@@ -1,4 +1,5 @@
-//! Unread bodies over a real connection: the client gets the whole answer, and the connection stays usable.
+//! Unread bodies over a real connection: the client gets the whole answer. The connection stays usable, or the answer says that
+//! it ends.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -15,8 +16,15 @@ fn body(length: usize) -> Vec<u8> {
     request.iter().copied().cycle().take(length).collect()
 }
 
-/// Reads one whole answer; the connection is then at the next one.
+/// Reads one whole answer; the connection is then at the next one. Returns the status.
 fn answer(reader: &mut BufReader<TcpStream>) -> u16 {
+    let lines = answer_head(reader);
+    let status = lines[0].split(' ').nth(1).map(str::parse);
+    status.expect("a status line").expect("a number")
+}
+
+/// Reads one whole answer; returns the lines of its head in lower case.
+fn answer_head(reader: &mut BufReader<TcpStream>) -> Vec<String> {
     let (mut line, mut lines) = (String::new(), Vec::new());
     while line != "\r\n" {
         line.clear();
@@ -31,8 +39,7 @@ fn answer(reader: &mut BufReader<TcpStream>) -> u16 {
     reader
         .read_exact(&mut vec![0; length])
         .expect("the whole answer");
-    let status = lines[0].split(' ').nth(1).map(str::parse);
-    status.expect("a status line").expect("a number")
+    lines
 }
 
 /// Sends a whole request first, then reads, and calls once more on the same connection.
@@ -73,6 +80,64 @@ fn a_client_that_reads_only_after_sending_gets_its_answer() {
                 assert_eq!(answers, [status, 200], "{request} with {length} bytes");
             }
         }
+    }
+}
+
+/// Clients that send all of a body that is not read, and then read: no write fails, and the answer ends the connection.
+#[test]
+fn an_answer_to_a_body_too_long_to_drain_is_whole_and_ends_the_connection() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let body = body(3 * MEGABYTE);
+    let length = body.len();
+    let one_chunk = [
+        format!("{length:x}\r\n").as_bytes(),
+        &body,
+        b"\r\n0\r\n\r\n",
+    ]
+    .concat();
+    let own = format!("Host: test\r\nX-Api-Key: {live}\r\nContent-Type: application/json\r\n");
+    let announced = format!("Content-Length: {length}\r\n");
+    for (request, status, more, body) in [
+        ("POST /v1/bulk/lookup", 413, announced.as_str(), &body[..]),
+        (
+            "POST /v1/validate",
+            413,
+            "Transfer-Encoding: chunked\r\n",
+            &one_chunk,
+        ),
+        ("POST /v1/nope", 404, &announced, &body),
+        // The client waits for 100 Continue, and so sends nothing.
+        (
+            "POST /v1/nope",
+            404,
+            "Content-Length: 9\r\nExpect: 100-continue\r\n",
+            b"",
+        ),
+    ] {
+        let head = format!("{request} HTTP/1.1\r\n{own}{more}\r\n");
+        std::thread::scope(|scope| {
+            for _ in 0..20 {
+                scope.spawn(|| {
+                    let mut stream = service.connect();
+                    stream.write_all(head.as_bytes()).expect("takes a head");
+                    stream.write_all(body).expect("takes the body");
+                    let mut reader = BufReader::new(stream);
+                    let lines = answer_head(&mut reader);
+                    assert!(
+                        lines[0].starts_with(&format!("http/1.1 {status} ")),
+                        "{lines:?}"
+                    );
+                    assert!(
+                        lines.contains(&"connection: close\r\n".to_owned()),
+                        "{lines:?}"
+                    );
+                    let mut rest = Vec::new();
+                    reader.read_to_end(&mut rest).expect("an orderly end");
+                    assert!(rest.is_empty(), "{rest:?}");
+                });
+            }
+        });
     }
 }
 
