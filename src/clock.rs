@@ -3,9 +3,55 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
+
+/// Before this time neither a UUID of version 7 nor a time in a certificate can be written: it is a clock that was never set.
+const EARLIEST: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// 9999-01-01T00:00:00Z. Dates end with that year, and some are reckoned ahead, such as the end of a billing period.
+const LATEST: Timestamp = Timestamp::constant(253_370_764_800, 0);
+
+/// The machine's clock is at a time that the program cannot work with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the clock of this machine is at {0}; expected a time from 1970 to 9998: set the clock, and start again"
+)]
+pub struct ClockOutOfRange(String);
+
+/// Checks the machine's clock, as every command that notes times does at its start.
+///
+/// # Errors
+/// If the clock is before 1970 or after 9998.
+pub fn check_machine_clock() -> Result<(), ClockOutOfRange> {
+    check_time(SystemTime::now())
+}
+
+fn check_time(time: SystemTime) -> Result<(), ClockOutOfRange> {
+    match Timestamp::try_from(time) {
+        Ok(time) if (EARLIEST..LATEST).contains(&time) => Ok(()),
+        Ok(time) => Err(ClockOutOfRange(time.to_string())),
+        Err(_) => Err(ClockOutOfRange("a year of five digits".to_owned())),
+    }
+}
+
+/// The machine's time of day, in UTC. A clock that is set beyond the accepted times while the process runs counts as at their
+/// first or last moment, so that no request panics.
+#[must_use]
+pub fn system_time() -> Timestamp {
+    clamp_time(SystemTime::now())
+}
+
+fn clamp_time(time: SystemTime) -> Timestamp {
+    let beyond = match time < SystemTime::UNIX_EPOCH {
+        true => EARLIEST,
+        false => LATEST,
+    };
+    Timestamp::try_from(time)
+        .unwrap_or(beyond)
+        .clamp(EARLIEST, LATEST)
+}
 
 /// A source of time. Cloning shares it.
 #[derive(Clone, Debug)]
@@ -61,7 +107,7 @@ impl Clock {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
-            TimeSource::System { .. } => Timestamp::now(),
+            TimeSource::System { .. } => system_time(),
             TimeSource::Fake {
                 started,
                 elapsed_ns,
@@ -116,6 +162,28 @@ mod tests {
             Duration::from_millis(1_500),
             "the monotonic time does not go back"
         );
+    }
+
+    #[test]
+    fn times_that_cannot_be_written_are_refused_at_the_start_and_clamped_later() {
+        #[track_caller]
+        fn case(seconds_after_1970: i64, accepted: bool, clamped: &str) {
+            let distance = Duration::from_secs(seconds_after_1970.unsigned_abs());
+            let time = match seconds_after_1970 < 0 {
+                true => SystemTime::UNIX_EPOCH - distance,
+                false => SystemTime::UNIX_EPOCH + distance,
+            };
+            assert_eq!(check_time(time).is_ok(), accepted, "{seconds_after_1970}");
+            assert_eq!(clamp_time(time).to_string(), clamped);
+        }
+        case(-1, false, "1970-01-01T00:00:00Z");
+        case(0, true, "1970-01-01T00:00:00Z");
+        case(1_767_700_000, true, "2026-01-06T11:46:40Z");
+        case(253_370_764_799, true, "9998-12-31T23:59:59Z");
+        case(253_370_764_800, false, "9999-01-01T00:00:00Z");
+        // Beyond the last time of the library.
+        case(300_000_000_000, false, "9999-01-01T00:00:00Z");
+        case(-400_000_000_000, false, "1970-01-01T00:00:00Z");
     }
 
     #[test]

@@ -27,6 +27,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use outcome::{CommandError, CommandOutcome};
 
+use crate::clock;
 use flags::{AccountStoreFlags, DataFolderFlags, DemoFlags, ServiceFlags};
 
 #[derive(Parser)]
@@ -88,7 +89,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandOutcome {
 }
 
 impl Command {
+    /// Whether it needs a clock that is roughly right.
+    fn notes_times(&self) -> bool {
+        !matches!(self, Self::Config(_) | Self::Healthcheck(_) | Self::Openapi)
+    }
+
     fn run(self) -> Result<(), CommandError> {
+        if self.notes_times() {
+            clock::check_machine_clock().map_err(anyhow::Error::from)?;
+        }
         let mut out = std::io::stdout();
         match self {
             Self::Demo(flags) => demo::run(&flags, &mut out),

@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use tokio::time::timeout;
-use uuid::{NoContext, Timestamp, Uuid};
+use uuid::{NoContext, Uuid};
 
 use super::api_version::ApiVersion;
 use super::quota_reservation::{ChargeResult, QuotaReservation};
 use super::{ApiError, JsonResponse, headers};
 use crate::accounts::{Endpoint, Environment, KeyGrant};
+use crate::clock;
 use crate::limits::{RateLimited, RateStatus};
 use crate::snapshot::{Snapshot, SnapshotGuard};
 use crate::state::{AccessControl, App};
@@ -37,12 +38,18 @@ impl RequestMeta {
     pub(super) fn new(uri: &Uri, peer: Option<SocketAddr>) -> Self {
         Self {
             // The 74 random bits of a version 7 UUID keep it unique without the lock of a shared counter.
-            request_id: Uuid::new_v7(Timestamp::now(NoContext)),
+            request_id: Uuid::new_v7(uuid_timestamp(clock::system_time())),
             peer,
             started_at: Instant::now(),
             api_version: ApiVersion::from_uri(uri),
         }
     }
+}
+
+fn uuid_timestamp(now: jiff::Timestamp) -> uuid::Timestamp {
+    let seconds = u64::try_from(now.as_second()).unwrap_or_default();
+    let nanoseconds = u32::try_from(now.subsec_nanosecond()).unwrap_or_default();
+    uuid::Timestamp::from_unix(NoContext, seconds, nanoseconds)
 }
 
 /// The facts of a request with a valid key.

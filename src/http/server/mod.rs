@@ -4,6 +4,7 @@
 //! also closes connections that send nothing, send half a header, or are idle between requests.
 
 mod connection_metrics;
+mod date;
 mod deadlines;
 mod drain_body;
 mod lingering_stream;
@@ -18,7 +19,7 @@ use std::time::Duration;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, HeaderValue};
+use hyper::header::{CONNECTION, DATE, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -28,8 +29,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use crate::clock;
 use crate::http::HttpService;
 use connection_metrics::{ConnectionMetrics, OpenConnectionGuard};
+use date::date_header_value;
 use deadlines::{ConnectionDeadlines, ConnectionTimeouts};
 use drain_body::{DrainOnDrop, LeftUnread};
 use lingering_stream::LingeringStream;
@@ -268,6 +271,7 @@ impl Connection {
                 let mut response = http_service.handle(request, Some(peer)).await;
                 deadlines.begin_head_wait();
                 let headers = response.headers_mut();
+                headers.insert(DATE, date_header_value(clock::system_time()));
                 if draining.load(Ordering::Relaxed) || left_unread.get() {
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }

@@ -1,6 +1,8 @@
 //! A clock that jumps while the service runs, and one that passes the end of a month. libfaketime replaces the clock of libc.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -8,7 +10,7 @@ use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
 use super::{PATH, publish_village};
-use crate::process::{Answer, Service, postduif, until};
+use crate::process::{Answer, PATIENCE, Service, postduif, until};
 use crate::scratch;
 use crate::tools::there;
 
@@ -36,7 +38,7 @@ impl FakeClock {
         std::fs::rename(new, file).expect("the same folder");
     }
 
-    fn command(&self) -> std::process::Command {
+    fn command(&self) -> Command {
         let mut command = postduif();
         command
             .env("LD_PRELOAD", &self.library)
@@ -146,7 +148,7 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
             assert!(asked <= end + 1, "{ends}: it did not reset");
             assert!(calls < 100_000, "an endless month");
         }
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
     };
     let next = Timestamp::from_second(reset(&last))
         .expect("a time")
@@ -230,4 +232,77 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     // Future days are not shown.
     fake_clock.set(41 * DAY);
     assert_eq!(shown(&fake_clock, folder.path()), calls + of_other);
+}
+
+#[test]
+fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
+    let Some(fake_clock) = FakeClock::new() else {
+        return;
+    };
+    let folder = scratch::folder();
+    publish_village(folder.path());
+    fake_clock.set(0);
+    let service = fake_clock.serve(folder.path());
+    for jump in [0, DAY, 0, -DAY, 0] {
+        fake_clock.set(jump);
+        // On new connections, which all threads of the service share.
+        for _ in 0..20 {
+            let before = Timestamp::now().as_second() + jump;
+            let answer = service.get("live", "/", None);
+            let date = answer.header("date").expect("every answer has one");
+            // The head is in lower case.
+            let date = date.to_ascii_uppercase();
+            let date = jiff::fmt::rfc2822::parse(&date)
+                .expect("an HTTP date")
+                .timestamp();
+            let after = Timestamp::now().as_second() + jump;
+            assert!(
+                (before..=after).contains(&date.as_second()),
+                "{date} at {jump}"
+            );
+        }
+    }
+}
+
+/// The output of a command, which is killed if it goes on for too long.
+fn output_if_it_ends(mut command: Command) -> Output {
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let (mut child, began) = (child.expect("the binary starts"), Instant::now());
+    while child.try_wait().expect("a child").is_none() && began.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // It has ended, or goes on.
+    child.kill().ok();
+    child.wait_with_output().expect("a child")
+}
+
+#[test]
+fn a_clock_that_was_never_set_is_refused_at_the_start() {
+    let Some(fake_clock) = FakeClock::new() else {
+        return;
+    };
+    let folder = scratch::folder();
+    for moment in ["1969-06-01T00:00:00", "9999-06-01T00:00:00"] {
+        fake_clock.set(ahead_of_now(moment));
+        for words in [&["serve"][..], &["accounts", "list"]] {
+            let mut command = fake_clock.command();
+            command.args(words).arg("--data").arg(folder.path());
+            let output = output_if_it_ends(command);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{moment}: {message}");
+            let expected = "expected a time from 1970 to 9998: set the clock";
+            assert!(
+                message.contains(expected) && message.contains(&moment[..7]),
+                "{message}"
+            );
+            assert!(!message.contains("panicked"), "{message}");
+        }
+        // These note no times.
+        let mut command = fake_clock.command();
+        let output = command.args(["config", "check"]).output();
+        assert!(
+            output.expect("the binary runs").status.success(),
+            "{moment}"
+        );
+    }
 }
