@@ -12,6 +12,7 @@ mod flags;
 mod healthcheck;
 mod index;
 pub mod keys;
+mod main_panic;
 mod openapi;
 mod outcome;
 mod progress;
@@ -23,6 +24,7 @@ pub mod usage;
 
 use std::ffi::OsString;
 
+use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
 
 pub use outcome::{CommandError, CommandOutcome};
@@ -95,6 +97,8 @@ impl Command {
     }
 
     fn run(self) -> Result<(), CommandError> {
+        main_panic::exit_on_main_panic();
+        signals::survive_file_size_limit().context("listening for signals")?;
         if self.notes_times() {
             clock::check_machine_clock().map_err(anyhow::Error::from)?;
         }

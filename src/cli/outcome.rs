@@ -72,7 +72,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Texts of the system's errors, and what the operator can do. Libraries report only the text, so the text is matched.
 /// Source: errno(3); SQLite, Result and Error Codes.
-const ADVICE: [(&[&str], &str); 5] = [
+const ADVICE: [(&[&str], &str); 6] = [
     (
         // SQLite cannot enlarge its shared-memory file (SQLITE_IOERR_SHMSIZE).
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
@@ -81,6 +81,10 @@ const ADVICE: [(&[&str], &str); 5] = [
     (
         &["(os error 122)"],
         "the disk quota is used up: raise it or free some space and try again",
+    ),
+    (
+        &["(os error 27)"],
+        "the file may not grow that large: raise the limit of file sizes (ulimit -f)",
     ),
     (
         &["(os error 30)"],

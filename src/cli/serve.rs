@@ -21,6 +21,7 @@ use super::account_tasks::AccountTasks;
 use super::config_reload::{ConfigLoader, ConfigReload};
 use super::data_path::DataFolderUse;
 use super::flags::ServiceFlags;
+use super::main_panic::exit_on_main_panic;
 use super::signals::{SighupSignal, TerminationSignals};
 use super::systemd::SystemdNotifier;
 use crate::accounts::{CurrentPlans, KeyDirectory};
@@ -78,6 +79,7 @@ pub(super) fn serve_until_stopped(
 ) -> Result<(), CommandError> {
     let (mut config, current_values) = load_config()?;
     let log_filter = telemetry::init(std::mem::take(&mut config.log), config.log_format);
+    exit_on_main_panic();
     let options = ServeOptions {
         on_sighup,
         config: Arc::new(config),

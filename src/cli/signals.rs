@@ -1,5 +1,6 @@
-//! SIGTERM and SIGINT, which stop a process, and SIGHUP, which reloads its settings.
+//! SIGTERM and SIGINT, which stop a process, SIGHUP, which reloads its settings, and SIGXFSZ, which is ignored.
 
+use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The signals that stop a process.
@@ -37,4 +38,14 @@ impl SighupSignal {
     pub(super) async fn next(&mut self) {
         self.0.recv().await;
     }
+}
+
+/// Lets a write beyond the limit of file sizes (`ulimit -f`) fail as on a full disk, instead of ending the process by SIGXFSZ.
+/// Source: setrlimit(2).
+pub(super) fn survive_file_size_limit() -> std::io::Result<()> {
+    let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+    let _entered = runtime.enter();
+    // The handler, which does nothing, stays for the life of the process.
+    let number = rustix::process::Signal::XFSZ.as_raw();
+    signal(SignalKind::from_raw(number)).map(drop)
 }

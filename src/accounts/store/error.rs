@@ -62,6 +62,19 @@ pub enum AccountStoreError {
         /// The error of the operating system.
         source: std::io::Error,
     },
+    /// SQLite opens no file with a path this long.
+    #[error(
+        "the path of the accounts database has {length} bytes and SQLite opens files with at most {longest}: {}; choose a shorter path for the data folder, or keep the accounts elsewhere with database_url",
+        path.display()
+    )]
+    PathTooLong {
+        /// The absolute path of the file.
+        path: PathBuf,
+        /// Its length in bytes.
+        length: usize,
+        /// The limit.
+        longest: usize,
+    },
     /// The scheme of the URL is of an unsupported database.
     #[error("database URL with scheme {0:?}; expected sqlite: or postgres:")]
     UnsupportedScheme(String),

@@ -90,6 +90,25 @@ impl DatabaseEngine {
     }
 }
 
+/// The longest path of a file in bytes. Source: SQLite 3, os_unix.c: a path has at most `MAX_PATHNAME` = 512 bytes, those of the
+/// suffix `-journal` included.
+const MAX_SQLITE_PATH_BYTES: usize = 504;
+
+/// Checks that SQLite can open a path; its own error is only "unable to open database file".
+fn check_path_length(file: &Path) -> Result<(), AccountStoreError> {
+    // SQLite makes a relative path absolute.
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let length = path.as_os_str().len();
+    match length <= MAX_SQLITE_PATH_BYTES {
+        true => Ok(()),
+        false => Err(AccountStoreError::PathTooLong {
+            path,
+            length,
+            longest: MAX_SQLITE_PATH_BYTES,
+        }),
+    }
+}
+
 /// Creates the database file in `folder` if it is absent, readable by its owner only, and returns its URL.
 pub(super) fn create_sqlite_file(folder: &Path) -> Result<String, AccountStoreError> {
     let failed = |source| AccountStoreError::DataDir {
@@ -100,6 +119,7 @@ pub(super) fn create_sqlite_file(folder: &Path) -> Result<String, AccountStoreEr
         .canonicalize()
         .map_err(failed)?
         .join(DATABASE_FILE_NAME);
+    check_path_length(&file)?;
     let path = file
         .to_str()
         .ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?;
@@ -127,6 +147,7 @@ pub fn sqlite_file_path(
         DatabaseEngine::Postgres => None,
         DatabaseEngine::Sqlite => {
             let options: SqliteConnectOptions = url.parse()?;
+            check_path_length(options.get_filename())?;
             Some(options.get_filename().to_owned())
         }
     })
@@ -150,6 +171,26 @@ fn create_owner_only(file: &Path) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_that_sqlite_cannot_open_is_refused_with_the_limit() {
+        // Parts of a path have at most 255 bytes.
+        let part = "a".repeat(254);
+        let longest = format!("/{part}/{}", "b".repeat(248));
+        assert_eq!(longest.len(), MAX_SQLITE_PATH_BYTES);
+        let path = |path: &str| sqlite_file_path(Some(&sqlite_url(path)), Path::new("/data"));
+        assert_eq!(
+            path(&longest).expect("it fits"),
+            Some(longest.clone().into())
+        );
+        let refused = path(&format!("{longest}b"))
+            .expect_err("too long")
+            .to_string();
+        assert!(
+            refused.contains("has 505 bytes and SQLite opens files with at most 504"),
+            "{refused}"
+        );
+    }
 
     #[test]
     fn only_errors_that_undo_a_commit_count_as_rolled_back() {

@@ -30,12 +30,14 @@ use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer, UnusableRegister};
 use super::fetch::{self, FetchOptions};
 use super::publish;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
+use crate::cli::main_panic::exit_on_main_panic;
 use crate::cli::serve::{bind_listener, listener_limits};
 use crate::cli::signals::TerminationSignals;
 use crate::config::Config;
@@ -143,6 +145,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
     // Before any other thread starts: a thread inherits the priority of the one that starts it.
     rustix::process::nice(args.nice).context("setting the priority (--nice)")?;
     telemetry::init(std::mem::take(&mut config.log), config.log_format);
+    exit_on_main_panic();
     // Before the first metric is registered.
     let metrics = args.admin_listen.map(|_| Metrics::install());
     let metrics = metrics.transpose().context("recording metrics")?;
@@ -167,8 +170,9 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
         let fetch_error = match fetch_task {
             Some(task) if args.once => stop
                 .graceful
-                .run_until_cancelled(task.run_once())
+                .run_until_cancelled(run_once(task))
                 .await
+                .transpose()?
                 .flatten(),
             Some(task) => {
                 // It is dropped with the runtime; the next start resumes an unfinished download.
@@ -194,6 +198,12 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
     } else {
         Ok(())
     }
+}
+
+/// Fetches once, in a task of its own: a panic there is reported as the error of the fetch.
+async fn run_once(task: FetchTask) -> anyhow::Result<Option<String>> {
+    let fetch = AbortOnDropHandle::new(tokio::spawn(task.run_once()));
+    fetch.await.context("fetching")
 }
 
 fn open_fetch_task(args: &WatchArgs, config: &Config) -> Result<Option<FetchTask>, CommandError> {

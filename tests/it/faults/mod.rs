@@ -4,6 +4,7 @@ mod clock;
 mod commands;
 mod full_disk;
 mod killed;
+mod limits;
 mod lost_mount;
 mod retention;
 

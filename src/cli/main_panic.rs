@@ -1,0 +1,42 @@
+//! Ends the process when its main thread panics.
+//!
+//! Without this the panic unwinds: a tokio runtime or a thread scope then waits for threads that in turn wait for the main thread,
+//! and the process hangs. That happens when the system starts no more threads. Panics of other threads are caught where their
+//! work is awaited.
+
+use std::io::Write as _;
+use std::{panic, process, thread};
+
+use anyhow::anyhow;
+
+use super::outcome::with_advice;
+
+/// The exit code of a command that failed.
+const FAILED: i32 = 1;
+
+/// Texts of libraries when a thread cannot be started: `EAGAIN` in two forms, and their own words.
+const NO_THREAD: [&str; 3] = ["os error 11)", "code: 11,", "spawn"];
+
+const NO_THREAD_ADVICE: &str = "the system starts no more threads: raise its limits of processes and memory (ulimit -u, ulimit -v, TasksMax=)";
+
+/// Adds this to the present panic hook. Called by the main thread, and again after another hook was set.
+pub(super) fn exit_on_main_panic() {
+    let (report, main) = (panic::take_hook(), thread::current().id());
+    panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        if thread::current().id() == main {
+            let message = panic.payload_as_str().unwrap_or("no message");
+            // If standard error is closed, the exit code still reports the failure.
+            writeln!(std::io::stderr(), "postduif: {}", describe(message)).ok();
+            process::exit(FAILED);
+        }
+    }));
+}
+
+fn describe(message: &str) -> String {
+    let error = with_advice(&anyhow!("stopped by an internal error: {message}"));
+    match NO_THREAD.iter().any(|text| message.contains(text)) {
+        true => format!("{error}; {NO_THREAD_ADVICE}"),
+        false => error,
+    }
+}

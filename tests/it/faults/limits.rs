@@ -1,0 +1,125 @@
+//! Limits of the system: few threads, small files, long paths. The program says what it lacks, and ends or goes on; it never hangs.
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
+
+use std::process::{Command, Stdio};
+
+use jiff::{Timestamp, ToSpan as _, tz::TimeZone};
+
+use super::{PATH, publish_village};
+use crate::process::{Service, open_account, postduif, run, until};
+use crate::scratch;
+use crate::tools::can_trace;
+
+const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
+
+/// The exit code of `timeout` for a program that it had to end. Source: timeout(1).
+const HANGS: i32 = 124;
+
+/// As under `ulimit -u`, which does not hold for root: each thread can start some threads and no more.
+#[test]
+fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
+    if !can_trace() {
+        return;
+    }
+    let folder = scratch::folder();
+    publish_village(folder.path());
+    let data = folder.path().to_str().expect("UTF-8");
+    let listeners = ["--listen", "--sandbox-listen", "--admin-listen"];
+    let listeners: Vec<&str> = listeners
+        .iter()
+        .flat_map(|flag| [*flag, "127.0.0.1:0"])
+        .collect();
+    let serve = [&["serve", "--data", data][..], &listeners].concat();
+    let built = folder.path().join("built");
+    let own = built.to_str().expect("UTF-8");
+    let build = ["index", "build", "--data", own, "--extract", TOWN];
+    let mut refused = 0;
+    for (words, most_threads) in [(&serve[..], 1..=3), (&build[..], 1..=6)] {
+        for first_failure in most_threads {
+            let inject = format!("inject=clone3,clone:error=EAGAIN:when={first_failure}+");
+            let mut traced = Command::new("timeout");
+            // A service that needs fewer threads runs on.
+            traced.args([
+                "-s",
+                "TERM",
+                "-k",
+                "5",
+                "30",
+                "strace",
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+            ]);
+            traced.args(["-e", &inject]).arg(postduif().get_program());
+            let output = traced.args(words).stdin(Stdio::null()).output();
+            let output = output.expect("strace runs");
+            let said = String::from_utf8_lossy(&output.stderr);
+            let last = said.lines().last().unwrap_or_default();
+            let what = format!("{} without thread {first_failure}", words[0]);
+            println!("{what}: {}: {last}", output.status);
+            if output.status.success() {
+                continue;
+            }
+            refused += 1;
+            assert_ne!(output.status.code(), Some(HANGS), "{what}: {said}");
+            assert_eq!(output.status.code(), Some(1), "{what}: {said}");
+            assert!(last.starts_with("postduif: "), "{what}: {said}");
+        }
+    }
+    assert!(refused > 3, "most of them lack a thread that they need");
+}
+
+/// The signal SIGXFSZ would end the process.
+#[test]
+fn a_request_log_that_may_not_grow_is_counted_and_the_service_answers() {
+    const LIMIT_BYTES: usize = 4 << 20;
+    let folder = scratch::folder();
+    publish_village(folder.path());
+    let [live, _] = open_account(folder.path());
+    let requests = folder.path().join("requests");
+    std::fs::create_dir_all(&requests).expect("a folder");
+    let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+    for day in [today, today + 1.day()] {
+        let line = "a line of another process\n";
+        let filler = line.repeat(LIMIT_BYTES / line.len());
+        std::fs::write(requests.join(format!("{day}.jsonl")), filler).expect("writes");
+    }
+    // In blocks of 512 bytes. Source: POSIX, ulimit.
+    let limit = format!("ulimit -f {}; exec \"$0\" \"$@\"", LIMIT_BYTES / 512);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &limit]).arg(postduif().get_program());
+    limited.args(["serve", "--data"]).arg(folder.path());
+    let mut service = Service::start_by(limited);
+    let not_logged = r#"postduif_request_log_dropped_total{cause="write_failed"}"#;
+    until("lines are counted as not written", || {
+        let answer = service.get("live", PATH, Some(&live));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        service.metric(not_logged).unwrap_or_default() > 0.0
+    });
+    assert!(
+        service.log().contains("File too large"),
+        "{}",
+        service.log()
+    );
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0), "{}", service.log());
+}
+
+#[test]
+fn a_data_path_longer_than_sqlite_opens_is_refused_with_the_limit() {
+    let folder = scratch::folder();
+    let long = (0..4).fold(folder.path().to_owned(), |path, _| {
+        path.join("d".repeat(240))
+    });
+    std::fs::create_dir_all(&long).expect("Linux takes 4,096 bytes");
+    let data = long.to_str().expect("UTF-8");
+    let output = run(&["accounts", "list", "--data", data]);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    let bytes = data.len() + "/accounts.db".len();
+    let expected = format!(
+        "the path of the accounts database has {bytes} bytes and SQLite opens files with at most 504"
+    );
+    assert!(message.contains(&expected), "{message}");
+}
