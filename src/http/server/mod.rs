@@ -39,7 +39,8 @@ use lingering_stream::LingeringStream;
 use open_connections::OpenConnections;
 
 /// The most bytes of a request's head. A longer head, or one with more than hyper's 100 header lines, gets a 431. A limit of our
-/// own on header lines would make hyper allocate for them with every request.
+/// own on header lines would make hyper allocate for them with every request. The size of the buffer alone is no limit: hyper
+/// reads on in the spare capacity of the buffer, which may be twice as large.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// How long to wait after `accept` fails, for example for lack of file descriptors.
@@ -144,6 +145,7 @@ pub async fn serve(
     let metrics = ConnectionMetrics::new(limits.listener, limits.max_connections);
     let mut http = http1::Builder::new();
     http.max_buf_size(MAX_HEAD_BYTES)
+        .max_header_size(MAX_HEAD_BYTES)
         .header_read_timeout(None)
         // A client that closes its sending half still waits for a response. The price: a client that has left is noticed only
         // when the response is sent, so a long request runs on until its timeout.

@@ -42,7 +42,16 @@ fn heads(own: &str) -> Vec<Case> {
         "X-A: b\r\n".repeat(200),
     );
     let (query, path) = ("/v1/autocomplete?q=", "/v1/addresses/");
+    let small = "/v1/postcodes/1234AB";
+    let of_length = |length: usize| {
+        let rest = get(small, 0, "X-A: \r\n").len();
+        get(small, 0, &format!("X-A: {}\r\n", "x".repeat(length - rest)))
+    };
     vec![
+        ("a head of 32 KiB", of_length(32 << 10), 200, ""),
+        ("a byte above 32 KiB", of_length((32 << 10) + 1), 431, ""),
+        ("a head of 48,000 bytes", of_length(48_000), 431, ""),
+        ("a head of 60,000 bytes", of_length(60_000), 431, ""),
         ("a header of 1 MiB", get("/", 0, &large), 431, ""),
         ("200 headers", get("/", 0, &many), 431, ""),
         ("a path of 64 KiB", get(path, 64 << 10, ""), 431, ""),
