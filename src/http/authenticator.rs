@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::header::ORIGIN;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName};
 
 use super::ApiError;
 use super::client_info::client_info_from_headers;
@@ -54,13 +54,22 @@ impl Authenticator {
         headers: &HeaderMap,
         client: &ClientInfo<'_>,
     ) -> Result<Arc<KeyGrant>, ApiError> {
-        let key = headers.get(X_API_KEY);
-        let key = key.map_or(&[][..], HeaderValue::as_bytes);
+        let key = single_key(headers);
         let keys = &self.app.access.keys;
         keys.authenticate(key, self.accepts, client)
             .map_err(|denied| match keys.is_loaded() {
                 true => denied.into(),
                 false => ApiError::AccountsUnavailable,
             })
+    }
+}
+
+/// The key of a request; empty, and so unknown, if it has none. So is a second one: a proxy and this program could take different
+/// ones for the key.
+fn single_key(headers: &HeaderMap) -> &[u8] {
+    let mut keys = headers.get_all(X_API_KEY).iter();
+    match (keys.next(), keys.next()) {
+        (Some(key), None) => key.as_bytes(),
+        _ => &[],
     }
 }

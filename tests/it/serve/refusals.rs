@@ -49,6 +49,8 @@ fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause>
         ("of another network", key(&in_network)),
         ("of another page", key(&in_pages) + other),
         ("of no page", key(&server) + other),
+        ("sent twice", key(&server).repeat(2)),
+        ("beside another one", key(&server) + &key("geheim")),
     ]
 }
 
