@@ -3,10 +3,13 @@
 //! Source: contract.md, Limits: the plan table, rule 2 (grace) and rule 5 (lines per bulk request); decisions.md, Plans.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::plan::{BULK_MAX, RATE_MAX};
 use super::{BadPlan, CustomLimits, Endpoint, EndpointSet, Plan, PlanLimits, PlanName};
@@ -32,11 +35,11 @@ struct PlanTerms {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanOverride {
-    calls_per_month: Option<NonZeroU32>,
-    grace_percent: Option<u8>,
-    calls_per_second: Option<NonZeroU32>,
+    calls_per_month: Option<Value>,
+    grace_percent: Option<Value>,
+    calls_per_second: Option<Value>,
     /// 0: no bulk requests.
-    bulk_max: Option<u16>,
+    bulk_max: Option<Value>,
     without: Option<Vec<String>>,
 }
 
@@ -84,36 +87,39 @@ impl Plans {
 
 impl PlanTerms {
     fn with_override(self, plan_override: PlanOverride) -> Result<Self, BadPlans> {
-        let bulk_max = match plan_override.bulk_max {
-            None => self.bulk_max,
-            Some(lines) if lines <= BULK_MAX.get() => NonZeroU16::new(lines),
-            Some(lines) => {
-                return Err(BadPlans(format!(
-                    "bulk_max {lines} is too high; expected 0 to {BULK_MAX}"
-                )));
-            }
-        };
-        let grace_percent = plan_override.grace_percent.unwrap_or(self.grace_percent);
-        if grace_percent > 100 {
-            return Err(BadPlans(format!(
-                "grace_percent {grace_percent} is too high; expected 0 to 100"
-            )));
-        }
-        if let Some(rate) = plan_override
-            .calls_per_second
-            .filter(|rate| *rate > RATE_MAX)
-        {
-            return Err(BadPlans(BadPlan::RateTooHigh(rate).to_string()));
-        }
+        let month = plan_override.calls_per_month;
+        let month = number_in("calls_per_month", month, 1..=u32::MAX)?;
+        let second = plan_override.calls_per_second;
+        let second = number_in("calls_per_second", second, 1..=RATE_MAX.get())?;
+        let grace_percent = number_in("grace_percent", plan_override.grace_percent, 0..=100)?;
+        let bulk_max = number_in("bulk_max", plan_override.bulk_max, 0..=BULK_MAX.get())?;
         Ok(Self {
-            calls_per_month: plan_override.calls_per_month.or(self.calls_per_month),
-            grace_percent,
-            calls_per_second: plan_override.calls_per_second.or(self.calls_per_second),
-            bulk_max,
+            calls_per_month: month.map_or(self.calls_per_month, NonZeroU32::new),
+            grace_percent: grace_percent.unwrap_or(self.grace_percent),
+            calls_per_second: second.map_or(self.calls_per_second, NonZeroU32::new),
+            bulk_max: bulk_max.map_or(self.bulk_max, NonZeroU16::new),
             endpoints: plan_override
                 .without
                 .map_or(Ok(self.endpoints), endpoints_without)?,
         })
+    }
+}
+
+/// A limit in a configuration, if it is there.
+fn number_in<T: TryFrom<u64> + PartialOrd + fmt::Display>(
+    name: &str,
+    value: Option<Value>,
+    range: RangeInclusive<T>,
+) -> Result<Option<T>, BadPlans> {
+    let Some(value) = value else { return Ok(None) };
+    let number = value.as_u64().and_then(|number| T::try_from(number).ok());
+    match number.filter(|number| range.contains(number)) {
+        Some(number) => Ok(Some(number)),
+        None => Err(BadPlans(format!(
+            "{name} {value} is not valid; expected a whole number from {} to {}",
+            range.start(),
+            range.end()
+        ))),
     }
 }
 
@@ -292,11 +298,20 @@ mod tests {
         case("free", "line 1");
         case(r#"{"gold": {}}"#, r#"unknown plan "gold""#);
         case(r#"{"free": {"calls": 1}}"#, "unknown field `calls`");
-        case(r#"{"free": {"calls_per_month": 0}}"#, "nonzero");
-        case(r#"{"pro": {"bulk_max": 1001}}"#, "pro: bulk_max 1001");
-        case(r#"{"pro": {"grace_percent": 101}}"#, "expected 0 to 100");
-        let fast = r#"{"pro": {"calls_per_second": 2000000000}}"#;
-        case(fast, "pro: 2000000000 calls per second are too many");
+        for (limit, value, range) in [
+            ("calls_per_month", "0", "1 to 4294967295"),
+            ("calls_per_month", "99999999999", "1 to 4294967295"),
+            ("calls_per_month", "1.5", "1 to 4294967295"),
+            ("bulk_max", "1001", "0 to 1000"),
+            ("bulk_max", "-1", "0 to 1000"),
+            ("grace_percent", "101", "0 to 100"),
+            ("grace_percent", r#""10""#, "0 to 100"),
+            ("calls_per_second", "2000000000", "1 to 1000000"),
+        ] {
+            let expected =
+                format!("pro: {limit} {value} is not valid; expected a whole number from {range}");
+            case(&format!(r#"{{"pro": {{"{limit}": {value}}}}}"#), &expected);
+        }
         let unknown = r#"{"pro": {"without": ["lookups"]}}"#;
         case(unknown, r#"pro: without: unknown endpoint "lookups""#);
     }

@@ -18,6 +18,7 @@ use crate::accounts::{
     Plan, PlanName, Plans,
 };
 use crate::cli::keys::{KeyView, write_keys};
+use crate::cli::numbers::number_in;
 use crate::cli::restrictions::RestrictionArgs;
 
 /// `postduif accounts …`
@@ -69,13 +70,13 @@ struct PlanArgs {
     #[arg(long)]
     plan: PlanName,
     /// Calls per second (enterprise)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
     calls_per_second: Option<NonZeroU32>,
     /// Calls per billing month (enterprise)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
     calls_per_month: Option<NonZeroU32>,
     /// Maximum lines per bulk request; 1000 without it (enterprise)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_in(NonZeroU16::MIN..=NonZeroU16::MAX))]
     bulk_max: Option<NonZeroU16>,
 }
 

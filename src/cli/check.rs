@@ -53,7 +53,7 @@ pub(super) struct CheckArgs {
     #[arg(long)]
     apply: bool,
     /// The least score of corrections that --apply writes
-    #[arg(long, value_name = "SCORE", default_value_t = 0.95, requires = "apply")]
+    #[arg(long, value_name = "SCORE", default_value_t = 0.95, value_parser = parse_score, requires = "apply")]
     min_score: f64,
     /// Write a line of JSON for each row
     #[arg(long)]
@@ -61,6 +61,14 @@ pub(super) struct CheckArgs {
     /// Write a page with the counts, samples and what to do next; an existing one only with --force
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+}
+
+fn parse_score(text: &str) -> Result<f64, &'static str> {
+    let score = text
+        .parse()
+        .ok()
+        .filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or("expected a number from 0 to 1, such as 0.95")
 }
 
 /// Runs the command.
@@ -74,12 +82,6 @@ pub(super) fn run(
             .map_err(|message| CommandError::Usage(anyhow!(message)))?,
         None => RegisterField::ALL.to_vec(),
     };
-    if !(0.0..=1.0).contains(&args.min_score) {
-        return Err(CommandError::Usage(anyhow!(
-            "--min-score: {} is not from 0 to 1",
-            args.min_score
-        )));
-    }
     args.refuse_existing_report()?;
     let input = Input::open(&args.file)?;
     let bar = input.new_progress_bar();

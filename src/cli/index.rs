@@ -20,6 +20,7 @@ use postduif_schema::GenerationName;
 
 use crate::cli::CommandError;
 use crate::cli::data_path::DataFolderUse;
+use crate::cli::numbers::number_in;
 use crate::config::Config;
 
 pub(super) use super::index::build::build_generation;
@@ -63,7 +64,7 @@ enum IndexAction {
     /// Delete old generations; the served one is always kept
     Prune {
         /// Number of newest generations to keep
-        #[arg(long, default_value_t = 3)]
+        #[arg(long, default_value_t = 3, value_parser = number_in::<usize>(0..=usize::MAX))]
         keep: usize,
     },
     /// Publish the served generation to a bucket, for other nodes to pull

@@ -13,6 +13,7 @@ mod healthcheck;
 mod index;
 pub mod keys;
 mod main_panic;
+mod numbers;
 mod openapi;
 mod outcome;
 mod progress;

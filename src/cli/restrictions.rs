@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::accounts::{Networks, Origins, Restrictions};
+use crate::cli::numbers::number_in;
 
 /// Flags that restrict a key.
 #[derive(Debug, Args)]
@@ -22,7 +23,7 @@ pub(super) struct RestrictionArgs {
     #[arg(long)]
     read_only: bool,
     /// Maximum calls per minute from one IP; IPv6 counts per /64 network
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_in(NonZeroU32::MIN..=NonZeroU32::MAX))]
     per_ip: Option<NonZeroU32>,
 }
 

@@ -11,6 +11,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 
 use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord};
+use crate::cli::numbers::number_in;
 
 /// Length of the bar of the busiest day.
 const BAR_COLUMNS: usize = 40;
@@ -39,7 +40,7 @@ enum UsageAction {
         #[arg(long, conflicts_with = "account")]
         key: Option<KeyId>,
         /// Number of days, including today
-        #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=3660))]
+        #[arg(long, value_name = "N", default_value_t = 30, value_parser = number_in::<u16>(1..=3660))]
         days: u16,
     },
 }

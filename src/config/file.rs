@@ -29,11 +29,21 @@ pub(super) fn read_settings(
     }
 }
 
-/// The line number and the problem, without the line itself: it may hold a password.
+/// The line number with its key and the problem, without the line itself: its value may be a password.
 fn describe_error(error: &toml::de::Error, text: &str) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
-    let line = before.map_or(1, |before| 1 + before.matches('\n').count());
-    format!("line {line}: {}", error.message())
+    let before = before.unwrap_or_default();
+    let line = 1 + before.matches('\n').count();
+    let key = before.lines().last().and_then(|line| line.split_once('='));
+    let key = key.map_or(String::new(), |(key, _)| format!(" ({})", key.trim()));
+    // The library's message is about its own types.
+    let message = match error.message() {
+        message if message.contains("as i128") || message.contains("as u128") => {
+            "the number is too large; no setting accepts it"
+        }
+        message => message,
+    };
+    format!("line {line}{key}: {message}")
 }
 
 /// Parses one key. An unknown key is an error: most likely a misspelt setting.

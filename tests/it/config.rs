@@ -95,6 +95,31 @@ fn a_file_named_by_a_flag_overrides_that_of_the_environment() {
 }
 
 #[test]
+fn a_number_too_large_for_a_file_is_reported_with_its_key() {
+    let number = "9".repeat(30);
+    for (text, place) in [
+        (
+            format!("log = \"info\"\nmax_connections = {number}\n"),
+            "line 2 (max_connections)",
+        ),
+        (
+            format!("[plans.free]\ncalls_per_month = {number}\n"),
+            "line 2 (calls_per_month)",
+        ),
+    ] {
+        let (_file, path) = file(&text);
+        let all = mistakes(&[("config", &path)], &[]);
+        assert_eq!(all.len(), 1, "{all:#?}");
+        let expected = format!("{place}: the number is too large");
+        assert!(all[0].contains(&expected), "{}", all[0]);
+    }
+    let plans = r#"{"free": {"calls_per_month": 99999999999}}"#;
+    let all = mistakes(&[("plans", plans)], &[]);
+    let expected = "free: calls_per_month 99999999999 is not valid; expected a whole number from 1 to 4294967295";
+    assert!(all[0].contains(expected), "{}", all[0]);
+}
+
+#[test]
 fn all_mistakes_are_reported_at_once_with_source_and_advice() {
     let (_file, path) = file("headr_timeout_s = 1\nlog_format = true\ndrain_deadline_s = 0\n");
     let all = mistakes(

@@ -24,6 +24,7 @@ mod fuzz;
 mod guards;
 mod nearest;
 mod nodes;
+mod number_flags;
 mod oddities;
 mod openapi;
 mod operations;

@@ -33,6 +33,7 @@ pub(super) use self::fetcher::DeliveryFetcher;
 
 use super::publish::new_runtime;
 use crate::cli::CommandError;
+use crate::cli::numbers::number_in;
 use crate::cli::progress::TerminalProgress;
 use credentials::Credentials;
 use fetcher::MutationSource;
@@ -90,10 +91,10 @@ pub(super) struct FetchOptions {
     )]
     credentials: Option<PathBuf>,
     /// Seconds without a byte after which a download is resumed on a new connection
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number_in::<u64>(1..=3_600))]
     stall_timeout: u64,
     /// MiB of free disk space that a download must leave
-    #[arg(long, value_name = "MIB", default_value_t = 1_024, value_parser = clap::value_parser!(u64).range(0..=1_048_576))]
+    #[arg(long, value_name = "MIB", default_value_t = 1_024, value_parser = number_in::<u64>(0..=1_048_576))]
     reserve_mib: u64,
 }
 

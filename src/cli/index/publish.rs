@@ -12,6 +12,7 @@ use postduif_schema::DataFolder;
 use tokio::runtime;
 
 use crate::cli::CommandError;
+use crate::cli::numbers::number_in;
 use crate::cli::progress::TerminalProgress;
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
@@ -36,10 +37,10 @@ pub(super) struct PublishArgs {
     #[arg(long, value_name = "URL")]
     to: BucketUrl,
     /// Number of newest publications to keep
-    #[arg(long, default_value_t = DEFAULT_KEEP)]
+    #[arg(long, default_value_t = DEFAULT_KEEP, value_parser = number_in::<NonZeroUsize>(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     keep: NonZeroUsize,
     /// Hours after which files are deleted that no publication uses any more
-    #[arg(long, value_name = "HOURS", default_value_t = DEFAULT_SWEEP_AFTER_HOURS, value_parser = clap::value_parser!(u64).range(1..=8_760))]
+    #[arg(long, value_name = "HOURS", default_value_t = DEFAULT_SWEEP_AFTER_HOURS, value_parser = number_in::<u64>(1..=8_760))]
     sweep_after_hours: u64,
     /// Publish even if the newest publication has a later stand or a newer layout, as after `postduif index rollback`
     #[arg(long)]

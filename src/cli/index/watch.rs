@@ -38,6 +38,7 @@ use super::publish;
 use super::rejection_flags::RejectionFlags;
 use crate::cli::CommandError;
 use crate::cli::main_panic::exit_on_main_panic;
+use crate::cli::numbers::number_in;
 use crate::cli::serve::{bind_listener, listener_limits};
 use crate::cli::signals::TerminationSignals;
 use crate::config::Config;
@@ -103,19 +104,19 @@ pub(super) struct WatchArgs {
     #[arg(long)]
     once: bool,
     /// Seconds between scans of the inbox if the system reports no change
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number_in::<u64>(1..=86_400))]
     poll: u64,
     /// Seconds that a file must be unchanged before it is opened. A file that was written earlier and then renamed into the inbox is opened at once
-    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = number_in::<u64>(0..=86_400))]
     settle: u64,
     /// Seconds that an incomplete or damaged file must be unchanged before it is rejected
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=604_800))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number_in::<u64>(0..=604_800))]
     reject_after: u64,
     /// Number of newest generations to keep; the served one is always kept
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, value_parser = number_in::<usize>(0..=usize::MAX))]
     keep: usize,
     /// Priority below a service on this machine: 0 the same, 19 the lowest
-    #[arg(long, value_name = "NICE", default_value_t = 10, value_parser = clap::value_parser!(i32).range(0..=19))]
+    #[arg(long, value_name = "NICE", default_value_t = 10, value_parser = number_in::<i32>(0..=19))]
     nice: i32,
     /// IP and port for health and metrics, such as 127.0.0.1:9091; without it there is no listener
     #[arg(long, value_name = "IP:PORT")]

@@ -149,7 +149,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
             &format!("no key {unknown}; `keys list` shows them all"),
         ),
         ("show --key pd_live_0123", "expected a UUID such as"),
-        ("show --days 0", "0 is not in 1..=3660"),
+        ("show --days 0", "expected a whole number from 1 to 3660"),
         ("show --days many", "invalid value 'many'"),
         (
             &format!("show --key {unknown} --account mia@example.nl"),
