@@ -26,7 +26,7 @@ pub mod usage;
 use std::ffi::OsString;
 
 use anyhow::Context as _;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 pub use outcome::{CommandError, CommandOutcome};
 
@@ -80,6 +80,11 @@ struct AccountStoreCommand<A: Args> {
     flags: AccountStoreFlags,
     #[command(flatten)]
     args: A,
+}
+
+/// The command line with all its help, for man pages and completions.
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Runs one command to its end. An error is written to standard error.

@@ -1,6 +1,8 @@
 //! What operators work with: metrics, alerts, back-ups, signals, and the files in `docker/`.
 
 mod backups;
+mod containers;
+mod image;
 mod layout;
 mod metrics;
 mod metrics_page;

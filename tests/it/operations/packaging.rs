@@ -11,9 +11,9 @@ use crate::scratch;
 use crate::tools::{optional, root};
 
 const DOCKERFILE: &str = include_str!("../../../docker/Dockerfile");
-const COMPOSE: &str = include_str!("../../../docker/compose.yaml");
+pub(super) const COMPOSE: &str = include_str!("../../../docker/compose.yaml");
 const COMPOSE_NODES: &str = include_str!("../../../docker/compose-nodes.yaml");
-const UNITS: [(&str, &str); 2] = [
+pub(super) const UNITS: [(&str, &str); 2] = [
     (
         "postduif.service",
         include_str!("../../../docker/postduif.service"),
@@ -168,6 +168,9 @@ fn the_image_has_its_sources_settings_and_ports() {
             assert!(DOCKERFILE.contains(&path), "{path} has to be there");
         }
     }
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("reads");
+    let example = values_after(&manifest, "path = \"docker/")[0].trim_end_matches('"');
+    assert!(DOCKERFILE.contains(&format!("touch docker/{example}")));
     let variables = DOCKERFILE
         .split_whitespace()
         .filter_map(|word| word.strip_prefix("POSTDUIF_"));
