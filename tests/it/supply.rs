@@ -193,7 +193,7 @@ fn licence_expressions_are_evaluated() {
 
 /// All Rust code in a crate's own folders.
 fn sources(of: &Path) -> String {
-    let mut folders: Vec<PathBuf> = ["src", "tests", "benches"]
+    let mut folders: Vec<PathBuf> = ["src", "tests", "benches", "docker"]
         .map(|folder| of.join(folder))
         .into();
     let mut all = String::new();

@@ -142,10 +142,8 @@ fn the_image_serves_the_demonstration_from_a_read_only_root() {
     });
     assert_confined(&engine, "demo");
     let log = engine.log("demo");
-    let look_up = values_after(&log, "curl -H").into_iter();
-    let look_up = look_up
-        .filter(|line| line.contains(":8080/v3/lookup/"))
-        .next();
+    let mut requests = values_after(&log, "curl -H").into_iter();
+    let look_up = requests.find(|line| line.contains(":8080/v3/lookup/"));
     let look_up = format!("curl --silent --fail -H {}", look_up.expect("a request"));
     until("a look-up is answered", || {
         let answer = engine.in_network("demo", &look_up).stdout;

@@ -24,9 +24,16 @@ pub(super) fn root() -> &'static Path {
 
 /// Every Rust file of the project, without the fuzzer's build folder below `tests/fuzz`.
 pub(super) fn all() -> Vec<Source> {
-    let mut folders: Vec<PathBuf> = ["src", "schema", "indexer", "testdata/synth", "tests"]
-        .map(|folder| root().join(folder))
-        .into();
+    let mut folders: Vec<PathBuf> = [
+        "src",
+        "schema",
+        "indexer",
+        "testdata/synth",
+        "tests",
+        "docker",
+    ]
+    .map(|folder| root().join(folder))
+    .into();
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("a folder of sources") {
