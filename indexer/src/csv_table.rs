@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use postduif_schema::files::read_regular_to_string;
+
 /// A table cannot be read or has an invalid value.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {reason}")]
@@ -30,7 +32,7 @@ pub(crate) struct CsvRow<'a> {
 impl CsvTable {
     pub(crate) fn read(path: &Path) -> Result<Self, CsvTableError> {
         let origin = path.display().to_string();
-        match std::fs::read_to_string(path) {
+        match read_regular_to_string(path) {
             Ok(text) => Self::parse(&origin, &text),
             Err(error) => Err(CsvTableError {
                 place: origin,

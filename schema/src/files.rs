@@ -1,7 +1,8 @@
 //! File operations whose errors name the path, and whose changes survive a power cut.
 
-use std::fs::{self, File};
+use std::fs::{self, File, FileType};
 use std::io;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 /// A file or folder that cannot be read or written.
@@ -31,6 +32,42 @@ impl FileError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
         )
     }
+}
+
+/// Opens a regular file, or a link to one. Reading a named pipe or a device could wait for ever, so it is refused unopened.
+///
+/// # Errors
+/// If it cannot be opened, or is not a regular file: [`io::ErrorKind::InvalidInput`], which says what it is.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let found = path.metadata()?.file_type();
+    if found.is_file() {
+        return File::open(path);
+    }
+    let kind = describe_file_type(found);
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("it is {kind}; expected a regular file"),
+    ))
+}
+
+fn describe_file_type(found: FileType) -> &'static str {
+    if found.is_dir() {
+        "a folder"
+    } else if found.is_fifo() {
+        "a named pipe"
+    } else if found.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+/// Reads a regular file of UTF-8 text.
+///
+/// # Errors
+/// As [`open_regular`], or if the content is not UTF-8.
+pub fn read_regular_to_string(path: &Path) -> io::Result<String> {
+    io::read_to_string(open_regular(path)?)
 }
 
 /// Creates a folder and its parents, if they do not exist.

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use postduif_schema::files::read_regular_to_string;
+
 use super::{ConfigErrors, Setting, SettingSource, SettingValue};
 
 /// Reads the settings in the file; problems are added to `errors`.
@@ -10,7 +12,7 @@ pub(super) fn read_settings(
     settings: &[Setting],
     errors: &mut ConfigErrors,
 ) -> Vec<SettingValue> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let text = read_regular_to_string(path).map_err(|error| error.to_string());
     match text.and_then(|text| {
         text.parse::<toml::Table>()
             .map_err(|error| describe_error(&error, &text))

@@ -6,6 +6,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use postduif_schema::files::open_regular;
+
 #[derive(Clone)]
 pub(crate) struct ArchiveReader {
     storage: ReaderStorage,
@@ -23,15 +25,12 @@ enum ReaderStorage {
 
 impl ArchiveReader {
     pub(crate) fn from_file(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
-        }
+        let file = open_regular(path)?;
+        let length = file.metadata()?.len();
         Ok(Self {
             storage: ReaderStorage::File(Arc::new(file)),
             start: 0,
-            length: metadata.len(),
+            length,
             position: 0,
         })
     }

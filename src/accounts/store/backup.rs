@@ -10,11 +10,12 @@ mod files;
 mod partial;
 mod replaced;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use postduif_schema::files::open_regular;
 use sqlx::error::DatabaseError;
 use sqlx::{AnyConnection, Connection as _};
 
@@ -122,7 +123,7 @@ async fn copy_and_verify(
             ),
         });
     }
-    let mut source = File::open(from).map_err(BackupError::io_error(from))?;
+    let mut source = open_regular(from).map_err(BackupError::io_error(from))?;
     io::copy(&mut source, part.file()).map_err(BackupError::io_error(from))?;
     let contents = with_connection(part.path(), async |copy| {
         let contents = verify_database(copy, from).await?;

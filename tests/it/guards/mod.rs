@@ -1,9 +1,10 @@
 //! What the program refuses so that a mistake of an operator does not reach customers: another area in place of the served
-//! one, a data folder that does not exist, and an accounts database without keys.
+//! one, a data folder that does not exist, an accounts database without keys, and a file that is not one.
 
 mod areas;
 mod data_paths;
 mod keys;
+mod special_files;
 
 use std::io::Read as _;
 use std::path::Path;

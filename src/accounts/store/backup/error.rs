@@ -49,7 +49,12 @@ impl BackupError {
     /// True if a retry cannot help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Io { .. } | Self::Database(_))
+        match self {
+            // It is not a regular file.
+            Self::Io { source, .. } => source.kind() == io::ErrorKind::InvalidInput,
+            Self::Database(_) => false,
+            _ => true,
+        }
     }
 
     /// Makes an I/O error of `file`.

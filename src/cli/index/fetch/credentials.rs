@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
+use postduif_schema::files::read_regular_to_string;
 
 /// The read permission of users who are neither the owner nor in the group.
 const READ_BY_OTHERS: u32 = 0o004;
@@ -25,7 +26,7 @@ impl Credentials {
             mode & READ_BY_OTHERS == 0,
             "{file}: every user of this machine can read the password; run `chmod 0600` on it"
         );
-        let text = fs::read_to_string(path).with_context(|| file.to_string())?;
+        let text = read_regular_to_string(path).with_context(|| file.to_string())?;
         let mut lines = text.lines();
         let (user, password) = (lines.next(), lines.next());
         match (user, password, lines.all(str::is_empty)) {
