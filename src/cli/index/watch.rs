@@ -279,7 +279,7 @@ async fn fail_if_publishing_ends<T>(
     tokio::select! {
         result = watching => result,
         ended = publishing => {
-            ended.context("publishing panicked")?;
+            ended.context("running the publisher")?;
             bail!("publishing ended")
         }
     }
@@ -335,7 +335,7 @@ async fn process_blocking<W: DeliveryIndexer + 'static>(
         (processor, outcome)
     });
     tokio::select! {
-        processed = pass => processed.context("processing a delivery panicked"),
+        processed = pass => processed.context("processing a delivery"),
         () = stop.immediate.cancelled() => bail!("stopped by a second signal; the next start finishes the current delivery"),
     }
 }

@@ -161,6 +161,6 @@ impl GenerationFetcher {
         let generations = self.generations.clone();
         tokio::task::spawn_blocking(move || work(&generations))
             .await
-            .unwrap_or(Err(PullError::Panicked))
+            .unwrap_or_else(|error| Err(error.into()))
     }
 }

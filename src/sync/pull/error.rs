@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::sync::{BucketError, PublicationNumber};
 use postduif_schema::{DataFolderError, FileError, GenerationName, ManifestError};
+use tokio::task::JoinError;
 
 /// Why a poll failed.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +60,18 @@ pub(super) enum PullError {
     },
     #[error("pulling a generation panicked; this is a bug in postduif")]
     Panicked,
+    #[error("the pull was cancelled, because the process is stopping")]
+    Cancelled,
+}
+
+impl From<JoinError> for PullError {
+    fn from(error: JoinError) -> Self {
+        if error.is_cancelled() {
+            Self::Cancelled
+        } else {
+            Self::Panicked
+        }
+    }
 }
 
 /// Why the last attempt failed.
@@ -150,7 +163,7 @@ impl PullError {
                 PullFailureCause::NoPublications
             }
             Self::GenerationConflict { .. } => PullFailureCause::NameConflict,
-            Self::Panicked => PullFailureCause::Internal,
+            Self::Panicked | Self::Cancelled => PullFailureCause::Internal,
         }
     }
 
@@ -162,5 +175,21 @@ impl PullError {
             | Self::Manifest(ManifestError::File(error)) => error.is_disk_full(),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn cancelled_work_is_not_reported_as_a_panic() {
+        let task = tokio::spawn(std::future::pending::<()>());
+        task.abort();
+        let error = PullError::from(task.await.expect_err("it was cancelled"));
+        assert!(error.to_string().contains("cancelled"), "{error}");
+        let task = tokio::spawn(async { assert!(tokio::task::try_id().is_none(), "a bug") });
+        let error = PullError::from(task.await.expect_err("it panicked"));
+        assert!(error.to_string().contains("panicked"), "{error}");
     }
 }

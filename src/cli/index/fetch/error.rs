@@ -4,6 +4,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use tokio::task::JoinError;
 use url::Url;
 
 /// Why a list or a file was not fetched.
@@ -81,6 +82,18 @@ pub(super) enum FetchError {
     /// A bug in postduif.
     #[error("fetching panicked; the log has the place")]
     Panicked,
+    #[error("fetching was cancelled, because the process is stopping")]
+    Cancelled,
+}
+
+impl From<JoinError> for FetchError {
+    fn from(error: JoinError) -> Self {
+        if error.is_cancelled() {
+            Self::Cancelled
+        } else {
+            Self::Panicked
+        }
+    }
 }
 
 impl FetchError {
@@ -106,7 +119,8 @@ impl FetchError {
             | Self::Locked { .. }
             | Self::ServedGeneration { .. }
             | Self::Client { .. }
-            | Self::Panicked => false,
+            | Self::Panicked
+            | Self::Cancelled => false,
         }
     }
 

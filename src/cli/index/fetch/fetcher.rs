@@ -84,7 +84,7 @@ impl DeliveryFetcher {
         })?;
         let inbox = self.inbox.clone();
         let contents = tokio::task::spawn_blocking(move || InboxContents::read(&inbox)).await;
-        let contents = contents.map_err(|_| FetchError::Panicked)?;
+        let contents = contents?;
         let contents = contents.map_err(FetchError::at(&self.inbox))?;
         let served = self.served_manifest()?;
         let served_stand = served.as_ref().map(|manifest| manifest.stand);

@@ -282,7 +282,7 @@ impl FetchRun<'_> {
         let part = self.downloader.folder.part_path(wanted.name);
         let path = part.clone();
         let checked = tokio::task::spawn_blocking(move || check_delivery(&path, expected)).await;
-        match checked.map_err(|_| FetchError::Panicked)? {
+        match checked? {
             Ok(stand) => Ok(stand),
             Err(CheckError::Io(error)) => Err(FetchError::at(&part)(error)),
             Err(CheckError::Rejected(reason)) => {
