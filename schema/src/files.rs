@@ -1,8 +1,8 @@
 //! File operations whose errors name the path, and whose changes survive a power cut.
 
-use std::fs::{self, File, FileType};
+use std::fs::{self, File, FileType, Permissions};
 use std::io;
-use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// A file or folder that cannot be read or written.
@@ -68,6 +68,13 @@ fn describe_file_type(found: FileType) -> &'static str {
 /// As [`open_regular`], or if the content is not UTF-8.
 pub fn read_regular_to_string(path: &Path) -> io::Result<String> {
     io::read_to_string(open_regular(path)?)
+}
+
+/// The permissions of a published file. Every user may read it, because the service may run as another one than the indexer. No
+/// user may write it: the service maps it, so a write in place would change answers, and cutting it would end the process.
+#[must_use]
+pub fn read_only_permissions() -> Permissions {
+    Permissions::from_mode(0o444)
 }
 
 /// Creates a folder and its parents, if they do not exist.

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
+use crate::files::read_only_permissions;
 use crate::{
     FileEntry, FileError, GemeenteCode, GenerationName, LAYOUT_VERSION, ManifestError,
     RegisterVersion, VerificationCache,
@@ -116,7 +117,7 @@ impl Manifest {
         self
     }
 
-    /// Fills in the checksum and writes the manifest into its generation's folder. The caller syncs the folder.
+    /// Fills in the checksum and writes the manifest, read-only, into its generation's folder. The caller syncs the folder.
     ///
     /// # Errors
     /// If the file cannot be written or synced.
@@ -126,6 +127,7 @@ impl Manifest {
         let write = || {
             let mut file = File::create_new(&path)?;
             io::Write::write_all(&mut file, &manifest.to_bytes())?;
+            file.set_permissions(read_only_permissions())?;
             file.sync_all()
         };
         write().map_err(FileError::at(&path))?;

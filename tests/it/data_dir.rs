@@ -24,6 +24,15 @@ pub(crate) struct ServedFolder {
     pub(crate) data: DataFolder,
 }
 
+/// Writes a published file in place, as a failing disk would change it.
+pub(crate) fn overwrite(path: &Path, content: &[u8]) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let writable = std::fs::Permissions::from_mode(0o644);
+    // The file may be gone.
+    std::fs::set_permissions(path, writable).ok();
+    std::fs::write(path, content).expect("writes");
+}
+
 impl ServedFolder {
     /// An empty data folder.
     pub(crate) fn empty() -> Self {

@@ -11,7 +11,7 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName, M
 
 use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
-use crate::data_dir::{ServedFolder, Template};
+use crate::data_dir::{ServedFolder, Template, overwrite};
 use crate::delivery::municipal;
 use crate::skips::skip;
 
@@ -170,7 +170,7 @@ fn every_damaged_file_is_found_and_named() {
         let whole = fs::read(&path).expect("readable");
         let check = |content: Option<&[u8]>, what: String| {
             match content {
-                Some(content) => fs::write(&path, content).expect("writes"),
+                Some(content) => overwrite(&path, content),
                 None => fs::remove_file(&path).expect("removes"),
             }
             let error = verify_generation(&served.data, served.current())
@@ -194,7 +194,7 @@ fn every_damaged_file_is_found_and_named() {
             format!("{} longer", path.display()),
         );
         check(None, format!("{} gone", path.display()));
-        fs::write(&path, &whole).expect("writes");
+        overwrite(&path, &whole);
     }
     served.is_sound();
 }
@@ -215,7 +215,7 @@ fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
 fn a_damaged_generation_does_not_prevent_the_next_build() {
     let served = ServedFolder::small_municipality();
     for path in files_of(&served) {
-        fs::write(path, "damaged").expect("writes");
+        overwrite(&path, b"damaged");
     }
     served.build(&municipal().pack()).expect("sound");
     served.is_sound();

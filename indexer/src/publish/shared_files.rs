@@ -1,11 +1,11 @@
 //! Prepares the files of a generation for publishing: permissions, leftovers, sync to disk.
 
 use std::collections::HashMap;
-use std::fs::{self, Metadata, Permissions};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use postduif_schema::files::{list_dir, remove_all, sync_file};
+use postduif_schema::files::{list_dir, read_only_permissions, remove_all, sync_file};
 use postduif_schema::{FileEntry, FileError, Manifest, PULLING_DIR, REMOVING_PREFIX};
 
 use super::paths::BUILDING_PREFIX;
@@ -39,7 +39,7 @@ fn file_id(file: &Metadata) -> (u64, u64) {
     (file.dev(), file.ino())
 }
 
-/// Deletes lock files, makes the other files readable for the service, and lists them in path order.
+/// Deletes lock files, makes the other files read-only and readable for the service, and lists them in path order.
 pub(super) fn prepare_files(
     folder: &Path,
     shared: &SharedFiles<'_>,
@@ -66,9 +66,8 @@ fn prepare_files_in(
             remove_all(&full_path)?;
         } else {
             if shared.get(&full_path)?.is_none() {
-                // tantivy makes some files readable by their owner only; the service may run as another user.
-                let readable = Permissions::from_mode(0o644);
-                fs::set_permissions(&full_path, readable).map_err(FileError::at(&full_path))?;
+                fs::set_permissions(&full_path, read_only_permissions())
+                    .map_err(FileError::at(&full_path))?;
             }
             into.push(path);
         }

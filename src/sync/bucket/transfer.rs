@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::{ObjectStoreExt as _, WriteMultipart};
+use postduif_schema::files::read_only_permissions;
 use postduif_schema::{FileEntry, FileError};
 use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
@@ -142,7 +143,7 @@ pub(crate) async fn is_intact(bucket: &Bucket, entry: &FileEntry) -> Result<bool
     }
 }
 
-/// Downloads one file of a publication to the new file `path` and syncs it to disk. Deletes it if it does not match its entry.
+/// Downloads one file of a publication to the new, read-only file `path` and syncs it to disk. Deletes it if it does not match its entry.
 ///
 /// # Errors
 /// If the bucket lacks it, it differs from its entry, or it cannot be written.
@@ -186,6 +187,9 @@ async fn write_download(
         to.write_all(&part).await.map_err(&io_error)?;
     }
     hasher.check(entry).map_err(mismatch)?;
+    to.set_permissions(read_only_permissions())
+        .await
+        .map_err(&io_error)?;
     Ok(to.sync_all().await.map_err(io_error)?)
 }
 

@@ -8,6 +8,7 @@ mod faults;
 mod history;
 mod interrupted;
 pub(crate) mod made;
+pub(crate) mod permissions;
 mod refusals;
 mod resumed;
 mod rot;

@@ -9,7 +9,7 @@ use postduif_schema::{ADDRESSES_DIR, GenerationName, NoProgress};
 
 use super::made::{followed, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
-use crate::data_dir::{ServedFolder, build};
+use crate::data_dir::{ServedFolder, build, overwrite};
 use crate::delivery::{municipal, nummeraanduiding};
 
 /// Weesp, and a delivery that changes an address.
@@ -128,7 +128,7 @@ fn a_damaged_generation_is_not_used_as_base() {
     let mut bytes = fs::read(&path).expect("readable");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    fs::write(&path, bytes).expect("writable");
+    overwrite(&path, &bytes);
     let before = served.files();
     let error = applied(&served, &delivery).expect_err("it is damaged");
     for needle in [".fast", "SHA-256", "2021-09-15-1", "`postduif index build`"] {

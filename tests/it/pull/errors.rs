@@ -9,6 +9,7 @@ use postduif_schema::{Generation, GenerationName, Manifest};
 
 use super::{Node, Publisher, count, own_file};
 use crate::chance::{Chance, tries};
+use crate::data_dir::overwrite;
 use crate::generation;
 use crate::process::until;
 
@@ -299,7 +300,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     let path = data.generation_path(second.generation).join(&file.path);
     let mut bytes = fs::read(&path).expect("it is there");
     bytes[0] ^= 1;
-    fs::write(&path, bytes).expect("writes");
+    overwrite(&path, &bytes);
     let node = Node::start_with((folder, key), &case.publisher.url(), &[]);
     node.serves("Daarna");
     assert_eq!(node.downloaded(), 1.0);

@@ -6,6 +6,7 @@ use postduif_indexer::DataDirWriter;
 use postduif_schema::DataFolder;
 
 use super::{Node, Publisher, empty, serving};
+use crate::apply::permissions::files_are_read_only;
 use crate::process::run;
 use crate::tools::root;
 
@@ -61,4 +62,17 @@ fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
     fs::remove_file(&lock).expect("it is there");
     fs::create_dir(&lock).expect("writes");
     refused(lock.to_str().expect("UTF-8"));
+}
+
+#[test]
+fn pulled_files_are_read_only() {
+    let mut publisher = Publisher::new();
+    let node = Node::start(&publisher.url());
+    // The second generation has hard links to files of the first.
+    for (name, street) in [("2026-01-01-1", "Eerst"), ("2026-01-02-1", "Daarna")] {
+        publisher.publish(name, street);
+        node.serves(street);
+        let name = name.parse().expect("a name");
+        files_are_read_only(&node.data().generation_path(name));
+    }
 }

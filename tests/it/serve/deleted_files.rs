@@ -8,7 +8,7 @@ use postduif_schema::{Address, DataFolder, Generation, GenerationName};
 
 use super::{PATH, village_folder};
 use crate::addresses::{house, village};
-use crate::data_dir::ServedFolder;
+use crate::data_dir::{ServedFolder, overwrite};
 use crate::delivery::municipal;
 use crate::generation::publish;
 use crate::process::{Answer, Service, until};
@@ -60,14 +60,14 @@ fn a_generation_with_a_truncated_or_missing_file_is_refused_by_name() {
         let mut cuts = vec![0, whole.len() / 2, whole.len().saturating_sub(1)];
         cuts.dedup();
         for cut in cuts {
-            fs::write(&path, &whole[..cut]).expect("writes");
+            overwrite(&path, &whole[..cut]);
             let error = open().err().expect("cut short").to_string();
             assert!(error.contains(&shown), "{shown} at {cut}: {error}");
         }
         fs::remove_file(&path).expect("removes");
         let error = open().err().expect("missing").to_string();
         assert!(error.contains(&shown), "{shown}: {error}");
-        fs::write(&path, whole).expect("writes");
+        overwrite(&path, &whole);
     }
     open().expect("whole again");
 }

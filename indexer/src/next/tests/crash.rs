@@ -67,7 +67,9 @@ fn a_base_that_is_damaged_meanwhile_is_detected_before_publishing() {
     let base = data.base().manifest;
     let mut bytes = std::fs::read(&path).expect("readable");
     bytes[9] ^= 1;
-    std::fs::write(&path, bytes).expect("writable");
+    let writable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    std::fs::set_permissions(&path, writable).expect("our own file");
+    std::fs::write(&path, bytes).expect("writes");
     written.write_manifest(&builder, &base).expect("written");
     let error = builder.verify().err().expect("damaged").to_string();
     assert!(error.contains(".idx: damaged: SHA-256"), "{error}");
