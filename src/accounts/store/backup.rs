@@ -28,6 +28,7 @@ use super::location::parent_dir;
 use check::verify_database;
 use files::{is_non_empty_file, with_suffix};
 use partial::PartialFile;
+pub(super) use partial::remove_abandoned;
 use replaced::set_aside_existing;
 
 /// The result of a restore.
@@ -89,6 +90,7 @@ pub async fn restore(
     fs::create_dir_all(folder).map_err(BackupError::io_error(folder))?;
     let mut part = PartialFile::create_beside(file)?;
     let contents = copy_and_verify(from, &mut part).await?;
+    chown_to_dir_owner(part.path(), folder)?;
     let dir_lock = DirLock::try_lock_exclusive(folder).map_err(BackupError::io_error(folder))?;
     let Some(_dir_lock) = dir_lock else {
         return Err(BackupError::InUse(file.to_owned()));
@@ -134,7 +136,6 @@ async fn copy_and_verify(
     part.file()
         .sync_all()
         .map_err(BackupError::io_error(from))?;
-    chown_to_dir_owner(part.path(), parent_dir(part.path()))?;
     Ok(contents)
 }
 

@@ -8,6 +8,7 @@ use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::migrate::{Migrate as _, Migrator};
 use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
 
+use super::backup::remove_abandoned;
 use super::connection::{ConnectionGuard, StaleSince};
 use super::dir_lock::DirLock;
 use super::error::AccountStoreError;
@@ -202,7 +203,8 @@ fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
     }))
 }
 
-/// Locks the folder of a SQLite file before the file is opened, so that no other file takes its name.
+/// Locks the folder of a SQLite file before the file is opened, so that no other file takes its name. Removes what killed
+/// restores and backups left there.
 async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountStoreError> {
     let Some(file) = sqlite_file_path(Some(url), Path::new(""))? else {
         return Ok(None);
@@ -213,6 +215,8 @@ async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountSto
         folder: folder.to_owned(),
         source,
     })?;
+    // A folder that cannot be listed or written has the database even so.
+    remove_abandoned(folder).ok();
     Ok(Some(Arc::new(lock)))
 }
 

@@ -272,6 +272,8 @@ fn an_interrupted_backup_never_has_the_final_name() {
         }
     }
     back_up(folder.path(), &copy);
+    let left = files(folder.path());
+    assert!(!left.iter().any(|name| name.contains(".part")), "{left:?}");
 }
 
 #[test]

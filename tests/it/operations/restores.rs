@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
@@ -155,21 +154,27 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
     assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
     assert_eq!(files(fresh.path()), [""; 0]);
 
-    let long_ago = SystemTime::now() - Duration::from_secs(7_200);
-    for (name, age) in [
-        (".accounts-abcdef.part", long_ago),
-        (".accounts-abcdef.part-wal", long_ago),
-        (".accounts-ghijkl.part", SystemTime::now()),
-    ] {
-        let file = File::create(fresh.path().join(name)).expect("a file");
-        file.set_modified(age).expect("a time");
-    }
+    // What killed processes left, and a folder of one that is at work.
+    let [left, held] = [".accounts-abcdef.part", ".accounts-ghijkl.part"].map(|name| {
+        let part = fresh.path().join(name);
+        fs::create_dir(&part).expect("a new folder");
+        fs::write(part.join("copy"), "half").expect("writes");
+        fs::write(part.join("copy-wal"), "log").expect("writes");
+        part
+    });
+    let lock = File::open(&held).expect("a folder");
+    lock.lock_shared().expect("no other lock");
     back_up(folder.path(), &fresh.path().join("back-up.db"));
     assert_eq!(
         files(fresh.path()),
         [".accounts-ghijkl.part", "back-up.db"],
-        "another run may be at work on the last one"
+        "another process is at work on the first one"
     );
+    assert!(!left.exists() && held.join("copy").exists());
+    // Every command that opens accounts, and the service, removes what no process holds beside them.
+    drop(lock);
+    open_account(fresh.path());
+    assert_eq!(files(fresh.path()), ["accounts.db", "back-up.db"]);
 }
 
 #[test]

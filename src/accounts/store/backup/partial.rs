@@ -1,53 +1,61 @@
-//! Partial files: written under a temporary name, and renamed when they are complete.
+//! Partial files: each is written in a folder of its own, and renamed when it is complete.
+//!
+//! The folder also takes the files that SQLite writes beside a database. Its process holds a lock on the folder, so that other
+//! processes recognise the folders of killed ones, and remove them.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::Path;
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use super::error::BackupError;
-use super::files::{SIDECAR_SUFFIXES, with_suffix};
 use crate::accounts::store::location::parent_dir;
 
 const TEMP_PREFIX: &str = ".accounts-";
 const TEMP_SUFFIX: &str = ".part";
 
-/// A partial file without a write for this long is stale: its process was killed.
-const STALE_AFTER: Duration = Duration::from_secs(3600);
+/// How often a new folder is made if another process removes it in the moment before it is locked.
+const MAX_ATTEMPTS: usize = 10;
 
-/// A file that is readable by its owner only. Dropping it removes it and the files of SQLite next to it, unless it is persisted.
+/// A file that is readable by its owner only. Dropping it removes it and its folder, unless it is persisted.
 pub(super) struct PartialFile {
     file: NamedTempFile,
-    _sidecars: SidecarFiles,
-}
-
-/// Files that SQLite may leave next to a database: it cannot always remove those of a damaged one.
-struct SidecarFiles(PathBuf);
-
-impl Drop for SidecarFiles {
-    fn drop(&mut self) {
-        for tail in SIDECAR_SUFFIXES {
-            // Usually there is none.
-            fs::remove_file(with_suffix(&self.0, tail)).ok();
-        }
-    }
+    _folder: TempDir,
+    /// The open folder, which has the lock.
+    _lock: File,
 }
 
 impl PartialFile {
-    /// Creates one in the folder of `file`, and removes stale ones.
+    /// Creates one beside `file`, and removes those of killed processes.
     pub(super) fn create_beside(file: &Path) -> Result<Self, BackupError> {
         let folder = parent_dir(file);
-        remove_stale(folder, SystemTime::now()).map_err(BackupError::io_error(folder))?;
-        let made = tempfile::Builder::new()
+        remove_abandoned(folder).map_err(BackupError::io_error(folder))?;
+        let mut created = Self::create_in(folder);
+        for _ in 1..MAX_ATTEMPTS {
+            if !created.as_ref().is_err_and(is_taken) {
+                break;
+            }
+            created = Self::create_in(folder);
+        }
+        created.map_err(BackupError::io_error(folder))
+    }
+
+    fn create_in(folder: &Path) -> io::Result<Self> {
+        let folder = tempfile::Builder::new()
             .prefix(TEMP_PREFIX)
             .suffix(TEMP_SUFFIX)
-            .tempfile_in(folder);
-        let file = made.map_err(BackupError::io_error(folder))?;
+            .tempdir_in(folder)?;
+        let lock = File::open(folder.path())?;
+        match lock.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
+            // A file system without locks has none for the processes that remove folders either.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
         Ok(Self {
-            _sidecars: SidecarFiles(file.path().to_owned()),
-            file,
+            file: NamedTempFile::new_in(folder.path())?,
+            _folder: folder,
+            _lock: lock,
         })
     }
 
@@ -82,24 +90,33 @@ impl PartialFile {
     }
 }
 
+/// Whether another process holds or has removed the new folder.
+fn is_taken(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::NotFound
+    )
+}
+
 fn sync_dir(folder: &Path) -> Result<(), BackupError> {
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(BackupError::io_error(folder))
 }
 
-fn remove_stale(folder: &Path, now: SystemTime) -> io::Result<()> {
+/// Removes the partial files in a folder that no process holds. A folder that cannot be removed stays; it does no harm.
+pub(in crate::accounts::store) fn remove_abandoned(folder: &Path) -> io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if !name.starts_with(TEMP_PREFIX) || !name.contains(TEMP_SUFFIX) {
+        if !name.starts_with(TEMP_PREFIX) || !name.ends_with(TEMP_SUFFIX) {
             continue;
         }
-        // Another process may remove it at the same time; a file that stays does no harm.
-        let written = entry.metadata().and_then(|data| data.modified());
-        let rested = written.map(|written| now.duration_since(written).unwrap_or_default());
-        if rested.is_ok_and(|rested| rested > STALE_AFTER) {
-            fs::remove_file(entry.path()).ok();
+        let Ok(partial) = File::open(entry.path()) else {
+            continue;
+        };
+        if partial.try_lock().is_ok() {
+            fs::remove_dir_all(entry.path()).ok();
         }
     }
     Ok(())
