@@ -31,13 +31,19 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 pub use outcome::{CommandError, CommandOutcome};
 
 use crate::clock;
+use crate::http::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use flags::{AccountStoreFlags, DataFolderFlags, DemoFlags, ServiceFlags};
 
 #[derive(Parser)]
-#[command(name = "postduif", version, about)]
+#[command(name = "postduif", version = version(), about)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+}
+
+/// The program's version, and that of its interface.
+fn version() -> String {
+    format!("{PROGRAM_VERSION} (interface {})", *INTERFACE_VERSION)
 }
 
 #[derive(Subcommand)]

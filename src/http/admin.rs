@@ -13,6 +13,7 @@ use postduif_schema::{GenerationName, LAYOUT_VERSION};
 use serde::Serialize;
 
 use super::metrics::Metrics;
+use super::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use super::response::{JSON, to_json};
 use super::{Routes, metrics};
 use crate::snapshot::ReloadFailure;
@@ -25,6 +26,9 @@ pub const READY_PATH: &str = "/health/ready";
 /// Liveness, for a process supervisor.
 pub const LIVE_PATH: &str = "/health/live";
 
+/// The versions of program, interface and layout, and the served generation.
+pub const VERSION_PATH: &str = "/version";
+
 /// The routes of the admin listener of `serve`.
 pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
     let with_app = |handler: fn(&App) -> Response| {
@@ -33,7 +37,7 @@ pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
     };
     let routes = Routes::default()
         .with_plain(READY_PATH, with_app(ready_response))
-        .with_plain("/version", with_app(version_response));
+        .with_plain(VERSION_PATH, with_app(version_response));
     let app = app.clone();
     with_live_and_metrics(routes, move || {
         metrics::set_ready(readiness(&app).0 == StatusCode::OK);
@@ -107,6 +111,7 @@ fn ready_response(app: &App) -> Response {
 #[derive(Serialize)]
 struct Version {
     version: &'static str,
+    interface: &'static str,
     layout: u32,
     generation: Option<GenerationName>,
     stand: Option<Date>,
@@ -122,7 +127,8 @@ fn version_response(app: &App) -> Response {
     let snapshot = app.current_snapshot.load_full();
     let manifest = snapshot.as_deref().and_then(|snapshot| snapshot.manifest());
     let version = Version {
-        version: env!("CARGO_PKG_VERSION"),
+        version: PROGRAM_VERSION,
+        interface: &INTERFACE_VERSION,
         layout: LAYOUT_VERSION,
         generation: manifest.map(|manifest| manifest.generation),
         stand: manifest.map(|manifest| manifest.stand),

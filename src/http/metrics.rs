@@ -7,6 +7,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use metrics_process::Collector;
 use postduif_schema::LAYOUT_VERSION;
 
+use super::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use super::route_metrics::{REQUEST_SECONDS, REQUESTS_TOTAL};
 
 const PANICKED: &str = "postduif_requests_panicked_total";
@@ -47,10 +48,12 @@ impl Metrics {
         process_collector.describe();
         describe_gauge!(
             BUILD_INFO,
-            "1; the labels have the version and the generation layout that it reads"
+            "1; the labels have the versions of the program and of its interface, and the generation layout that it reads"
         );
         let layout = LAYOUT_VERSION.to_string();
-        gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION"), "layout" => layout).set(1.0);
+        let interface = INTERFACE_VERSION.as_str();
+        gauge!(BUILD_INFO, "version" => PROGRAM_VERSION, "interface" => interface, "layout" => layout)
+            .set(1.0);
         Ok(Self {
             prometheus,
             process_collector,

@@ -4,8 +4,31 @@
 //! The tests below compare it with the routes, errors, limits and headers of the code; `tests/it/openapi` judges answers by it.
 //! To change the interface, edit the file and run both: they name what disagrees.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
 /// The description, pretty-printed, with a line break at its end.
 pub const JSON: &str = include_str!("../../schema/openapi.json");
+
+/// The version of the program, which every place shows that shows a version.
+pub const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The version of the interface, shown beside that of the program: `info.version` of the description.
+pub static INTERFACE_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let description: Described = serde_json::from_str(JSON).expect("the description is JSON");
+    description.info.version
+});
+
+#[derive(Deserialize)]
+struct Described {
+    info: DescribedInfo,
+}
+
+#[derive(Deserialize)]
+struct DescribedInfo {
+    version: String,
+}
 
 #[cfg(test)]
 mod tests {

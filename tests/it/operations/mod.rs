@@ -12,3 +12,4 @@ mod packaging;
 mod restores;
 mod rules;
 mod sighup;
+mod versions;

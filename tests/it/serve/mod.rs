@@ -53,7 +53,7 @@ fn the_admin_listener_reports_the_served_generation() {
         r#"{"status":"ready"}"#
     );
     let version = format!(
-        r#"{{"version":"{}","layout":{LAYOUT_VERSION},"generation":"2026-01-01-1","stand":"2026-01-01","addresses":15,"failedReload":null}}"#,
+        r#"{{"version":"{}","interface":"1.0.0","layout":{LAYOUT_VERSION},"generation":"2026-01-01-1","stand":"2026-01-01","addresses":15,"failedReload":null}}"#,
         env!("CARGO_PKG_VERSION")
     );
     assert_eq!(service.get("admin", "/version", None).body, version);

@@ -5,17 +5,17 @@ use super::page::Page;
 use super::samples::LANGUAGES;
 use super::titles::{BEGIN, HEADERS, TITLE, TYPES, operation_title, tag_title};
 use super::{anchor, push_fmt};
+use crate::http::openapi::{INTERFACE_VERSION, PROGRAM_VERSION};
 use crate::http::web::language::Language;
 
 pub(super) fn render_head(page: &Page<'_>) -> String {
-    let [name, version] = page.name_and_version();
-    let title = page.words(TITLE);
+    let (name, title) = (page.name(), page.words(TITLE));
     // Classic and not deferred: it may go to the page in the other language before anything is drawn.
     format!(
         "<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{name} {version}: {title}</title>\n\
+         <title>{name}: {title}</title>\n\
          <link rel=\"icon\" href=\"icon.svg\" type=\"image/svg+xml\">\n\
          <link rel=\"stylesheet\" href=\"docs.css\">\n<script src=\"docs.js\"></script>\n</head>\n"
     )
@@ -35,12 +35,14 @@ pub(super) fn script_texts(page: &Page<'_>) -> String {
 
 /// The bar above the page: the way back, the language of the samples, and the language of the page.
 pub(super) fn render_bar(page: &Page<'_>) -> String {
-    let [name, version] = page.name_and_version();
     format!(
         "<a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"bar\">\n\
          <p class=\"brand\"><a href=\"./\"><img src=\"icon.svg\" alt=\"\" width=\"28\" height=\"28\"><b>{name}</b></a> \
-         <span>{title} <small>{version}</small></span></p>\n{samples}{languages}{contents}</header>\n",
+         <span>{title} <small>{PROGRAM_VERSION}, {interface} {version}</small></span></p>\n{samples}{languages}{contents}</header>\n",
         skip = page.words("To the text"),
+        name = page.name(),
+        interface = page.words("interface"),
+        version = *INTERFACE_VERSION,
         title = page.words(TITLE),
         samples = render_sample_languages(page),
         languages = render_languages(page),

@@ -72,9 +72,9 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The name and the version of the service.
-    pub(super) fn name_and_version(&self) -> [&'a str; 2] {
-        ["title", "version"].map(|name| as_text(&self.description["info"][name]))
+    /// The name of the service.
+    pub(super) fn name(&self) -> &'a str {
+        as_text(&self.description["info"]["title"])
     }
 
     /// The names of all groups of operations.

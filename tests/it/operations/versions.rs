@@ -1,0 +1,32 @@
+//! The version of the program, and that of its interface beside it.
+
+use crate::data_dir::village_folder;
+use crate::process::{Service, run};
+
+#[test]
+fn one_version_is_shown_everywhere_with_that_of_the_interface_beside_it() {
+    let program = env!("CARGO_PKG_VERSION");
+    let printed = String::from_utf8(run(&["--version"]).stdout).expect("UTF-8");
+    let description = run(&["openapi"]).stdout;
+    let description: serde_json::Value = serde_json::from_slice(&description).expect("JSON");
+    let interface = description["info"]["version"].as_str().expect("a version");
+    assert_eq!(
+        printed,
+        format!("postduif {program} (interface {interface})\n")
+    );
+    let folder = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let version = service.get("admin", "/version", None).body;
+    let expected = format!("{{\"version\":\"{program}\",\"interface\":\"{interface}\",");
+    assert!(version.starts_with(&expected), "{version}");
+    let metrics = service.get("admin", "/metrics", None).body;
+    let labels = format!("version=\"{program}\",interface=\"{interface}\"");
+    assert!(metrics.contains(&labels), "{metrics}");
+    let page = service.get("live", "/docs", None).body;
+    let expected = format!("<small>{program}, interface {interface}</small>");
+    assert!(page.contains(&expected), "no {expected}");
+    assert!(
+        !page.contains(&format!("postduif {interface}")),
+        "it is not the program's"
+    );
+}
