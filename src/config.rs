@@ -45,11 +45,14 @@ macro_rules! settings {
             },)+];
 
         impl Config {
-            /// Parses every setting.
-            fn read(layers: &LayeredSettings, errors: &mut ConfigErrors) -> Option<Self> {
-                // Parse all of them before the first `?`, so that one error does not hide another.
-                $(let $name = layers.parse(stringify!($name), $parse, errors);)+
-                Some(Self { $($name: $name?,)+ })
+            /// Parses every setting. Those with mistakes have their defaults; their names are returned.
+            fn read(layers: &LayeredSettings, errors: &mut ConfigErrors) -> (Self, Vec<&'static str>) {
+                let mut invalid = Vec::new();
+                $(let $name = layers.parse(stringify!($name), $parse, errors).unwrap_or_else(|| {
+                    invalid.push(stringify!($name));
+                    $parse($default).expect("every default is valid")
+                });)+
+                (Self { $($name,)+ }, invalid)
             }
         }
     };
@@ -102,8 +105,52 @@ settings! {
     log_format: LogFormat = parse::log_format, "auto";
 }
 
-impl Config {
+/// The settings as far as they could be read.
+#[derive(Debug)]
+pub struct LoadedConfig {
+    /// The settings. Those with mistakes have their defaults.
+    pub config: Config,
+    /// The effective text of every setting, and its source.
+    pub values: Vec<SettingValue>,
+    /// Every mistake.
+    pub errors: ConfigErrors,
+    /// The names of the settings with mistakes.
+    pub invalid: Vec<&'static str>,
+}
+
+impl LoadedConfig {
     /// Reads every setting. `flags` is called with a setting's name, `environment` with its variable; tests pass their own.
+    #[must_use]
+    pub fn read(flags: LayerLookup<'_>, environment: LayerLookup<'_>) -> Self {
+        let (layers, mut errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
+        let (config, invalid) = Config::read(&layers, &mut errors);
+        let lacks_sender = config.smtp_url.is_some() && config.mail_from.is_none();
+        if lacks_sender && !invalid.contains(&"mail_from") {
+            errors.push(format!(
+                "mail_from: empty although smtp_url is set; expected {}",
+                parse::MAILBOX_EXPECTED
+            ));
+        }
+        Self {
+            config,
+            values: layers.into_values(),
+            errors,
+            invalid,
+        }
+    }
+
+    /// The settings with their texts, if there is no mistake.
+    fn into_result(self) -> Result<(Config, Vec<SettingValue>), ConfigErrors> {
+        if self.errors.is_empty() {
+            Ok((self.config, self.values))
+        } else {
+            Err(self.errors)
+        }
+    }
+}
+
+impl Config {
+    /// Reads every setting, as [`LoadedConfig::read`].
     ///
     /// # Errors
     /// Every invalid setting.
@@ -111,8 +158,7 @@ impl Config {
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,
     ) -> Result<Self, ConfigErrors> {
-        let (layers, errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
-        Self::from_layers(&layers, errors)
+        Self::load_with_values(flags, environment).map(|(config, _)| config)
     }
 
     /// As [`load`](Self::load), with the effective text of every setting and its source.
@@ -123,26 +169,6 @@ impl Config {
         flags: LayerLookup<'_>,
         environment: LayerLookup<'_>,
     ) -> Result<(Self, Vec<SettingValue>), ConfigErrors> {
-        let (layers, errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
-        let config = Self::from_layers(&layers, errors)?;
-        Ok((config, layers.into_values()))
-    }
-
-    /// Parses the settings and checks that they are consistent.
-    fn from_layers(
-        layers: &LayeredSettings,
-        mut errors: ConfigErrors,
-    ) -> Result<Self, ConfigErrors> {
-        let config = Self::read(layers, &mut errors);
-        if config
-            .as_ref()
-            .is_some_and(|config| config.smtp_url.is_some() && config.mail_from.is_none())
-        {
-            errors.push(format!(
-                "mail_from: empty although smtp_url is set; expected {}",
-                parse::MAILBOX_EXPECTED
-            ));
-        }
-        config.filter(|_| errors.is_empty()).ok_or(errors)
+        LoadedConfig::read(flags, environment).into_result()
     }
 }

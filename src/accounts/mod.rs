@@ -53,6 +53,6 @@ pub use store::{
     Account, AccountRef, AccountStore, AccountStoreError, AddUsageError, BackupContents,
     BackupError, BadAccountRef, ClosedAccount, CreatedAccount, KeyRecord, NewAccount, NewKey,
     Notice, NoticeId, RestoredBackup, RevokedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
-    back_up, restore, sqlite_file_path,
+    back_up, restore, sqlite_file_path, try_account_store,
 };
 pub use trial_key::TRIAL_KEY;

@@ -1,13 +1,16 @@
-//! `postduif config check`: shows the effective settings.
+//! `postduif config check`: shows the effective settings, and everything for which the service would not run well with them.
+
+mod probes;
 
 use std::io::Write;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::{Args, Subcommand};
 
 use super::CommandError;
-use super::data_path::DataFolderUse;
 use super::flags::ServiceFlags;
+use crate::config::{ConfigErrors, SettingValue};
+use probes::{Findings, Probes};
 
 /// `postduif config …`
 #[derive(Args)]
@@ -18,19 +21,74 @@ pub(super) struct ConfigArgs {
 
 #[derive(Subcommand)]
 enum ConfigAction {
-    /// Show every setting with its source, or every error in them
-    Check(ServiceFlags),
+    /// Show every setting with its source, and try what the service needs; or report every mistake
+    #[command(after_help = "\
+It tries whether the data folder exists and can be written, the ports are free, the accounts database can be opened, the bucket
+can be listed, and the mail server greets. It changes nothing. Ports that a running postduif has are no mistake.
+
+Exit codes: 0 no mistake
+            1 the machine, the database, the bucket or the mail server failed
+            64 a setting is invalid, or the data folder does not exist")]
+    Check(CheckArgs),
 }
 
-/// Prints one line per setting, with passwords in URLs masked.
+#[derive(Args)]
+struct CheckArgs {
+    /// Check only the text of the settings; try nothing
+    #[arg(long)]
+    settings_only: bool,
+    #[command(flatten)]
+    flags: ServiceFlags,
+}
+
+/// Prints one line per setting, with passwords in URLs masked, and what was noticed. Every mistake is in the error.
 pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandError> {
-    let ConfigAction::Check(flags) = &args.action;
-    let (config, values) = flags.load_with_values()?;
-    flags.prepare_data_folder(&config, DataFolderUse::Unused)?;
+    let ConfigAction::Check(args) = &args.action;
+    let loaded = args.flags.read_config();
+    let findings = if args.settings_only {
+        Findings::default()
+    } else {
+        let creates_data = args.flags.creates_data();
+        Probes::new(&loaded.config, &loaded.invalid, creates_data).run()?
+    };
+    if loaded.errors.is_empty() {
+        print_settings(loaded.values, &findings.notes, out).context("writing the settings")?;
+    }
+    to_result(&loaded.errors, &findings)
+}
+
+fn print_settings(
+    values: Vec<SettingValue>,
+    notes: &[String],
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     for value in values {
         let text = format!("{:?}", value.masked_text());
-        writeln!(out, "{:<18} = {text:<24} {}", value.name, value.source)
-            .context("writing the settings")?;
+        writeln!(out, "{:<18} = {text:<24} {}", value.name, value.source)?;
     }
-    Ok(())
+    notes.iter().try_for_each(|note| writeln!(out, "{note}"))
+}
+
+/// All mistakes in one error. Its kind is that of the first that a retry cannot mend.
+fn to_result(errors: &ConfigErrors, findings: &Findings) -> Result<(), CommandError> {
+    let mut parts = Vec::new();
+    if !errors.is_empty() {
+        parts.push(errors.to_string());
+    }
+    let tried: Vec<&str> = findings.failures().collect();
+    if !tried.is_empty() {
+        parts.push(format!(
+            "the service would not run well:\n  {}",
+            tried.join("\n  ")
+        ));
+    }
+    if parts.is_empty() {
+        return Ok(());
+    }
+    let error = anyhow!("{}", parts.join("\n"));
+    if errors.is_empty() && findings.missing_data.is_none() {
+        Err(CommandError::Failed(error))
+    } else {
+        Err(CommandError::Usage(error))
+    }
 }

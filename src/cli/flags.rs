@@ -11,7 +11,7 @@ use super::CommandError;
 use super::config_reload::ConfigLoader;
 use super::data_path;
 use super::data_path::DataFolderUse;
-use crate::config::{CONFIG_FILE, Config, ConfigErrors, SETTINGS, Setting, SettingValue};
+use crate::config::{CONFIG_FILE, Config, ConfigErrors, LoadedConfig, SETTINGS, Setting};
 
 /// Every setting.
 pub(super) type ServiceFlags = SettingFlags<AllSettings>;
@@ -107,9 +107,14 @@ impl<C> SettingFlags<C> {
         new_config_loader(values)
     }
 
-    /// Reads the settings, with the text and the source of each.
-    pub(super) fn load_with_values(&self) -> Result<(Config, Vec<SettingValue>), ConfigErrors> {
-        Config::load_with_values(&|name| self.values.get(name).cloned(), &environment)
+    /// Reads the settings as far as they have no mistake.
+    pub(super) fn read_config(&self) -> LoadedConfig {
+        LoadedConfig::read(&|name| self.values.get(name).cloned(), &environment)
+    }
+
+    /// Whether a data folder that does not exist is to be created.
+    pub(super) fn creates_data(&self) -> bool {
+        self.create_data
     }
 }
 

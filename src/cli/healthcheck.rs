@@ -21,11 +21,11 @@ const MAX_RESPONSE_BYTES: u64 = 4096;
 
 #[derive(Args)]
 pub(super) struct HealthcheckArgs {
-    #[command(flatten)]
-    flags: ServiceFlags,
     /// Check only that the service is alive. A service without a generation or a live key is alive but not ready
     #[arg(long)]
     live: bool,
+    #[command(flatten)]
+    flags: ServiceFlags,
 }
 
 pub(super) fn run(args: &HealthcheckArgs) -> Result<(), CommandError> {
@@ -39,7 +39,7 @@ pub(super) fn run(args: &HealthcheckArgs) -> Result<(), CommandError> {
 }
 
 /// Uses the loopback IP for a service that listens on every IP.
-fn connect_addr(listen: SocketAddr) -> SocketAddr {
+pub(super) fn connect_addr(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -48,7 +48,7 @@ fn connect_addr(listen: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listen.port())
 }
 
-fn http_get(addr: SocketAddr, path: &str) -> std::io::Result<String> {
+pub(super) fn http_get(addr: SocketAddr, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&addr, TIMEOUT)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;

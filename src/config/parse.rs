@@ -9,6 +9,7 @@ use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::accounts::Plans;
 use crate::limits::TrustedProxies;
@@ -134,7 +135,22 @@ fn integer_within(text: &str, range: std::ops::RangeInclusive<u64>) -> Option<u6
 }
 
 pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Expectation> {
-    EnvFilter::try_new(text).map_err(|_| "a filter such as info, debug or info,postduif=debug")
+    let expected =
+        "error, warn, info, debug, trace or off, or a filter such as info,postduif=debug";
+    if has_unknown_level(text) {
+        return Err(expected);
+    }
+    EnvFilter::try_new(text).map_err(|_| expected)
+}
+
+/// Whether a part of the filter is one word, but not a level. tracing takes such a word as the name of a module and logs
+/// nothing else. The name of a module alone, which means all its levels, is refused too: `MODULE=trace` is the same.
+fn has_unknown_level(filter: &str) -> bool {
+    let is_word = |part: &&str| !part.is_empty() && !part.contains(['=', '[', ']', '{', '}']);
+    let parts = filter.split(',').map(str::trim);
+    parts
+        .filter(is_word)
+        .any(|word| word.parse::<LevelFilter>().is_err())
 }
 
 pub(super) fn log_format(text: &str) -> Result<LogFormat, Expectation> {

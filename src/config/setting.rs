@@ -97,7 +97,9 @@ fn mask_password_parameter(text: String) -> String {
 }
 
 impl ConfigErrors {
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether there is no mistake.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 

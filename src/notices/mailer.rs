@@ -68,6 +68,18 @@ impl Mailer {
         }
     }
 
+    /// Connects, greets and logs in, and sends nothing.
+    ///
+    /// # Errors
+    /// Why the server cannot be used.
+    pub async fn try_connection(&self) -> Result<(), String> {
+        match self.transport.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err("the mail server does not answer NOOP".to_owned()),
+            Err(error) => Err(classify_error(&error).to_string()),
+        }
+    }
+
     /// Sends one notice. `Ok` if the server has accepted it.
     pub(super) async fn send(&self, notice: &Notice) -> Result<(), NoticeSendError> {
         let message = self

@@ -88,6 +88,24 @@ fn the_stop_delay_is_between_zero_and_an_hour() {
 }
 
 #[test]
+fn an_unknown_log_level_is_refused() {
+    let parsed = |text| load(&[("log", text)], &[]).map(drop);
+    for text in ["infoo", "postduif", "info,debgu", "postduif=debgu"] {
+        let all = parsed(text).expect_err(text).to_string();
+        assert!(all.contains("error, warn, info, debug"), "{text}: {all}");
+    }
+    for text in [
+        "info",
+        "WARN",
+        "off",
+        "info,postduif=debug",
+        " postduif::http=trace, warn",
+    ] {
+        parsed(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+}
+
+#[test]
 fn a_file_named_by_a_flag_overrides_that_of_the_environment() {
     let ((_a, flag), (_b, variable)) = (file("max_connections = 1"), file("max_connections = 2"));
     let config = load(&[("config", &flag)], &[("POSTDUIF_CONFIG", &variable)]).expect("accepted");

@@ -18,6 +18,7 @@ mod leases;
 mod location;
 mod many_rows;
 mod notices;
+mod probe;
 mod rows;
 mod usage;
 
@@ -31,6 +32,7 @@ pub use keys::{KeyRecord, NewKey, RevokedKey};
 pub(crate) use leases::LeaseError;
 pub use location::sqlite_file_path;
 pub use notices::{Notice, NoticeId};
+pub use probe::try_account_store;
 pub(super) use rows::ChangedKeyRow;
 pub use usage::{AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot};
 

@@ -1,7 +1,9 @@
 //! The verification of backups.
 
 use super::{at, open_account, sqlite};
-use crate::accounts::{AccountStore, BackupError, back_up, restore};
+use crate::accounts::{
+    AccountStore, AccountStoreError, BackupError, back_up, restore, try_account_store,
+};
 use crate::scratch;
 use sqlx::{AnyConnection, Connection as _};
 
@@ -58,4 +60,37 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
         .expect("a store");
     assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
     super::sql(&store, "CREATE TABLE back_up (free BIGINT)").await;
+}
+
+#[tokio::test]
+async fn a_database_is_tried_without_a_change() {
+    let (folder, store) = sqlite::ledger().await;
+    let file = folder.path().join("accounts.db");
+    let tried = async || try_account_store(None, folder.path()).await;
+    tried().await.expect("it is open");
+    super::sql(
+        &store,
+        "UPDATE _sqlx_migrations SET version = 9999 WHERE version = 2",
+    )
+    .await;
+    let newer = tried().await.expect_err("its tables are newer");
+    assert!(
+        matches!(newer, AccountStoreError::NewerSchema(9999)),
+        "{newer}"
+    );
+    store.close().await;
+    let newer = tried().await.expect_err("closed too");
+    assert!(
+        matches!(newer, AccountStoreError::NewerSchema(9999)),
+        "{newer}"
+    );
+    let files = || folder.path().read_dir().expect("a folder").count();
+    assert_eq!(files(), 1, "only the database");
+    std::fs::write(&file, "rubbish that is no database at all").expect("writes");
+    tried().await.expect_err("it is no database");
+    std::fs::write(&file, "").expect("writes");
+    tried().await.expect("an interrupted first start");
+    std::fs::remove_file(&file).expect("removes");
+    tried().await.expect("the service creates it");
+    assert_eq!(files(), 0);
 }

@@ -118,8 +118,11 @@ fn a_folder_from_the_environment_must_exist_too() {
         assert_eq!(code, Some(64), "{command:?}: {message}");
         assert!(message.contains("does not exist"), "{message}");
     }
-    // They do not use the folder: a health check must not fail with the mount of a service that still answers.
-    assert_eq!(ran(&["config", "check"]).0, Some(0));
+    let (code, message) = ran(&["config", "check"]);
+    assert_eq!(code, Some(64), "{message}");
+    assert!(message.contains("does not exist"), "{message}");
+    assert_eq!(ran(&["config", "check", "--settings-only"]).0, Some(0));
+    // It does not use the folder: a health check must not fail with the mount of a service that still answers.
     let (_, message) = ran(&["healthcheck", "--admin-listen", "127.0.0.1:1"]);
     assert!(message.contains("checking 127.0.0.1:1"), "{message}");
     let accounts = folder.path().join("accounts.db");
@@ -180,7 +183,14 @@ fn create_data_creates_the_folder() {
     });
     assert_eq!(service.get("admin", "/health/live", None).status, 200);
     // A check of the settings creates nothing.
-    stderr_of(&["config", "check", "--create-data"], &data("check"), 0);
+    let free =
+        ["listen", "sandbox-listen", "admin-listen"].map(|name| format!("--{name}=127.0.0.1:0"));
+    let free = free.iter().map(String::as_str);
+    let check: Vec<&str> = ["config", "check", "--create-data"]
+        .into_iter()
+        .chain(free)
+        .collect();
+    stderr_of(&check, &data("check"), 0);
     assert!(!data("check").exists());
 }
 

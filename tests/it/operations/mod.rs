@@ -1,6 +1,7 @@
 //! What operators work with: metrics, alerts, back-ups, signals, and the files in `docker/`.
 
 mod backups;
+mod config_check;
 mod containers;
 mod image;
 mod layout;

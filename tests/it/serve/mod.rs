@@ -187,7 +187,13 @@ fn exit_codes_distinguish_usage_errors_from_failures() {
         "log_format (--log-format): \"xml\"",
     );
     case(
-        &["config", "check", "--max-connections", "7"],
+        &[
+            "config",
+            "check",
+            "--settings-only",
+            "--max-connections",
+            "7",
+        ],
         0,
         "\"7\"                      --max-connections",
     );

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Suffixes of the files that SQLite writes next to a database.
 pub(super) const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+pub(in crate::accounts::store) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(suffix);
     name.into()

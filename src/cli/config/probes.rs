@@ -1,0 +1,196 @@
+//! Tries what a service with these settings needs: its folder, ports, database, bucket and mail server. Changes nothing.
+
+use std::io::ErrorKind;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tokio::runtime;
+use tokio::time::timeout;
+
+use crate::accounts::try_account_store;
+use crate::cli::outcome::{full_message, with_advice};
+use crate::cli::{CommandError, account_store, data_path, healthcheck};
+use crate::config::Config;
+use crate::http::admin::VERSION_PATH;
+use crate::http::server;
+use crate::notices::Mailer;
+use crate::sync::Bucket;
+
+/// How long a server may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Findings {
+    /// The data folder does not exist.
+    pub(super) missing_data: Option<String>,
+    failures: Vec<String>,
+    /// What an operator may want to know, and is no mistake.
+    pub(super) notes: Vec<String>,
+}
+
+impl Findings {
+    /// Everything for which the service would not run well.
+    pub(super) fn failures(&self) -> impl Iterator<Item = &str> {
+        let failures = self.missing_data.iter().chain(&self.failures);
+        failures.map(String::as_str)
+    }
+}
+
+/// The tries. A setting with a mistake is not tried.
+pub(super) struct Probes<'a> {
+    config: &'a Config,
+    invalid: &'a [&'static str],
+    creates_data: bool,
+    findings: Findings,
+}
+
+impl<'a> Probes<'a> {
+    pub(super) fn new(config: &'a Config, invalid: &'a [&'static str], creates_data: bool) -> Self {
+        Self {
+            config,
+            invalid,
+            creates_data,
+            findings: Findings::default(),
+        }
+    }
+
+    /// Tries everything.
+    pub(super) fn run(mut self) -> Result<Findings, CommandError> {
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("starting the runtime")?;
+        runtime.block_on(async {
+            self.try_ports();
+            let has_folder = self.try_data_folder();
+            self.try_database(has_folder).await;
+            self.try_bucket().await;
+            self.try_mail_server().await;
+        });
+        Ok(self.findings)
+    }
+
+    fn is_valid(&self, setting: &str) -> bool {
+        !self.invalid.contains(&setting)
+    }
+
+    fn fail(&mut self, setting: &str, error: &anyhow::Error) {
+        let failure = format!("{setting}: {}", with_advice(error));
+        self.findings.failures.push(failure);
+    }
+
+    /// Listens on all three at once, as the service does: two of them may be the same.
+    fn try_ports(&mut self) {
+        let listeners = [
+            ("listen", self.config.listen),
+            ("sandbox_listen", self.config.sandbox_listen),
+            ("admin_listen", self.config.admin_listen),
+        ];
+        let mut listening: Vec<TcpListener> = Vec::new();
+        for (setting, addr) in listeners {
+            if !self.is_valid(setting) {
+                continue;
+            }
+            match server::listen(addr) {
+                Ok(listener) => listening.push(listener),
+                Err(error) if error.kind() == ErrorKind::AddrInUse && self.is_running() => {
+                    let note =
+                        format!("{setting}: {addr} is in use, probably by the running postduif");
+                    self.findings.notes.push(note);
+                }
+                Err(error) => {
+                    let error = anyhow::Error::from(error).context(format!("binding {addr}"));
+                    self.fail(setting, &error);
+                }
+            }
+        }
+    }
+
+    /// Whether a postduif answers on the admin listener. An admin listener of this process does not answer.
+    fn is_running(&self) -> bool {
+        let admin = healthcheck::connect_addr(self.config.admin_listen);
+        let answer = healthcheck::http_get(admin, VERSION_PATH);
+        answer.is_ok_and(|answer| answer.contains("\"layout\":"))
+    }
+
+    /// Returns whether the folder exists.
+    fn try_data_folder(&mut self) -> bool {
+        let folder = self.config.data.path();
+        if !self.is_valid("data") {
+            return false;
+        }
+        match data_path::check_exists(folder) {
+            Ok(()) => {}
+            Err(_) if self.creates_data => return false,
+            Err(
+                CommandError::Usage(error)
+                | CommandError::Refused(error)
+                | CommandError::Failed(error),
+            ) => {
+                self.findings.missing_data = Some(full_message(&error));
+                return false;
+            }
+        }
+        let Err(error) = tempfile::tempfile_in(folder) else {
+            return true;
+        };
+        let error = anyhow::Error::from(error).context(format!("writing to {}", folder.display()));
+        if self.config.database_url.is_none() || self.config.generations_from.is_some() {
+            self.fail("data", &error);
+        } else {
+            let note = format!("data: {error:#}; the request log will not be written");
+            self.findings.notes.push(note);
+        }
+        true
+    }
+
+    /// Opens the database. One in a data folder that does not exist is not there either.
+    async fn try_database(&mut self, has_folder: bool) {
+        let url = self.config.database_url.as_deref();
+        if !self.is_valid("database_url") || url.is_none() && !has_folder {
+            return;
+        }
+        let opened = timeout(TIMEOUT, try_account_store(url, self.config.data.path())).await;
+        let error = match opened {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => account_store::with_file_context(error.into(), self.config),
+            Err(elapsed) => anyhow::Error::from(elapsed).context("connecting to the database"),
+        };
+        self.fail("database_url", &error);
+    }
+
+    async fn try_bucket(&mut self) {
+        let Some(url) = &self.config.generations_from else {
+            return;
+        };
+        let listed = timeout(TIMEOUT, async {
+            Bucket::open(url)?.publication_numbers(None).await
+        });
+        let error = match listed.await {
+            Ok(Ok(_)) => return,
+            Ok(Err(error)) => error.into(),
+            Err(elapsed) => anyhow::Error::from(elapsed).context(format!("listing {url}")),
+        };
+        self.fail("generations_from", &error);
+    }
+
+    async fn try_mail_server(&mut self) {
+        let Some(server) = self.config.smtp_url.clone() else {
+            return;
+        };
+        // The sender takes no part in it.
+        let sender = self.config.mail_from.clone();
+        let Some(sender) = sender.or_else(|| "postduif@localhost".parse().ok()) else {
+            return;
+        };
+        let mailer = Mailer::new(server, sender);
+        let error = match timeout(TIMEOUT, mailer.try_connection()).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => anyhow::anyhow!(error),
+            Err(elapsed) => anyhow::Error::from(elapsed).context("greeting the mail server"),
+        };
+        self.fail("smtp_url", &error);
+    }
+}

@@ -1,0 +1,178 @@
+//! `config check` tries what the service needs, reports all mistakes at once, and changes nothing.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+
+use crate::data_dir::village_folder;
+use crate::process::{Service, open_account, run};
+use crate::scratch;
+
+const FREE: [&str; 6] = [
+    "--listen",
+    "127.0.0.1:0",
+    "--sandbox-listen",
+    "127.0.0.1:0",
+    "--admin-listen",
+    "127.0.0.1:0",
+];
+
+/// Checks settings; returns the exit code, standard output and standard error.
+fn check(data: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let data = data.to_str().expect("a temporary path is UTF-8");
+    let output = run(&[&["config", "check", "--data", data], more].concat());
+    let [out, error] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+    (output.status.code(), out, error)
+}
+
+fn listener() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let addr = listener.local_addr().expect("bound").to_string();
+    (listener, addr)
+}
+
+/// Greets one client as a mail server does, and answers until it leaves.
+fn mail_server() -> String {
+    let (listener, addr) = listener();
+    std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().expect("a client");
+        let lines = BufReader::new(client.try_clone().expect("a socket")).lines();
+        let mut answer = |text: &str| client.write_all(text.as_bytes()).is_ok();
+        answer("220 mail.example.org\r\n");
+        // Every command is fine.
+        let _answered = lines
+            .map_while(Result::ok)
+            .all(|_| answer("250 mail.example.org\r\n"));
+    });
+    format!("smtp://{addr}")
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let folder = scratch::folder();
+    let (_taken, taken) = listener();
+    let nobody = ["postgres://u:geheim@127.0.0.1:1/none", "smtp://127.0.0.1:1"];
+    let bucket = format!("file://{}/none", folder.path().display());
+    let (code, _, error) = check(
+        &folder.path().join("missing"),
+        &[
+            &FREE[2..],
+            &[
+                "--listen",
+                &taken,
+                "--log",
+                "infoo",
+                "--max-connections",
+                "0",
+            ],
+            &["--database-url", nobody[0], "--smtp-url", nobody[1]],
+            &[
+                "--mail-from",
+                "a@example.org",
+                "--generations-from",
+                &bucket,
+            ],
+        ]
+        .concat(),
+    );
+    assert_eq!(code, Some(64), "{error}");
+    for expected in [
+        "log (--log): \"infoo\" is not valid",
+        "max_connections (--max-connections): \"0\"",
+        "  data: the folder ",
+        &format!("  listen: binding {taken}: "),
+        "  database_url: the accounts database failed: ",
+        "  generations_from: ",
+        "  smtp_url: the mail server is unreachable",
+    ] {
+        assert!(error.contains(expected), "no {expected:?} in {error}");
+    }
+    assert!(!error.contains("geheim"), "{error}");
+}
+
+#[test]
+fn each_failed_try_is_a_failure() {
+    #[track_caller]
+    fn case(more: &[&str], expected: &str) {
+        let folder = scratch::folder();
+        let (code, out, error) = check(folder.path(), &[&FREE[..], more].concat());
+        assert_eq!(code, Some(1), "{error}");
+        assert!(error.contains(expected), "{error}");
+        // The settings themselves are sound.
+        assert!(out.contains("max_connections"), "{out}");
+        let (code, _, error) = check(folder.path(), &[more, &["--settings-only"]].concat());
+        assert_eq!(code, Some(0), "{error}");
+    }
+    case(
+        &["--database-url", "sqlite:///no/such/folder/accounts.db"],
+        "database_url: ",
+    );
+    case(
+        &["--database-url", "postgres://127.0.0.1:1/a"],
+        "database_url: ",
+    );
+    let mail = ["--mail-from", "a@example.org", "--smtp-url"];
+    case(&[&mail[..], &["smtp://127.0.0.1:1"]].concat(), "smtp_url: ");
+}
+
+#[test]
+fn two_listeners_on_one_port_are_a_mistake() {
+    let folder = scratch::folder();
+    let (free, addr) = listener();
+    drop(free);
+    let same = [
+        "--listen",
+        &addr,
+        "--sandbox-listen",
+        &addr,
+        "--admin-listen",
+        "127.0.0.1:0",
+    ];
+    let (code, _, error) = check(folder.path(), &same);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(
+        error.contains(&format!("sandbox_listen: binding {addr}: ")),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_sound_configuration_passes_also_beside_the_running_service_and_nothing_changes() {
+    let folder = village_folder();
+    open_account(folder.path());
+    let files = || {
+        let entries = folder.path().read_dir().expect("a folder");
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name())
+            .collect();
+        names.sort();
+        names
+    };
+    let before = files();
+    let url = mail_server();
+    let mail = ["--mail-from", "a@example.org", "--smtp-url", &url];
+    let (code, _, error) = check(folder.path(), &[&FREE[..], &mail].concat());
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(files(), before);
+
+    let service = Service::start(folder.path(), &[]);
+    let [live, sandbox, admin] =
+        ["live", "sandbox", "admin"].map(|name| SocketAddr::to_string(&service.address(name)));
+    let ports = [
+        "--listen",
+        &live,
+        "--sandbox-listen",
+        &sandbox,
+        "--admin-listen",
+        &admin,
+    ];
+    let (code, out, error) = check(folder.path(), &ports);
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(
+        out.matches("is in use, probably by the running postduif")
+            .count(),
+        3,
+        "{out}"
+    );
+}
