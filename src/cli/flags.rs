@@ -31,6 +31,8 @@ pub(super) trait SettingFilter {
     const NAMES: Option<&'static [&'static str]>;
     /// Whether it has `--create-data`.
     const HAS_CREATE_DATA: bool = true;
+    /// The default of `--data` in the help text, if it is not that of the setting.
+    const DATA_DEFAULT: Option<&'static str> = None;
 }
 
 pub(super) enum AllSettings {}
@@ -58,7 +60,11 @@ impl SettingFilter for DemoSettings {
         Some(&["data", "listen", "sandbox_listen", "admin_listen"]);
     /// The demonstration always creates its data folder.
     const HAS_CREATE_DATA: bool = false;
+    const DATA_DEFAULT: Option<&'static str> = Some("a temporary folder");
 }
+
+/// The help texts list the settings after the options of the command.
+const SETTINGS_HEADING: &str = "Settings";
 
 /// A flag and no setting: in a file or the environment it would switch the check of the path off for good.
 const CREATE_DATA: &str = "create_data";
@@ -133,11 +139,15 @@ fn included_settings<C: SettingFilter>() -> impl Iterator<Item = &'static Settin
         .chain([&CONFIG_FILE])
 }
 
-fn clap_arg(setting: &'static Setting) -> Arg {
-    let default = if setting.default.is_empty() {
+fn clap_arg<C: SettingFilter>(setting: &'static Setting) -> Arg {
+    let default = match (setting.name, C::DATA_DEFAULT) {
+        ("data", Some(default)) => default,
+        _ => setting.default,
+    };
+    let default = if default.is_empty() {
         String::new()
     } else {
-        format!(" [default: {}]", setting.default)
+        format!(" [default: {default}]")
     };
     // Global, so that they are accepted after a subcommand too: `accounts create --data DIR`.
     let argument = Arg::new(setting.name)
@@ -147,6 +157,7 @@ fn clap_arg(setting: &'static Setting) -> Arg {
             setting.help,
             setting.env_var()
         ))
+        .help_heading(SETTINGS_HEADING)
         .value_name("VALUE")
         .value_parser(clap::value_parser!(OsString))
         .action(if setting.repeatable {
@@ -173,7 +184,7 @@ impl<C: SettingFilter> Args for SettingFlags<C> {
                 .global(true)
         });
         command
-            .args(included_settings::<C>().map(clap_arg))
+            .args(included_settings::<C>().map(clap_arg::<C>))
             .args(create_data)
     }
 

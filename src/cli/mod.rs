@@ -49,6 +49,7 @@ fn version() -> String {
 #[derive(Subcommand)]
 enum Command {
     /// Index a made-up town, create keys, serve the town, and print example requests
+    #[command(after_help = DEMO_DATA)]
     Demo(DemoFlags),
     /// Serve the live, sandbox and admin listeners until SIGTERM or Ctrl-C
     Serve(ServiceFlags),
@@ -69,6 +70,11 @@ enum Command {
     /// Print the OpenAPI description of the HTTP interface
     Openapi,
 }
+
+/// Where the demonstration has its data.
+const DEMO_DATA: &str = "\
+Its data are in a new folder below $TMPDIR, or /tmp, which is deleted when it ends. With --data DIR they are in DIR and stay:
+the next demonstration indexes the town once more and creates two more keys.";
 
 /// A command that uses the data folder.
 #[derive(Args)]

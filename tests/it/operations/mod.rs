@@ -3,6 +3,7 @@
 mod backups;
 mod config_check;
 mod containers;
+mod help_texts;
 mod image;
 mod layout;
 mod metrics;
