@@ -6,6 +6,7 @@
 mod current;
 mod generation;
 pub mod metrics;
+mod own_thread;
 mod postcode_summary;
 mod reload;
 mod sandbox;

@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::own_thread::{ThreadError, run_on_own_thread};
 use super::{CurrentSnapshot, ReloadFailure, Snapshot, metrics};
 
 /// The longest time until a new generation is noticed without an event.
@@ -27,8 +28,8 @@ pub struct Reloader {
     current_snapshot: Arc<CurrentSnapshot>,
     /// The generation that failed, and when it may be retried.
     retry_after: Option<(GenerationName, Instant)>,
-    /// The previous snapshot. The next check drops it on a blocking thread: freeing its dictionaries takes milliseconds, which
-    /// must not delay a request.
+    /// The previous snapshot. The next check drops it on its thread: freeing its dictionaries takes milliseconds, which must not
+    /// delay a request.
     retired_snapshot: Option<Arc<Snapshot>>,
     /// Requests a check now, even of a generation that failed before.
     trigger: Arc<Notify>,
@@ -57,8 +58,8 @@ enum ReloadError {
     },
     #[error("{}: no current generation any more; check that the data folder is mounted", .0.display())]
     NoCurrentGeneration(PathBuf),
-    #[error("opening the generation panicked")]
-    Panicked(#[from] tokio::task::JoinError),
+    #[error("checking for a new generation: {0}")]
+    Thread(#[from] ThreadError),
 }
 
 impl Reloader {
@@ -90,11 +91,11 @@ impl Reloader {
             .retry_after
             .filter(|(_, until)| Instant::now() < *until)
             .map(|(generation, _)| generation);
-        let check = tokio::task::spawn_blocking(move || {
+        let check = run_on_own_thread("reload", move || {
             drop(retired);
             check_current_generation(&data, served.as_deref(), backing_off)
         });
-        match check.await.unwrap_or_else(|panicked| Err(panicked.into())) {
+        match check.await.unwrap_or_else(|error| Err(error.into())) {
             Ok(ReloadCheck::BackingOff) => {}
             Ok(ReloadCheck::Unchanged) => self.current_snapshot.set_reload_failure(None),
             Ok(ReloadCheck::Opened(snapshot)) => {
@@ -166,7 +167,7 @@ impl Reloader {
 impl ReloadError {
     fn generation(&self) -> Option<GenerationName> {
         match self {
-            Self::Store(_) | Self::NoCurrentGeneration(_) | Self::Panicked(_) => None,
+            Self::Store(_) | Self::NoCurrentGeneration(_) | Self::Thread(_) => None,
             Self::Open { generation, .. } => Some(*generation),
         }
     }
@@ -206,4 +207,43 @@ fn watch_data_folder(
     })?;
     watcher.watch(data.path(), RecursiveMode::NonRecursive)?;
     Ok(watcher)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_check_that_the_end_of_the_process_overtakes_is_no_panic() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let current = Arc::new(CurrentSnapshot::default());
+        let mut reloader = Reloader::new(
+            DataFolder::new(folder.path()),
+            current.clone(),
+            Arc::default(),
+        );
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(1)
+            .build()
+            .expect("a runtime");
+        // The only blocking thread is busy, so work for it would be cancelled when the runtime ends.
+        let (finish, busy) = std::sync::mpsc::channel::<()>();
+        runtime.spawn_blocking(move || busy.recv());
+        let mut check = pin!(reloader.reload_if_changed());
+        {
+            let _entered = runtime.enter();
+            check.as_mut().now_or_never();
+        }
+        runtime.shutdown_background();
+        drop(finish);
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("a runtime")
+            .block_on(check);
+        assert_eq!(current.reload_failure(), None);
+    }
 }

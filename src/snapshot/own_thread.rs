@@ -1,0 +1,45 @@
+//! Blocking work on a thread of its own, which ends with the work.
+//!
+//! An allocator with a heap for each thread keeps what a living thread has freed, and returns memory to the system when a
+//! thread ends. On tokio's blocking threads, which live on while there is work, the memory of every opened generation would
+//! stay. Source: mimalloc 3, `mi_theap_collect_ex` in theap.c and `mi_arenas_try_purge` in arena.c.
+
+use std::io;
+use std::thread;
+
+use tokio::sync::oneshot;
+
+/// Why the work has no result.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ThreadError {
+    #[error("cannot start a thread: {0}")]
+    NotStarted(#[from] io::Error),
+    #[error("it panicked, which is a bug in postduif; the log has the place")]
+    Panicked,
+}
+
+/// Runs the work to its end, even if the caller stops waiting.
+pub(super) async fn run_on_own_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ThreadError> {
+    let (sender, result) = oneshot::channel();
+    // The caller may have stopped waiting.
+    let work = move || sender.send(work()).map_or((), drop);
+    thread::Builder::new().name(name.to_owned()).spawn(work)?;
+    result.await.map_err(|_| ThreadError::Panicked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_result_or_a_panic_is_returned() {
+        let sum = run_on_own_thread("sum", || 1 + 1).await;
+        assert_eq!(sum.expect("no panic"), 2);
+        let panicked = run_on_own_thread("panic", || assert!(thread::panicking(), "a bug")).await;
+        let error = panicked.expect_err("it panicked").to_string();
+        assert!(error.contains("panicked"), "{error}");
+    }
+}
