@@ -52,7 +52,7 @@ fn mail_server() -> String {
 fn all_mistakes_are_reported_at_once() {
     let folder = scratch::folder();
     let (_taken, taken) = listener();
-    let nobody = ["postgres://u:geheim@127.0.0.1:1/none", "smtp://127.0.0.1:1"];
+    let unreachable = ["postgres://u:geheim@127.0.0.1:1/none", "smtp://127.0.0.1:1"];
     let bucket = format!("file://{}/none", folder.path().display());
     let (code, _, error) = check(
         &folder.path().join("missing"),
@@ -66,7 +66,12 @@ fn all_mistakes_are_reported_at_once() {
                 "--max-connections",
                 "0",
             ],
-            &["--database-url", nobody[0], "--smtp-url", nobody[1]],
+            &[
+                "--database-url",
+                unreachable[0],
+                "--smtp-url",
+                unreachable[1],
+            ],
             &[
                 "--mail-from",
                 "a@example.org",
