@@ -225,6 +225,7 @@ mod tests {
             DataFolder::new(folder.path()),
             current.clone(),
             Arc::default(),
+            0,
         );
         let runtime = tokio::runtime::Builder::new_current_thread()
             .max_blocking_threads(1)
