@@ -1,7 +1,7 @@
-//! Checks a file of addresses: reads rows of a table, validates each as the service does, and writes the same rows with
-//! columns behind them.
+//! Checks a file of addresses: reads the rows of a table, validates each as the service does, and writes the same rows with
+//! columns added behind them.
 //!
-//! Owns what a table is (encoding, separator, header, columns) and what a row's answer looks like. Whether an address exists
+//! Owns the format of tables (encoding, separator, header, columns) and the form of a row's answer. Whether an address exists
 //! is decided by `validation`; a whole address in one cell is found by `search`. Knows no command line and no HTTP.
 
 mod address_entry;
@@ -22,6 +22,7 @@ mod row_splitter;
 mod score;
 mod summary;
 mod table;
+mod utf16;
 mod whole;
 mod workbook;
 

@@ -2,14 +2,14 @@
 //! its own line.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, Read as _};
+use std::io::{self, BufRead};
 
 use super::FileCheckError;
 
-/// The most bytes of a line. A longer one is no row of addresses.
-const MAX_LINE_BYTES: u64 = 1 << 20;
+/// The most bytes of a line: a longer one is not a row of addresses.
+const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Line breaks in one cell at most: without a limit, a quote that is never closed would swallow the rest of the file.
+/// The most lines of one row: without a limit, a quote that is never closed would take in the rest of the file.
 const MAX_LINES_PER_ROW: usize = 100;
 
 /// The bytes of one row, without its line break.
@@ -60,7 +60,7 @@ impl<R: BufRead> RowSplitter<R> {
         let mut state = scan(&first, self.separator, ScanState::CellStart);
         let mut lines = 1;
         while state == ScanState::Quoted && lines < MAX_LINES_PER_ROW {
-            // Read into the queue, from which they are taken only if the cell ends.
+            // The lines stay in the queue until the end of the cell is found.
             if self.lines.len() < lines && !self.queue_line()? {
                 break;
             }
@@ -89,16 +89,12 @@ impl<R: BufRead> RowSplitter<R> {
 
     /// Reads one more line into the queue; `false` at the end of the input.
     fn queue_line(&mut self) -> Result<bool, FileCheckError> {
-        let mut line = Vec::new();
-        let mut limited = (&mut self.input).take(MAX_LINE_BYTES);
-        limited
-            .read_until(b'\n', &mut line)
-            .map_err(FileCheckError::Read)?;
+        let line = read_line(&mut self.input).map_err(FileCheckError::Read)?;
         if line.is_empty() {
             return Ok(false);
         }
         self.lines_read += 1;
-        if line.len() as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
+        if line.len() > MAX_LINE_BYTES {
             return Err(FileCheckError::NotATable(format!(
                 "line {} is longer than 1 MiB: expected a table with one address a row",
                 self.lines_read
@@ -106,6 +102,29 @@ impl<R: BufRead> RowSplitter<R> {
         }
         self.lines.push_back(line);
         Ok(true)
+    }
+}
+
+/// Reads a line with its end: LF, CR LF, or CR alone. One that is longer than the limit is not read to its end.
+fn read_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        let is_after_cr = line.last() == Some(&b'\r');
+        let end = match buffer.first() {
+            Some(b'\n') if is_after_cr => Some(0),
+            None | Some(_) if is_after_cr => return Ok(line),
+            _ => buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r')),
+        };
+        let taken = end.map_or(buffer.len(), |end| end + 1);
+        line.extend(&buffer[..taken]);
+        input.consume(taken);
+        if taken == 0 || line.last() == Some(&b'\n') || line.len() > MAX_LINE_BYTES {
+            return Ok(line);
+        }
     }
 }
 
@@ -123,20 +142,24 @@ fn scan(line: &[u8], separator: u8, before: ScanState) -> ScanState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::BufReader;
 
     #[track_caller]
     fn case(text: &str, expected: &[(&str, bool)]) {
-        let mut splitter = RowSplitter::new(text.as_bytes(), b';');
-        let mut found = Vec::new();
-        while let Some(row) = splitter.next_row().expect("reads") {
-            let text = String::from_utf8(row.bytes).expect("UTF-8");
-            found.push((text, row.is_broken));
-        }
         let expected: Vec<(String, bool)> = expected
             .iter()
             .map(|(text, broken)| ((*text).to_owned(), *broken))
             .collect();
-        assert_eq!(found, expected, "{text:?}");
+        for buffer_bytes in [1, 2, 1_000] {
+            let input = BufReader::with_capacity(buffer_bytes, text.as_bytes());
+            let mut splitter = RowSplitter::new(input, b';');
+            let mut found = Vec::new();
+            while let Some(row) = splitter.next_row().expect("reads") {
+                let text = String::from_utf8(row.bytes).expect("UTF-8");
+                found.push((text, row.is_broken));
+            }
+            assert_eq!(found, expected, "{text:?}, {buffer_bytes}");
+        }
     }
 
     #[test]
@@ -144,6 +167,12 @@ mod tests {
         case("", &[]);
         case("a;b\nc;d", &[("a;b", false), ("c;d", false)]);
         case("a\r\n\r\nb\r\n", &[("a", false), ("", false), ("b", false)]);
+        case(
+            "a\nb\r\nc\rd",
+            &["a", "b", "c", "d"].map(|row| (row, false)),
+        );
+        case("a\r\rb\r", &[("a", false), ("", false), ("b", false)]);
+        case("\"a\rb\"\rc", &[("\"a\rb\"", false), ("c", false)]);
         case("\"a\nb\";c\nd", &[("\"a\nb\";c", false), ("d", false)]);
         case("\"a\"\"\nb\"\nc", &[("\"a\"\"\nb\"", false), ("c", false)]);
         case("5\" pipe\nb", &[("5\" pipe", false), ("b", false)]);
@@ -167,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let endless = std::io::BufReader::new(std::io::repeat(b'a'));
+        let endless = BufReader::new(std::io::repeat(b'a'));
         let refused = RowSplitter::new(endless, b';').next_row();
         assert!(
             matches!(&refused, Err(FileCheckError::NotATable(text)) if text.starts_with("line 1 ")),

@@ -1,15 +1,16 @@
-//! What a text file is: its separator, its header, its columns, and how its lines end.
+//! The format of a text file: its encoding, its separator, its header, its columns, and how its lines end.
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
 use super::cells::split_cells;
 use super::columns::describe_header;
+use super::utf16::{Utf16Reader, utf16_encoding};
 use super::{ColumnMap, ColumnRole, FileCheckError, RowSplitter};
 
-/// The beginning of a file, from which separator, width and line ends are found.
+/// Bytes at the beginning of a file from which separator, width and line ends are detected.
 const SAMPLE_BYTES: u64 = 1 << 16;
 
-/// Rows of the sample that are compared.
+/// The most rows at the beginning of a file that are read to detect its format.
 const SAMPLE_ROWS: usize = 50;
 
 /// Characters that separate cells, the likeliest in the Netherlands first.
@@ -28,7 +29,7 @@ pub struct TableOptions {
     pub has_header: Option<bool>,
 }
 
-/// What a text file is.
+/// The format of a text file.
 #[derive(Debug)]
 pub struct Table {
     /// Separator of cells.
@@ -37,15 +38,15 @@ pub struct Table {
     pub header: Option<Vec<String>>,
     /// Which column has which part of an address.
     pub columns: ColumnMap,
-    /// Cells of a row.
+    /// The most cells of a row at the beginning of the file. The added columns come after that many.
     pub width: usize,
     /// Lines end in CR LF.
     pub has_crlf: bool,
-    /// The output begins with a byte-order mark: the input does, or it is not UTF-8, so it comes from a spreadsheet.
+    /// The output begins with a byte-order mark, because the input does or is not UTF-8: then it comes from a spreadsheet.
     pub has_byte_order_mark: bool,
 }
 
-/// The rows of a table, behind its header.
+/// The rows of a table, without its header.
 pub type TableRows<'a> = RowSplitter<Box<dyn BufRead + Send + 'a>>;
 
 impl Table {
@@ -57,13 +58,17 @@ impl Table {
         mut input: impl Read + Send + 'a,
         options: &TableOptions,
     ) -> Result<(Self, TableRows<'a>), FileCheckError> {
-        let mut sample = Vec::new();
-        let head = input.by_ref().take(SAMPLE_BYTES).read_to_end(&mut sample);
-        head.map_err(FileCheckError::Read)?;
-        refuse_utf16(&sample)?;
+        let mut sample = read_sample(&mut input)?;
+        let encoding = utf16_encoding(&sample);
+        let mut input: Box<dyn Read + Send + 'a> = Box::new(input);
+        if let Some(encoding) = encoding {
+            input = Box::new(Utf16Reader::new(Cursor::new(sample).chain(input), encoding));
+            sample = read_sample(&mut input)?;
+        }
+        refuse_other_formats(&sample)?;
         let is_utf8 = is_utf8(&sample);
-        let has_mark = sample.starts_with(BYTE_ORDER_MARK);
-        if has_mark {
+        let has_mark = encoding.is_some() || sample.starts_with(BYTE_ORDER_MARK);
+        if sample.starts_with(BYTE_ORDER_MARK) {
             sample.drain(..BYTE_ORDER_MARK.len());
         }
         let separator = options.separator.unwrap_or_else(|| find_separator(&sample));
@@ -91,7 +96,7 @@ impl Table {
     }
 }
 
-/// Blank lines before the header go with it.
+/// Skips the header and the blank lines before it.
 fn skip_header(rows: &mut TableRows<'_>) -> Result<(), FileCheckError> {
     while let Some(row) = rows.next_row()? {
         if !row.bytes.is_empty() {
@@ -101,22 +106,34 @@ fn skip_header(rows: &mut TableRows<'_>) -> Result<(), FileCheckError> {
     Ok(())
 }
 
-fn refuse_utf16(sample: &[u8]) -> Result<(), FileCheckError> {
-    if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
-        return Err(FileCheckError::NotATable(
-            "the input is UTF-16: save it as CSV in UTF-8, or as .xlsx".to_owned(),
-        ));
-    }
+fn read_sample(input: &mut impl Read) -> Result<Vec<u8>, FileCheckError> {
+    let mut sample = Vec::new();
+    let mut beginning = input.take(SAMPLE_BYTES);
+    beginning
+        .read_to_end(&mut sample)
+        .map_err(FileCheckError::Read)?;
+    Ok(sample)
+}
+
+fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     if sample.starts_with(b"PK\x03\x04") {
         return Err(FileCheckError::NotATable(
             "the input is an archive, not a table: a workbook must have a name that ends in .xlsx"
                 .to_owned(),
         ));
     }
+    let mut first_line = sample.iter().take_while(|&&byte| byte != b'\n');
+    // Old workbooks (.xls), and UTF-16 without a byte-order mark.
+    if first_line.any(|&byte| byte == 0) {
+        return Err(FileCheckError::NotATable(
+            "the input is not a text: its first line has zero bytes; save it as CSV in UTF-8, or as .xlsx"
+                .to_owned(),
+        ));
+    }
     Ok(())
 }
 
-/// The sample may end within a character.
+/// Whether a sample is UTF-8; it may end within a character.
 fn is_utf8(sample: &[u8]) -> bool {
     match std::str::from_utf8(sample) {
         Ok(_) => true,
@@ -132,7 +149,8 @@ fn line_ends_in_crlf(sample: &[u8]) -> bool {
 /// The cells of the first rows. The last one of a full sample may be cut, so it is left out.
 fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
     let is_cut = sample.len() as u64 >= SAMPLE_BYTES - BYTE_ORDER_MARK.len() as u64;
-    let whole = match sample.iter().rposition(|&byte| byte == b'\n') {
+    let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let whole = match sample.iter().rposition(is_line_end) {
         Some(end) if is_cut => &sample[..end],
         _ => sample,
     };
@@ -179,7 +197,7 @@ fn find_columns(
             ColumnRole::ALL.map(ColumnRole::name).join(", ")
         )));
     }
-    // The cells of an address have digits somewhere, and the names of columns seldom have.
+    // Addresses contain digits, and names of columns seldom do.
     let is_data = || {
         let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
         let mut cells = chosen.filter_map(|at| first.get(at));
