@@ -38,7 +38,7 @@ pub(super) struct RowToWrite<'a> {
 }
 
 impl RowWriter<'_> {
-    /// What comes before the first row.
+    /// The byte-order mark and the names of the columns, if the output has them.
     #[must_use]
     pub fn header(&self) -> Vec<u8> {
         let mut text = Vec::new();
@@ -101,13 +101,15 @@ impl RowWriter<'_> {
         text: &mut Vec<u8>,
     ) {
         let separator = self.table.separator;
-        let is_plain = !is_changed && !row.raw.is_broken;
+        // Cells without a column come last, so that the added columns are below their names.
+        let (cells, extra) = row.cells.split_at(row.cells.len().min(self.table.width));
+        let is_plain = !is_changed && !row.raw.is_broken && extra.is_empty();
         match std::str::from_utf8(&row.raw.bytes) {
             // The quotes stay as they are.
             Ok(unchanged) if is_plain => text.extend(unchanged.as_bytes()),
-            _ => push_cells(text, row.cells.iter().map(String::as_str), separator),
+            _ => push_cells(text, cells.iter().map(String::as_str), separator),
         }
-        self.pad(text, row.cells.len());
+        self.pad(text, cells.len());
         let address = answer.address.as_ref();
         let field = |field: &RegisterField| address.map(|address| field.text(address));
         let fields = self
@@ -119,6 +121,7 @@ impl RowWriter<'_> {
             .into_iter()
             .chain(fields)
             .chain([score_text(answer.score)])
+            .chain(extra.iter().cloned())
         {
             text.push(separator);
             push_cell(text, &cell, separator);

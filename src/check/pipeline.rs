@@ -1,5 +1,5 @@
-//! Checks rows on all cores, in the order of the input. Rows travel in chunks through bounded channels, so memory does not
-//! grow with the file.
+//! Checks rows on all cores, and returns them in the order of the input. Rows are passed in chunks through bounded channels, so
+//! that memory does not grow with the file.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -26,7 +26,7 @@ pub struct CheckedChunk {
     pub text: Vec<u8>,
     /// Rows and blank lines.
     pub rows: u64,
-    /// What was found.
+    /// Their summary.
     pub summary: CheckSummary,
 }
 
@@ -143,11 +143,14 @@ fn check_chunk(
         }
         let table = writer.table;
         let cells = split_cells(raw, table.separator);
-        let answer = if raw.is_broken || cells.len() > table.width {
-            RowAnswer::unreadable(FieldReason::new(FieldName::Row, Mistake::Malformed))
-        } else {
-            check_row(&cells, &table.columns, snapshot)?
+        let mut answer = match raw.is_broken {
+            true => RowAnswer::unreadable(FieldReason::new(FieldName::Row, Mistake::Malformed)),
+            false => check_row(&cells, &table.columns, snapshot)?,
         };
+        if cells.iter().skip(table.width).any(|cell| !cell.is_empty()) {
+            let reason = FieldReason::new(FieldName::Row, Mistake::ExtraCells);
+            answer.reasons.push(reason);
+        }
         chunk
             .summary
             .record(&address_text(&cells, &table.columns), &answer);

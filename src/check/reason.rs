@@ -40,6 +40,8 @@ pub enum Mistake {
     Spelling,
     /// Several addresses fit equally well.
     SeveralFit,
+    /// The row has more cells than the table has columns.
+    ExtraCells,
 }
 
 /// A field and its mistake, written as `postcode:not_found`.
@@ -81,6 +83,7 @@ impl fmt::Display for Mistake {
             Self::Different => "different",
             Self::Spelling => "spelling",
             Self::SeveralFit => "several_fit",
+            Self::ExtraCells => "extra_cells",
         })
     }
 }
