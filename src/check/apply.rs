@@ -3,6 +3,7 @@
 use postduif_schema::Address;
 
 use super::fields::number_text;
+use super::line::split_postcode_and_city;
 use super::reason::FieldName;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
@@ -25,9 +26,9 @@ pub(super) fn apply_corrections(
             continue;
         };
         let is_given = cells.get(at).is_some_and(|cell| !cell.trim().is_empty());
-        let (fields, text) = replacement(role, columns, cells, address);
-        let is_unused = role == ColumnRole::Line && !is_given;
-        if is_wrong(fields) && !is_unused && cells.get(at).is_none_or(|cell| *cell != text) {
+        let (fields, text) = corrected_cell(role, columns, cells, address);
+        let is_empty_line = role == ColumnRole::Line && !is_given;
+        if is_wrong(fields) && !is_empty_line && cells.get(at).is_none_or(|cell| *cell != text) {
             if cells.len() <= at {
                 cells.resize(at + 1, String::new());
             }
@@ -38,8 +39,8 @@ pub(super) fn apply_corrections(
     was_applied
 }
 
-/// The fields that a column has, and its text for an address.
-fn replacement(
+/// The text of a column for an address, and the fields of which it consists.
+fn corrected_cell(
     role: ColumnRole,
     columns: &ColumnMap,
     cells: &[String],
@@ -54,7 +55,15 @@ fn replacement(
     let letter = RegisterField::Letter.text(address);
     let addition = RegisterField::Addition.text(address);
     let has_suffix_columns = has(ColumnRole::Letter) || has(ColumnRole::Addition);
+    let is_joined = || {
+        let cell = columns.get(role).and_then(|at| cells.get(at));
+        cell.is_some_and(|cell| split_postcode_and_city(cell.trim()).is_some())
+    };
     match role {
+        ColumnRole::Postcode | ColumnRole::City if is_joined() => {
+            let text = format!("{} {}", address.postcode, address.city);
+            (&[Postcode, City], text)
+        }
         ColumnRole::Postcode => (&[Postcode], address.postcode.to_string()),
         ColumnRole::City => (&[City], address.city.to_string()),
         ColumnRole::Number if has_suffix_columns => {

@@ -97,6 +97,8 @@ const COLUMN_NAMES: [(ColumnRole, &[&str]); 7] = [
             "stad",
             "city",
             "town",
+            "towncity",
+            "citytown",
             "place",
             "locality",
         ],
@@ -115,19 +117,32 @@ const COLUMN_NAMES: [(ColumnRole, &[&str]); 7] = [
             "street1",
             "streetaddress",
             "straatenhuisnummer",
+            "straatenhuisnr",
             "straatennummer",
+            "straatennr",
             "straathuisnummer",
+            "straathuisnr",
+            "straatnr",
+            "straatnaamenhuisnummer",
+            "bezoekadres",
+            "woonadres",
+            "postadres",
+            "factuuradres",
+            "afleveradres",
             "volledigadres",
             "fulladdress",
         ],
     ),
 ];
 
-/// A shorter name is not recognised behind other words: `offertenr` is no house number.
+/// The least letters of a name that is also recognised at the end of a longer one, as in `factuur_postcode`. Shorter names would
+/// make `offertenr` a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 
-/// Names that say nothing behind other words: `telefoonnummer`.
-const GENERIC_NAMES: [&str; 4] = ["nummer", "number", "letter", "suffix"];
+/// Names that are recognised only alone: `telefoonnummer` is not a house number, and `e-mailadres` not an address.
+const GENERIC_NAMES: [&str; 9] = [
+    "nummer", "number", "nr", "letter", "suffix", "place", "adres", "address", "pc",
+];
 
 impl ColumnRole {
     /// Every part.
@@ -161,29 +176,30 @@ impl ColumnRole {
 }
 
 impl ColumnMap {
-    /// Recognises the columns of a header.
+    /// Recognises the columns of a header: by their whole names, and then by the ends of longer ones.
     #[must_use]
     pub fn from_header(header: &[String]) -> Self {
         let names: Vec<String> = header.iter().map(|name| squashed(name)).collect();
         let mut map = Self::default();
         for (role, known) in COLUMN_NAMES {
-            let is_free = |at: &usize| !map.0.contains(&Some(*at));
-            let exact =
-                |name: &&str| (0..names.len()).find(|at| is_free(at) && names[*at] == *name);
-            let long =
-                |name: &&&str| name.len() >= MIN_SUFFIX_LETTERS && !GENERIC_NAMES.contains(name);
-            let ends = |at: &usize| {
-                known
-                    .iter()
-                    .filter(long)
-                    .any(|name| names[*at].ends_with(name))
+            let named = |known: &&str| {
+                let mut free = (0..names.len()).filter(|at| map.is_free(*at));
+                free.find(|at| names[*at] == *known)
             };
-            map.0[role as usize] = known.iter().find_map(exact).or_else(|| {
-                let mut free = (0..names.len()).filter(is_free);
-                free.find(|at| role != ColumnRole::Line && ends(at))
-            });
+            map.0[role as usize] = known.iter().find_map(named);
+        }
+        // The line comes first: `factuur_straat_en_huisnummer` is more than a number.
+        for (role, known) in COLUMN_NAMES.into_iter().rev() {
+            let ends = |at: &usize| known.iter().any(|known| is_end(known, &header[*at]));
+            let mut free = (0..names.len()).filter(|at| map.is_free(*at));
+            let found = map.get(role).or_else(|| free.find(ends));
+            map.0[role as usize] = found;
         }
         map
+    }
+
+    fn is_free(&self, at: usize) -> bool {
+        !self.0.contains(&Some(at))
     }
 
     /// Reads `postcode=B,number=huisnr`: a column is a name of the header, a letter as in a spreadsheet, or a number from 1.
@@ -238,6 +254,14 @@ pub(super) fn describe_header(header: &[String]) -> String {
         format!("{}={short}", column_letters(at))
     });
     named.collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a name of a header ends in a known name: in its last word, or glued to other words if it is long.
+fn is_end(known: &str, name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    let last_word = words.rfind(|word| !word.is_empty()).unwrap_or_default();
+    let is_glued = known.len() >= MIN_SUFFIX_LETTERS && squashed(name).ends_with(known);
+    !GENERIC_NAMES.contains(&known) && (is_glued || squashed(last_word) == known)
 }
 
 fn squashed(name: &str) -> String {
@@ -310,7 +334,28 @@ mod tests {
             "factuur_postcode;factuur_huisnummer",
             "postcode=factuur_postcode number=factuur_huisnummer",
         );
-        case("klantnr;omschrijving;telefoonnummer", "");
+        case(
+            "klantnr;omschrijving;telefoonnummer;mobiel nr.;E-mail adres",
+            "",
+        );
+        case(
+            "Straat en huisnummer;Postcode",
+            "postcode=Postcode line=Straat en huisnummer",
+        );
+        case(
+            "Straat + nr;PC;Plaats",
+            "postcode=PC city=Plaats line=Straat + nr",
+        );
+        case(
+            "factuur straat en huisnr;factuur plaats",
+            "city=factuur plaats line=factuur straat en huisnr",
+        );
+        case(
+            "billing_address_1;billing_postcode;billing_city;shipping_city",
+            "postcode=billing_postcode city=billing_city line=billing_address_1",
+        );
+        case("Adres;Postcode/Plaats", "city=Postcode/Plaats line=Adres");
+        case("Bezoekadres;Town/City", "city=Town/City line=Bezoekadres");
         case("E-mailadres;adres", "line=adres");
     }
 

@@ -22,7 +22,7 @@ impl RowEntry {
     pub(super) fn read(cells: &[String], columns: &ColumnMap) -> Self {
         let cell = |role| {
             let text = cells.get(columns.get(role)?).map_or("", |cell| cell.trim());
-            Some(text)
+            Some(without_text_mark(text))
         };
         let text = |role| cell(role).unwrap_or_default();
         let is_empty = ColumnRole::ALL.iter().all(|&role| text(role).is_empty());
@@ -33,11 +33,19 @@ impl RowEntry {
             !text(ColumnRole::Postcode).is_empty() || !text(ColumnRole::City).is_empty();
         let named = [ColumnRole::Street, ColumnRole::Line].map(text);
         let street = named.into_iter().find(|text| !text.is_empty());
+        // Both may be in the column of either.
+        let joined = match [ColumnRole::Postcode, ColumnRole::City].map(text) {
+            [joined, ""] | ["", joined] => line::split_postcode_and_city(joined),
+            _ => None,
+        };
+        let joined = joined.map(|(postcode, city)| (Some(postcode), Some(city)));
+        let (postcode, city) =
+            joined.unwrap_or_else(|| (cell(ColumnRole::Postcode), cell(ColumnRole::City)));
         let entry = |street: Option<&str>, number| AddressEntry {
-            postcode: cell(ColumnRole::Postcode).map(str::to_owned),
+            postcode: postcode.map(str::to_owned),
             number,
             street: street.map(str::to_owned),
-            city: cell(ColumnRole::City).map(str::to_owned),
+            city: city.map(str::to_owned),
         };
         if !text(ColumnRole::Number).is_empty() {
             let suffix = [ColumnRole::Letter, ColumnRole::Addition].map(text);
@@ -65,10 +73,16 @@ impl RowEntry {
     }
 }
 
-/// A number cell beside the cells of letter and addition. As on `/v1/validate`, a spreadsheet's `12.0` is no number here.
+/// The cell without the apostrophe that spreadsheets put before a number that is to be a text: `'12`, not `'t Hoekje`.
+fn without_text_mark(text: &str) -> &str {
+    let rest = text.strip_prefix('\'');
+    rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(text)
+}
+
+/// Reads a number cell, and the cells of letter and addition beside it.
 fn read_number(text: &str, [letter, addition]: [&str; 2]) -> Option<EnteredNumber> {
-    // Spreadsheets export 12 as `12.0`, and mark text cells with an apostrophe in front: both are stripped.
-    let text = text.trim_start_matches('\'');
+    // Spreadsheets export 12 as `12.0`.
     let text = text.strip_suffix(".0").unwrap_or(text);
     let number = EnteredNumber::parse(text)?;
     Some(merge_suffix(number, letter, addition))
@@ -78,7 +92,7 @@ fn with_suffix<'a>(number: EnteredNumber, text: &impl Fn(ColumnRole) -> &'a str)
     merge_suffix(number, text(ColumnRole::Letter), text(ColumnRole::Addition))
 }
 
-/// What has a cell of its own comes from there; `12a` beside an addition keeps its letter.
+/// Letter and addition come from their own cells if these are filled; `12a` beside a filled addition keeps its letter.
 fn merge_suffix(number: EnteredNumber, letter: &str, addition: &str) -> EnteredNumber {
     let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     match (given(letter), given(addition)) {
@@ -132,7 +146,11 @@ mod tests {
         );
         assert_eq!(single(header, "1234AB;12a;;3;;"), "1234AB|12|a|3||");
         assert_eq!(single(header, "1234AB;12a;b;;;"), "1234AB|12|b|-||");
-        assert_eq!(single(header, "1234AB;12.0;;;;"), "1234AB|12|-|-||");
+        assert_eq!(single(header, "'1234AB;12.0;;;;"), "1234AB|12|-|-||");
+        assert_eq!(
+            single(header, "1234AB;'12;;;'t Hoekje;"),
+            "1234AB|12|-|-|'t Hoekje|"
+        );
     }
 
     #[test]
@@ -145,6 +163,18 @@ mod tests {
             single("straat;nr;plaats", "Dijk 12a;;Weesp"),
             "-|12|a|-|Dijk|Weesp"
         );
+    }
+
+    #[test]
+    fn postcode_and_city_are_in_one_cell() {
+        for (header, row) in [
+            ("nr;postcode/plaats", "12;1234 AB Weesp"),
+            ("nr;postcode", "12;1234 AB Weesp"),
+            ("nr;postcode;plaats", "12;1234 AB Weesp;"),
+            ("nr;postcode;plaats", "12;;1234 AB Weesp"),
+        ] {
+            assert_eq!(single(header, row), "1234 AB|12|-|-|-|Weesp", "{header}");
+        }
     }
 
     #[test]

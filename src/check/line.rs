@@ -1,15 +1,15 @@
-//! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that it can be read. Which way is right only
-//! the register knows: every reading is validated, and the best wins.
+//! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that it can be read. The register decides
+//! which way is right: every reading is validated, and the best wins.
 
 use postduif_schema::Postcode;
 
 use super::address_entry::AddressEntry;
 use crate::validation::EnteredNumber;
 
-/// Ways to split a line that are tried.
+/// The most ways to split a line that are tried.
 const MAX_READINGS: usize = 24;
 
-/// Words of a suffix at most: `12 A bis 3`.
+/// The most words of a suffix behind the number: `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
 /// Splits `Plein 1945 27-2` into street and number; the last word with a digit is tried first.
@@ -109,6 +109,13 @@ fn find_postcode(text: &str) -> Option<(usize, usize)> {
     })
 }
 
+/// Splits `1234 AB Weesp` into postcode and city; `None` if it is not both.
+pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
+    let (_, to) = find_postcode(text).filter(|(from, _)| *from == 0)?;
+    let city = trim_separators(&text[to..]);
+    (!city.is_empty()).then_some((&text[..to], city))
+}
+
 fn trim_separators(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|'))
 }
@@ -179,6 +186,16 @@ mod tests {
             ["Markerkant 10|142|None", "Markerkant|10|Some(\"142\")"]
         );
         assert!(split_street_and_number("Dijk").is_empty());
+    }
+
+    #[test]
+    fn postcode_and_city_are_split() {
+        let both = Some(("1234 AB", "Weesp"));
+        assert_eq!(split_postcode_and_city("1234 AB  Weesp"), both);
+        assert_eq!(split_postcode_and_city("1234 AB, Weesp"), both);
+        for text in ["1234AB", "Weesp", "Dijk 5 1234AB Weesp", "1234 Weesp", ""] {
+            assert_eq!(split_postcode_and_city(text), None, "{text}");
+        }
     }
 
     #[test]
