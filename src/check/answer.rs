@@ -40,7 +40,7 @@ pub struct RowAnswer {
     pub address: Option<Address>,
     /// How likely it is that the address is the one that was meant, from 0 to 1.
     pub score: f64,
-    /// The entry as it was read; `None` if it was not.
+    /// The entry as it was read; `None` if the row has none.
     pub(super) entry: Option<AddressEntry>,
 }
 
@@ -78,7 +78,8 @@ pub(super) fn judge(
     let mut reasons = reasons(&entry, agreement, snapshot);
     let has_equal_match = evidence.has_equal_match();
     let is_ambiguous = has_equal_match || evidence.units > 1;
-    let is_found = matches!(agreement.number, NumberAgreement::Same(_));
+    let has_number = matches!(agreement.number, NumberAgreement::Same(_));
+    let is_found = has_number && evidence.names_a_place();
     let only_spelling = |reason: &FieldReason| reason.mistake == Mistake::Spelling;
     let status = match () {
         () if !is_found => CheckStatus::NotFound,
@@ -159,12 +160,12 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
+/// The reasons if there is no address to suggest: a wrong postcode, or else the row as a whole.
 pub(super) fn reasons_without_address(
     entry: &AddressEntry,
     snapshot: &Snapshot,
 ) -> Vec<FieldReason> {
     let mistake = match postcode_mistake(entry, snapshot) {
-        // It exists, and has no address to suggest.
         Some(Mistake::Different) | None => {
             return vec![FieldReason::new(FieldName::Row, Mistake::NotFound)];
         }

@@ -33,6 +33,12 @@ impl Evidence {
         self.margin().is_some_and(|margin| margin <= 0.0)
     }
 
+    /// Whether the postcode or the street agrees: a town and a number name no address.
+    pub(super) fn names_a_place(&self) -> bool {
+        self.agreement.postcode == PostcodeAgreement::Same
+            || self.agreement.street != NameAgreement::Different
+    }
+
     /// The score.
     pub(super) fn score(&self) -> f64 {
         let ahead = match self.margin() {
@@ -56,11 +62,17 @@ impl Evidence {
             postcode,
             ..
         } = self.agreement;
-        let street_factor = name_factor(street);
-        let town_factor = name_factor(town);
+        let is_confirmed = postcode == PostcodeAgreement::Same;
+        let street_factor = name_factor(street, is_confirmed);
+        let town_factor = name_factor(town, is_confirmed);
         match (postcode, street, town) {
             (PostcodeAgreement::Same, NameAgreement::Different, NameAgreement::NotGiven) => 0.05,
-            (_, NameAgreement::Different, _) | (_, _, NameAgreement::Different) => 0.5,
+            (PostcodeAgreement::Same, NameAgreement::Different, _)
+            | (PostcodeAgreement::Same, _, NameAgreement::Different) => 0.5,
+            // Only the town is left.
+            (_, NameAgreement::Different, _) => 0.05,
+            // Only the street is left.
+            (_, _, NameAgreement::Different) => 0.3,
             // A slip to another existing postcode leaves no trace.
             (PostcodeAgreement::Same, NameAgreement::NotGiven, NameAgreement::NotGiven) => 0.993,
             (PostcodeAgreement::Same, ..) => street_factor * town_factor,
@@ -86,13 +98,14 @@ impl Evidence {
     }
 }
 
-/// How much a name leaves in doubt beside other fields that agree.
-fn name_factor(name: NameAgreement) -> f64 {
+/// How much a name leaves in doubt beside other fields that agree; `is_confirmed` if the postcode does.
+fn name_factor(name: NameAgreement, is_confirmed: bool) -> f64 {
     match name {
         NameAgreement::Same | NameAgreement::NotGiven => 1.0,
         NameAgreement::SoundsAlike => 0.998,
         NameAgreement::Mistyped(1) => 0.996,
-        NameAgreement::Mistyped(2) => 0.98,
+        // Two letters often make another name: `Nieuwstad`, `Nieuwstraat`.
+        NameAgreement::Mistyped(2) if is_confirmed => 0.98,
         NameAgreement::Mistyped(_) | NameAgreement::Begun(_) | NameAgreement::Area => 0.9,
         NameAgreement::Different => 0.5,
     }
@@ -140,6 +153,16 @@ mod tests {
         ] {
             assert!(lower < all, "{lower}");
         }
+        let unconfirmed = change(|e| {
+            e.agreement.postcode = PostcodeAgreement::NotGiven;
+            e.agreement.street = NameAgreement::Mistyped(2);
+        });
+        assert!(unconfirmed < 0.95, "{unconfirmed}");
+        let only_town = change(|e| {
+            e.agreement.postcode = PostcodeAgreement::Different;
+            e.agreement.street = NameAgreement::Different;
+        });
+        assert!(only_town < 0.1, "{only_town}");
         let tied = change(|e| e.other_points = Some(e.points()));
         assert!(tied < 0.5, "{tied}");
         let missing = change(|e| e.agreement.number = NumberAgreement::Missing);
