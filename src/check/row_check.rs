@@ -67,7 +67,7 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     };
     let mut agreement = entered.agreement(&address);
     if is_valid && differs(agreement.street) {
-        // A short name that the register itself has.
+        // Validation accepts the short name that the register has for the street.
         agreement.street = NameAgreement::Same;
     }
     let evidence = Evidence {

@@ -1,4 +1,4 @@
-//! What was found in a file: counts by status and reason, the most frequent corrections, and samples.
+//! The summary of a checked file: rows by status and reason, the most frequent corrections, and samples.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::{CheckStatus, RegisterField, RowAnswer};
 
-/// Corrections that are counted at most; beyond it those that occur least are forgotten, so memory does not grow with the file.
+/// The most different corrections that are counted. Beyond it the rarest are dropped, so that memory does not grow with the file.
 const MAX_CORRECTIONS: usize = 20_000;
 
 /// Samples of each reason.
@@ -16,7 +16,7 @@ const SAMPLES: usize = 3;
 /// Characters of a row in a sample.
 const SAMPLE_CHARS: usize = 120;
 
-/// What was found in a file, or in a part of it.
+/// The summary of a file, or of a part of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CheckSummary {
     /// Rows with each status.
@@ -79,7 +79,7 @@ impl CheckSummary {
         }
     }
 
-    /// Adds what was found in the next part.
+    /// Adds the summary of the next part of the file.
     pub fn merge(&mut self, next: Self) {
         for (status, count) in next.statuses {
             *self.statuses.entry(status).or_default() += count;

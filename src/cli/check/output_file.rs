@@ -15,7 +15,7 @@ use super::CheckArgs;
 use crate::check::{CheckSummary, CheckedChunk, FileCheckError};
 use crate::cli::CommandError;
 
-/// Rows that are checked again after an interruption: those of this time.
+/// How often the progress is saved. After an interruption, the rows since the last time are checked again.
 const SAVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Where the output goes.
@@ -24,16 +24,16 @@ pub(super) struct OutputPlan {
     pub(super) path: Option<PathBuf>,
     pub(super) force: bool,
     pub(super) resume: bool,
-    /// Everything but the input that the output depends on.
+    /// The generation and the options: a run is resumed only with the same ones.
     pub(super) fingerprint: String,
 }
 
-/// How far a run is.
+/// The progress of a run, as `NAME.part.json` has it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct SavedProgress {
-    /// The options and the input.
+    /// The input, the generation and the options.
     run: String,
-    /// Rows and blank lines of the input behind the header.
+    /// Rows and blank lines of the input after the header that are in the output.
     rows: u64,
     /// Bytes of the output.
     bytes: u64,
@@ -176,7 +176,7 @@ impl CheckOutput<'_> {
         self.progress.rows
     }
 
-    /// What was found in them.
+    /// Their summary.
     pub(super) fn summary(&self) -> &CheckSummary {
         &self.progress.summary
     }
@@ -236,7 +236,7 @@ impl CheckOutput<'_> {
         }
     }
 
-    /// Replaces the file at once, so that it is never half written.
+    /// Writes another file and renames it, so that the progress is never half written.
     fn save_progress(&self) -> io::Result<()> {
         let Target::File { path, .. } = &self.target else {
             return Ok(());

@@ -9,7 +9,8 @@ use crate::check::{CheckStatus, CheckSummary, ColumnRole, Table};
 /// Corrections that are listed.
 const TOP_CORRECTIONS: usize = 10;
 
-/// Writes the summary to standard error. `now` is how many rows this run checked, and how long it took.
+/// Writes the summary to standard error. `now` is how many rows this run has checked, and how long it took; a resumed run has fewer
+/// rows than the file.
 pub(super) fn print(summary: &CheckSummary, now: (u64, Duration), table: &Table) {
     // The exit code reports the outcome if standard error is closed.
     io::stderr()
