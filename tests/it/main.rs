@@ -55,8 +55,15 @@ mod wire;
 #[path = "../suites/addresses.rs"]
 mod addresses;
 
+#[path = "../suites/calibration.rs"]
+mod calibration_suite;
+
 #[path = "../suites/correction.rs"]
 mod correction_suite;
+
+#[expect(dead_code, reason = "statuses by kind of mistake are for the bench")]
+#[path = "../suites/customer_files.rs"]
+mod customer_files;
 
 #[path = "../suites/entered.rs"]
 mod entered_suite;

@@ -4,8 +4,8 @@ use postduif::check::{CheckStatus, ColumnMap, check_row};
 use postduif_schema::Address;
 use serde_json::{Value, json};
 
-use super::customers::customer_file;
 use crate::app::TestApp;
+use crate::customer_files::customer_file;
 use crate::relevance::town;
 
 const ROWS: usize = 400;

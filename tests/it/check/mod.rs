@@ -1,7 +1,6 @@
 //! `postduif check` on files: the real binary, or for many rows the very function that it calls.
 
 mod calibration;
-mod customers;
 mod equality;
 mod interruptions;
 mod outputs;

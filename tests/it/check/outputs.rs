@@ -113,6 +113,72 @@ fn corrections_are_applied_where_the_score_suffices() {
     folder.run(&["in.csv", "--fields", "postcode,zip"], 64);
 }
 
+/// The rows of the output with `--apply`, up to the status.
+#[track_caller]
+fn applied_rows(folder: &CheckFolder, input: &str) -> Vec<String> {
+    folder.write("in.csv", input);
+    folder.run(&["in.csv", "--force", "--apply", "--fields", "number"], 0);
+    let output = folder.read("in.checked.csv");
+    let cells = |row: &str| row.rsplitn(4, ';').last().expect("a row").to_owned();
+    output.lines().skip(1).map(cells).collect()
+}
+
+#[test]
+fn corrections_are_applied_in_a_cell_with_the_whole_address() {
+    let folder = CheckFolder::new();
+    let rows = [
+        "naam;adres",
+        "\"X; Y\";\"Dyk 29, 1234AB 's-Ginds\"",
+        "x;Dyk 12 a-1 1234AB 's-Ginds",
+        "x;\"Dyk 29\n1234 ab s ginds\"",
+        "x;dijk 29 1234ab",
+        "x;\"Dyk 30, 1234AB 's-Ginds\"",
+    ];
+    assert_eq!(
+        applied_rows(&folder, &rows.join("\n")),
+        [
+            "\"X; Y\";Dijk 29, 1234AB 's-Ginds;corrected",
+            "x;Dijk 12A-1, 1234AB 's-Ginds;corrected",
+            "x;Dijk 29, 1234AB 's-Ginds;corrected",
+            "x;dijk 29 1234ab;ok",
+            "x;\"Dyk 30, 1234AB 's-Ginds\";not_found",
+        ]
+    );
+}
+
+#[test]
+fn corrections_are_applied_in_a_cell_with_street_and_number() {
+    let folder = CheckFolder::new();
+    let rows = [
+        "straat;postcode;plaats;opmerking",
+        "Dyk 29;1234AB;'s-Ginds;a",
+        "Dyk 12 a 1;1234AB;'s-Ginds;b",
+        "dijk 29;1234AX;'s-Ginds;c",
+        "dijk 12a1;1234AB;s ginds;d",
+        "Dyk 30;1234AB;'s-Ginds;e",
+    ];
+    assert_eq!(
+        applied_rows(
+            &folder,
+            "adres;Postcode en plaats\nDijk 29;1234AX 's-Ginds\nDyk 29;1234AB  's-Ginds"
+        ),
+        [
+            "Dijk 29;1234AB 's-Ginds;corrected",
+            "Dijk 29;1234AB  's-Ginds;corrected",
+        ]
+    );
+    assert_eq!(
+        applied_rows(&folder, &rows.join("\n")),
+        [
+            "Dijk 29;1234AB;'s-Ginds;a;corrected",
+            "Dijk 12A-1;1234AB;'s-Ginds;b;corrected",
+            "dijk 29;1234AB;'s-Ginds;c;corrected",
+            "dijk 12a1;1234AB;s ginds;d;ok",
+            "Dyk 30;1234AB;'s-Ginds;e;not_found",
+        ]
+    );
+}
+
 #[test]
 fn the_summary_counts_statuses_reasons_and_corrections() {
     let folder = CheckFolder::new();

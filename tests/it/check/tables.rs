@@ -30,6 +30,13 @@ fn columns_and_separators_are_found() {
     case(&folder, "address1,city\nDijk 29,'s-Ginds\n", right);
     case(&folder, "adres\n\"Dijk 29, 1234AB 's-Ginds\"\n", right);
     case(&folder, "adres\nDijk 29 's-Ginds\n", right);
+    case(&folder, "naam;Straat + nr;PC\nx;Dijk 29;1234AB\n", right);
+    case(
+        &folder,
+        "adres;Postcode/Plaats\nDijk 29;1234 AB 's-Ginds\n",
+        right,
+    );
+    case(&folder, "postcode;nummer\n'1234AB;'29\n", right);
     let unit = "ok||Dijk|12|A|1";
     case(&folder, "postcode;huisnummer\n1234AB;12a-1\n", unit);
     case(&folder, "postcode;nr;letter;toev\n1234AB;12;a;1\n", unit);
@@ -126,6 +133,19 @@ fn quotes_line_breaks_and_blank_lines_stay() {
 }
 
 #[test]
+fn rows_end_in_any_line_end() {
+    let folder = CheckFolder::new();
+    let input = "naam;postcode;nr\r\na;1234AB;29\nb;1234AB;29\rc;1234AB;29\r\n\r\nd;1234AB;29";
+    let output = folder.check(input, "number");
+    let rows = ["a", "b", "c"].map(|name| format!("{name};1234AB;29;ok;;29;0.991\r\n"));
+    let expected = format!("{}\r\nd;1234AB;29;ok;;29;0.991\r\n", rows.concat());
+    assert!(output.ends_with(&expected), "{output}");
+    let only_cr = folder.check(input.replace(['\r', '\n'], "\r"), "number");
+    assert_eq!(only_cr.matches(";ok;;29;").count(), 4, "{only_cr}");
+    assert!(!only_cr.contains('\r'), "{only_cr}");
+}
+
+#[test]
 fn a_row_that_cannot_be_read_costs_only_itself() {
     let folder = CheckFolder::new();
     let input = "postcode;nr\n\"1234AB;29\n1234AB;29\n1234AB\n1234AB;29;;;x\n1234AB;29";
@@ -156,18 +176,47 @@ fn a_row_that_cannot_be_read_costs_only_itself() {
 }
 
 #[test]
-fn a_row_with_more_cells_than_all_others_keeps_them() {
+fn cells_without_a_column_come_last() {
     let folder = CheckFolder::new();
     let rows = "1234AB;29\n".repeat(100);
-    let output = folder.check(
-        format!("postcode;nr\n{rows}1234AB;29;a;b\n{rows}"),
-        "number",
-    );
+    let long = "1234AB;29;;\n1234AX;29;a;\"b;c\"\n";
+    let output = folder.check(format!("postcode;nr\n{rows}{long}{rows}"), "number");
+    assert!(output.contains("\n1234AB;29;ok;;29;0.991;;\n"), "{output}");
+    let with_cells = output.lines().find(|line| line.ends_with(";a;\"b;c\""));
+    let with_cells = with_cells.expect("the row with its cells");
     assert!(
-        output.contains("\n1234AB;29;a;b;unreadable;row:malformed;;0.000\n"),
-        "{output}"
+        with_cells.starts_with("1234AX;29;corrected;postcode:not_found row:extra_cells;"),
+        "{with_cells}"
     );
-    assert_eq!(output.lines().count(), 202);
+    assert_eq!(output.lines().count(), 203);
+    folder.run(&["in.csv", "--json", "--fields", "number"], 0);
+    let lines = folder.read("in.checked.jsonl");
+    let input = r#""input":{"postcode":"1234AX","nr":"29","C":"a","D":"b;c"}"#;
+    assert!(lines.contains(input), "{lines}");
+}
+
+/// UTF-16 with a byte-order mark, as spreadsheets save "Unicode text".
+fn utf16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+    units.flat_map(to_bytes).collect()
+}
+
+#[test]
+fn utf16_is_read_and_utf8_is_written() {
+    let folder = CheckFolder::new();
+    let row = "Zoë \"\"de\"\" 𝄞\t1234AB\t29\r\n";
+    let text = format!("Naam\tPostcode\tHuisnummer\r\n{}", row.repeat(5_000));
+    for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let output = folder.check(utf16(&text, to_bytes), "street");
+        let header = "\u{feff}Naam\tPostcode\tHuisnummer\tpostduif_status\tpostduif_reason\tpostduif_street\tpostduif_score\r\n";
+        let expected = row.trim_end().to_owned() + "\tok\t\tDijk\t0.991\r\n";
+        assert!(output == format!("{header}{}", expected.repeat(5_000)));
+    }
+    for unmarked in [u16::to_le_bytes, u16::to_be_bytes] {
+        folder.write("in.csv", &utf16("postcode;nr\n1234AB;29\n", unmarked)[2..]);
+        let message = folder.run(&["in.csv", "--force"], 2);
+        assert!(message.contains("zero bytes"), "{message}");
+    }
 }
 
 #[test]
@@ -190,8 +239,7 @@ fn encodings_and_line_ends_are_found() {
     let plain = folder.check("postcode;nr\n1234AB;29\n", "street");
     assert!(plain.starts_with("postcode;"), "{plain}");
     for (content, word) in [
-        (&b"\xff\xfep\0c\0"[..], "UTF-16"),
-        (b"PK\x03\x04", ".xlsx"),
+        (&b"PK\x03\x04"[..], ".xlsx"),
         (b"", "no rows"),
         (b"\n\n", "no rows"),
         (b"a;b\nc;d\n", "--columns"),

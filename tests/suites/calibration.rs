@@ -1,0 +1,63 @@
+//! Whether the score is calibrated: the rows of customer files by bands of the score, and how many of them are right.
+
+use postduif::check::FileCheckError;
+use postduif::snapshot::Snapshot;
+
+use crate::customer_files::{CustomerRow, FileShape, check_file};
+
+/// Lower bounds of the bands.
+pub(crate) const BANDS: [f64; 6] = [0.95, 0.9, 0.8, 0.5, 0.2, 0.0];
+
+/// Rows, and how many of them are right.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RowCounts {
+    pub(crate) rows: usize,
+    pub(crate) right: usize,
+}
+
+/// The rows with a score in each band.
+pub(crate) type BandCounts = [RowCounts; BANDS.len()];
+
+impl RowCounts {
+    pub(crate) fn add(&mut self, is_right: bool) {
+        self.rows += 1;
+        self.right += usize::from(is_right);
+    }
+
+    /// The share of right rows; 100 if there are none.
+    pub(crate) fn percent(self) -> f64 {
+        let count = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
+        match self.rows {
+            0 => 100.0,
+            rows => 100.0 * count(self.right) / count(rows),
+        }
+    }
+}
+
+/// Checks a file in each shape.
+pub(crate) fn calibrate(
+    file: &[CustomerRow],
+    snapshot: &Snapshot,
+) -> Result<Vec<(FileShape, BandCounts)>, FileCheckError> {
+    let measure = |shape: FileShape| {
+        let mut counts = BandCounts::default();
+        for checked in check_file(file, shape, snapshot)? {
+            let band = BANDS.iter().position(|least| checked.score >= *least);
+            counts[band.expect("the last is 0")].add(checked.is_right);
+        }
+        Ok((shape, counts))
+    };
+    FileShape::ALL.into_iter().map(measure).collect()
+}
+
+/// The counts of all shapes together.
+pub(crate) fn sum(shapes: &[(FileShape, BandCounts)]) -> BandCounts {
+    let mut sums = BandCounts::default();
+    for (_, counts) in shapes {
+        for (sum, count) in sums.iter_mut().zip(counts) {
+            sum.rows += count.rows;
+            sum.right += count.right;
+        }
+    }
+    sums
+}
