@@ -1,0 +1,76 @@
+//! Runs a child process to its end: how long it took, its processor time, and its memory at most.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+
+use crate::resources;
+
+/// How often the memory is read.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// The kernel reports ticks of a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
+const TICK: Duration = Duration::from_millis(10);
+
+/// What a process has used.
+pub(crate) struct ChildUsage {
+    pub(crate) took: Duration,
+    /// User and system time.
+    pub(crate) processor: Duration,
+    /// The most memory, mapped files included.
+    pub(crate) peak_bytes: u64,
+    /// The most memory without mapped files.
+    pub(crate) peak_anonymous_bytes: u64,
+}
+
+/// Runs a command that must succeed.
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<ChildUsage> {
+    let (started, before) = (Instant::now(), used_by_children()?);
+    let mut child = command.stderr(Stdio::null()).spawn()?;
+    let (mut peak_bytes, mut peak_anonymous_bytes) = (0, 0);
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        // A process that has just ended has no memory.
+        peak_bytes = read_peak(child.id()).unwrap_or(peak_bytes);
+        let anonymous = resources::anonymous_bytes(child.id());
+        peak_anonymous_bytes = peak_anonymous_bytes.max(anonymous.unwrap_or_default());
+        std::thread::sleep(POLL_INTERVAL);
+    };
+    let took = started.elapsed();
+    ensure!(status.success(), "{command:?}: {status}");
+    Ok(ChildUsage {
+        took,
+        processor: used_by_children()? - before,
+        peak_bytes,
+        peak_anonymous_bytes,
+    })
+}
+
+/// Source: proc_pid_status(5).
+fn read_peak(process: u32) -> anyhow::Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    Ok(kib.context("a size")?.parse::<u64>()? * 1024)
+}
+
+/// User and system time of all children that have ended. Source: proc_pid_stat(5), fields 16 and 17.
+fn used_by_children() -> anyhow::Result<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    // The command's name in parentheses may contain any character; the fields behind it are numbers.
+    let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
+    let mut fields = behind_name.split_whitespace().skip(13);
+    let mut ticks = || {
+        fields
+            .next()
+            .context("a field")?
+            .parse()
+            .context("a number")
+    };
+    let [user, system]: [u32; 2] = [ticks()?, ticks()?];
+    Ok(TICK * (user + system))
+}

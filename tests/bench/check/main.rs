@@ -1,0 +1,68 @@
+//! Measures `postduif check` on any generation: `cargo bench --bench check -- kinds | calibration | speed`; see `--help` behind
+//! its name.
+
+mod calibration;
+#[path = "../../suites/calibration.rs"]
+mod calibration_suite;
+#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[path = "../../it/chance.rs"]
+mod chance;
+mod child;
+#[path = "../client.rs"]
+mod client;
+#[expect(dead_code, reason = "other countries are for the search")]
+#[path = "../../suites/country.rs"]
+mod country;
+#[path = "../cpu.rs"]
+mod cpu;
+#[path = "../../suites/customer_files.rs"]
+mod customer_files;
+#[expect(dead_code, reason = "the run without a file is for the search")]
+#[path = "../../suites/entered.rs"]
+mod entered_suite;
+mod http_loop;
+mod kinds;
+#[expect(dead_code, reason = "other requests are for the goals")]
+#[path = "../paths.rs"]
+mod paths;
+#[expect(dead_code, reason = "much of it is for the tests")]
+#[path = "../../it/process.rs"]
+mod process;
+#[expect(dead_code, reason = "much of it is for the goals")]
+#[path = "../resources.rs"]
+mod resources;
+mod speed;
+mod subject;
+
+use clap::{Parser, Subcommand};
+
+/// The allocator of the product binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+    /// Passed by cargo to every bench
+    #[arg(long, hide = true, global = true)]
+    bench: bool,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// A file of each kind of mistake: statuses, and the share of rows that get the address that was meant
+    Kinds(kinds::Arguments),
+    /// Files with one mistake in five rows: the share of right rows by bands of the score
+    Calibration(calibration::Arguments),
+    /// Rows a second, processor time and memory of a file, beside a loop over `/v1/validate`
+    Speed(speed::Arguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().what {
+        What::Kinds(arguments) => kinds::run(&arguments),
+        What::Calibration(arguments) => calibration::run(&arguments),
+        What::Speed(arguments) => speed::run(&arguments),
+    }
+}

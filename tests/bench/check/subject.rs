@@ -1,0 +1,38 @@
+//! The generation that is measured, and the addresses that files are made of.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use postduif::snapshot::Snapshot;
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
+
+/// Addresses that are drawn from at most.
+const MAX_ADDRESSES: usize = 1_000_000;
+
+/// An open generation.
+pub(crate) struct Subject {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) addresses: Vec<Address>,
+}
+
+/// The data folder, or that of the bundled town, which is built in a temporary folder.
+pub(crate) fn data_folder(data: Option<&PathBuf>, temporary: &Path) -> anyhow::Result<DataFolder> {
+    match data {
+        Some(data) => Ok(DataFolder::new(data)),
+        None => crate::country::carried_town(temporary),
+    }
+}
+
+impl Subject {
+    pub(crate) fn open(data: &DataFolder) -> anyhow::Result<Self> {
+        let name = data.current_generation()?;
+        let name = name.context("no generation is published")?;
+        let index = AddressIndex::open(&data.generation_path(name).join(ADDRESSES_DIR))?;
+        let step = usize::try_from(index.len())? / MAX_ADDRESSES + 1;
+        let addresses: Result<Vec<Address>, _> = index.iter().step_by(step).collect();
+        Ok(Self {
+            snapshot: Snapshot::open(data, name, None)?,
+            addresses: addresses?,
+        })
+    }
+}
