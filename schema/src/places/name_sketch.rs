@@ -4,7 +4,6 @@
 use std::ops::RangeInclusive;
 
 use super::fuzzy::LetterSet;
-use crate::spelling_key;
 
 /// The longest key that is compared.
 pub(super) const MAX_KEY_LENGTH: usize = 63;
@@ -68,11 +67,10 @@ pub(super) struct TextFilter {
 }
 
 impl FormSketch {
-    pub(super) fn from_form(form: &str) -> Self {
-        let key = spelling_key(form);
+    pub(super) fn from_key(key: &str) -> Self {
         Self {
-            letters: LetterSet::from_text(&key),
-            pairs: PairSet::from_text(&key),
+            letters: LetterSet::from_text(key),
+            pairs: PairSet::from_text(key),
             length: u8::try_from(key.len().min(MAX_KEY_LENGTH)).expect("at most 63"),
         }
     }
@@ -87,9 +85,9 @@ impl FormSketch {
 }
 
 impl NameSketch {
-    pub(super) fn from_forms<'f>(forms: impl Iterator<Item = &'f str>) -> Self {
+    pub(super) fn from_keys<'k>(keys: impl Iterator<Item = &'k str>) -> Self {
         let mut sketch: Option<Self> = None;
-        for form in forms.map(FormSketch::from_form) {
+        for form in keys.map(FormSketch::from_key) {
             let FormSketch {
                 letters,
                 pairs,

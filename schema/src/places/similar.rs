@@ -116,24 +116,30 @@ impl SimilarText {
     /// The fewest edits between the text and a form of a name, if they are few enough.
     #[must_use]
     pub fn distance<'f>(&self, forms: impl Iterator<Item = &'f str>) -> Option<u8> {
-        let edits = |form: &str| {
-            let key = spelling_key(form);
-            let by_sound = self
-                .by_sound
-                .distance(&key)
-                .filter(|_| self.may_sound_alike);
-            let by_letters = match by_sound {
-                Some(0) => None,
-                _ => self.by_letters.distance(form),
-            };
-            let edits = by_sound.into_iter().chain(by_letters).min()?;
-            // A mistyped digit is another number.
-            let may_differ = edits == 0
-                || !self.has_digits && !has_digit(&key)
-                || has_same_digits(&self.key, &key);
-            may_differ.then_some(edits)
+        let distance = |form| self.distance_to_form(form, &spelling_key(form));
+        forms.filter_map(distance).min()
+    }
+
+    /// The same for forms with their spelling keys.
+    pub(super) fn distance_with_keys<'f>(
+        &self,
+        forms: impl Iterator<Item = (&'f str, &'f str)>,
+    ) -> Option<u8> {
+        let distance = |(form, key)| self.distance_to_form(form, key);
+        forms.filter_map(distance).min()
+    }
+
+    fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
+        let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
+        let by_letters = match by_sound {
+            Some(0) => None,
+            _ => self.by_letters.distance(form),
         };
-        forms.filter_map(edits).min()
+        let edits = by_sound.into_iter().chain(by_letters).min()?;
+        // A mistyped digit is another number.
+        let may_differ =
+            edits == 0 || !self.has_digits && !has_digit(key) || has_same_digits(&self.key, key);
+        may_differ.then_some(edits)
     }
 }
 

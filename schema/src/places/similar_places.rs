@@ -61,7 +61,7 @@ impl SimilarPlaces<'_> {
             Some(SimilarStreet {
                 street,
                 text: *text,
-                edits: similar.distance(self.table.forms(street.0))?,
+                edits: similar.distance_with_keys(self.table.forms_and_keys(street.0))?,
             })
         });
         similar.collect()
@@ -99,7 +99,7 @@ impl SimilarPlaces<'_> {
         candidates.into_iter().filter_map(move |(place, at)| {
             budget.spend(COMPARE_COST);
             let (number, text): &(usize, SimilarText) = texts.get(at)?;
-            let edits = text.distance(self.table.forms(place))?;
+            let edits = text.distance_with_keys(self.table.forms_and_keys(place))?;
             Some((place, (*number, edits)))
         })
     }

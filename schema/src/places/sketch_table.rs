@@ -54,7 +54,7 @@ impl SketchTable {
             .map(|streets| forms.push_group(table, streets.iter().copied()));
         let groups = std::iter::once(first).chain(streets.collect::<Vec<_>>());
         Self {
-            names: table.name_forms().map(NameSketch::from_forms).collect(),
+            names: table.keys_of_names().map(NameSketch::from_keys).collect(),
             groups: groups.collect(),
             street_counts: by_town
                 .iter()
@@ -109,8 +109,8 @@ impl FormSketches {
         let start = self.places.len();
         let mut group: Vec<(FormSketch, DocId)> = places
             .flat_map(|place| {
-                let forms = table.forms(place);
-                forms.map(move |form| (FormSketch::from_form(form), place))
+                let forms = table.forms_and_keys(place);
+                forms.map(move |(_, key)| (FormSketch::from_key(key), place))
             })
             .collect();
         group.sort_by_key(|(sketch, place)| (sketch.length(), *place));

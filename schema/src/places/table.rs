@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 
 use tantivy::{DocId, SegmentReader};
 
-use super::layout::split_forms;
+use super::layout::{join_forms, split_forms};
 use super::towns::{Town, TownRank};
-use crate::StreetKey;
 use crate::name_column::NameColumn;
+use crate::{StreetKey, spelling_key};
 
 /// All places, by document.
 pub(super) struct PlaceTable {
@@ -17,7 +17,7 @@ pub(super) struct PlaceTable {
     /// The towns of the rows once more: a filter by town reads only these.
     towns: Vec<TownRank>,
     names: Vec<NameRow>,
-    /// The names, each followed by its forms, in the order of `names`.
+    /// The names, each followed by its forms and by their spelling keys, in the order of `names`.
     texts: String,
 }
 
@@ -32,10 +32,20 @@ struct PlaceRow {
     in_one_town: bool,
 }
 
-/// A name with its forms. They end where the next name starts.
+/// A name with its forms and their spelling keys, which end where the next name starts.
 struct NameRow {
     name_start: u32,
     forms_start: u32,
+    keys_start: u32,
+}
+
+/// The texts of a name.
+struct NameTexts<'a> {
+    name: &'a str,
+    /// The folded forms, joined.
+    forms: &'a str,
+    /// The spelling key of each form, joined likewise.
+    keys: &'a str,
 }
 
 /// Identifies a name and its forms within an index: streets of the same name in different towns share it.
@@ -122,11 +132,15 @@ impl PlaceTable {
         let id = u32::try_from(self.names.len()).expect("fewer names than 2³²");
         let name_start = self.text_end();
         self.texts.push_str(name);
+        let forms_start = self.text_end();
+        self.texts.push_str(forms);
         self.names.push(NameRow {
             name_start,
-            forms_start: self.text_end(),
+            forms_start,
+            keys_start: self.text_end(),
         });
-        self.texts.push_str(forms);
+        let keys: Vec<String> = split_forms(forms).map(spelling_key).collect();
+        self.texts.push_str(&join_forms(&keys));
         NameId(id)
     }
 
@@ -154,7 +168,7 @@ impl PlaceTable {
         let row = self
             .row(document)
             .filter(|row| row.town != TownRank::NONE)?;
-        let (name, forms) = self.texts(row.name);
+        let NameTexts { name, forms, .. } = self.texts(row.name);
         Some(StreetRow {
             key: StreetKey::from_number(row.key),
             address_count: row.address_count.into(),
@@ -174,8 +188,15 @@ impl PlaceTable {
 
     /// The folded forms of a place's name.
     pub(super) fn forms(&self, document: DocId) -> impl Iterator<Item = &str> {
-        let forms = self.row(document).map(|row| self.texts(row.name).1);
+        let forms = self.row(document).map(|row| self.texts(row.name).forms);
         split_forms(forms.unwrap_or_default())
+    }
+
+    /// The folded forms of a place's name, each with its spelling key.
+    pub(super) fn forms_and_keys(&self, document: DocId) -> impl Iterator<Item = (&str, &str)> {
+        let texts = self.row(document).map(|row| self.texts(row.name));
+        let (forms, keys) = texts.map_or(("", ""), |texts| (texts.forms, texts.keys));
+        split_forms(forms).zip(split_forms(keys))
     }
 
     /// The name of a place; `None` if there is no such place.
@@ -183,26 +204,28 @@ impl PlaceTable {
         self.row(document).map(|row| row.name)
     }
 
-    /// The folded forms of each name.
-    pub(super) fn name_forms(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
+    /// The spelling keys of the forms of each name.
+    pub(super) fn keys_of_names(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
         let names = (0..).map(NameId).take(self.names.len());
-        names.map(|name| split_forms(self.texts(name).1))
+        names.map(|name| split_forms(self.texts(name).keys))
     }
 
-    /// A name and its joined forms.
-    fn texts(&self, name: NameId) -> (&str, &str) {
+    fn texts(&self, name: NameId) -> NameTexts<'_> {
         let at = name.index();
         let NameRow {
             name_start,
             forms_start,
+            keys_start,
         } = self.names[at];
         let next = self.names.get(at + 1);
         let end = next.map_or(self.texts.len(), |next| next.name_start as usize);
-        let forms_start = forms_start as usize;
-        (
-            &self.texts[name_start as usize..forms_start],
-            &self.texts[forms_start..end],
-        )
+        let [name_start, forms_start, keys_start] =
+            [name_start, forms_start, keys_start].map(|at| at as usize);
+        NameTexts {
+            name: &self.texts[name_start..forms_start],
+            forms: &self.texts[forms_start..keys_start],
+            keys: &self.texts[keys_start..end],
+        }
     }
 
     /// Number of places.
