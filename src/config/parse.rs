@@ -140,7 +140,8 @@ pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Expectation> {
     if has_unknown_level(text) {
         return Err(expected);
     }
-    EnvFilter::try_new(text).map_err(|_| expected)
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    EnvFilter::try_new(parts.join(",")).map_err(|_| expected)
 }
 
 /// Whether a part of the filter is one word, but not a level. tracing takes such a word as the name of a module and logs

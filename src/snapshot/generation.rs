@@ -8,8 +8,8 @@ use postduif_schema::{
     PostcodeStreets, SearchBudget, StreetKey, VerificationCache,
 };
 
-use super::metrics;
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
+use super::suggestion_metrics;
 use crate::search::{
     self, LookupError, NamedAddressQuery, SearchIndex, SearchSuggestion, SuggestionCache,
     SuggestionFilter,
@@ -28,7 +28,7 @@ pub struct Snapshot {
     postcode_streets: PostcodeStreets,
     /// The locations of `addresses`.
     point_trees: SegmentTrees,
-    /// `None` if every search is to be done anew.
+    /// `None` if no places are kept.
     suggestion_cache: Option<SuggestionCache>,
 }
 
@@ -113,7 +113,7 @@ impl Snapshot {
     #[must_use]
     pub fn with_suggestion_cache(self, max_bytes: usize) -> Self {
         let cache = || {
-            let (hits, misses) = metrics::suggestion_cache_counters();
+            let (hits, misses) = suggestion_metrics::counters();
             SuggestionCache::new(max_bytes, hits, misses)
         };
         Self {

@@ -1,16 +1,14 @@
 //! Metrics of the served generation.
 
-use metrics::{Counter, counter, describe_counter, describe_gauge, gauge};
+use metrics::{counter, describe_counter, describe_gauge, gauge};
 
-use super::Snapshot;
+use super::{Snapshot, suggestion_metrics};
 
 const ADDRESSES: &str = "postduif_addresses";
 const STAND: &str = "postduif_stand_timestamp_seconds";
 const SERVED_SINCE: &str = "postduif_generation_served_timestamp_seconds";
 const RELOAD_FAILING: &str = "postduif_generation_reload_failing";
 const RELOAD_FAILURES: &str = "postduif_generation_reload_failures_total";
-const SUGGESTION_CACHE_HITS: &str = "postduif_suggestion_cache_hits_total";
-const SUGGESTION_CACHE_MISSES: &str = "postduif_suggestion_cache_misses_total";
 
 /// Registers every metric with its first value, so that an alert can distinguish 0 from a missing service.
 pub fn register() {
@@ -31,29 +29,8 @@ pub fn register() {
     for name in [ADDRESSES, STAND, SERVED_SINCE, RELOAD_FAILING] {
         gauge!(name).set(0.0);
     }
-    describe_counter!(
-        SUGGESTION_CACHE_HITS,
-        "Type-ahead calls whose places were known from an earlier call"
-    );
-    describe_counter!(
-        SUGGESTION_CACHE_MISSES,
-        "Type-ahead calls whose places were searched and then kept"
-    );
-    for name in [
-        RELOAD_FAILURES,
-        SUGGESTION_CACHE_HITS,
-        SUGGESTION_CACHE_MISSES,
-    ] {
-        counter!(name).increment(0);
-    }
-}
-
-/// The counters of hits and misses.
-pub(super) fn suggestion_cache_counters() -> (Counter, Counter) {
-    (
-        counter!(SUGGESTION_CACHE_HITS),
-        counter!(SUGGESTION_CACHE_MISSES),
-    )
+    counter!(RELOAD_FAILURES).increment(0);
+    suggestion_metrics::register();
 }
 
 /// Records the generation that is served from now on.

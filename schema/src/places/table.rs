@@ -44,7 +44,7 @@ struct NameTexts<'a> {
     name: &'a str,
     /// The folded forms, joined.
     forms: &'a str,
-    /// The spelling key of each form, joined likewise.
+    /// The spelling key of each form, joined in the same way.
     keys: &'a str,
 }
 

@@ -1,5 +1,6 @@
 //! The suggestions of autocomplete and their order.
 
+mod kept;
 mod numbers;
 mod odd;
 mod places;

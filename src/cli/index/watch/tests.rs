@@ -175,8 +175,11 @@ fn a_second_stop_does_not_wait() {
 async fn watching_ends_if_publishing_panics() {
     let publishing = tokio::spawn(async { panic!("a bug") });
     let result = fail_if_publishing_ends(publishing, std::future::pending::<anyhow::Result<()>>());
-    let error = result.await.expect_err("publishing ended").to_string();
-    assert!(error.contains("publishing panicked"), "{error}");
+    let error = format!("{:#}", result.await.expect_err("publishing ended"));
+    assert!(
+        error.starts_with("running the publisher: ") && error.contains("a bug"),
+        "{error}"
+    );
     let publishing = tokio::spawn(std::future::pending());
     let result = fail_if_publishing_ends(publishing, async { Ok(7) }).await;
     assert_eq!(result.expect("watching ended"), 7);

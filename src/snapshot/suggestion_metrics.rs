@@ -1,0 +1,25 @@
+//! Metrics of the cache of suggestions.
+
+use metrics::{Counter, counter, describe_counter};
+
+const HITS: &str = "postduif_suggestion_cache_hits_total";
+const MISSES: &str = "postduif_suggestion_cache_misses_total";
+
+/// Registers both counters with 0.
+pub(super) fn register() {
+    describe_counter!(
+        HITS,
+        "Type-ahead calls whose places were known from an earlier call"
+    );
+    describe_counter!(
+        MISSES,
+        "Type-ahead calls whose places were searched and then kept"
+    );
+    counter!(HITS).increment(0);
+    counter!(MISSES).increment(0);
+}
+
+/// The counters of hits and misses.
+pub(super) fn counters() -> (Counter, Counter) {
+    (counter!(HITS), counter!(MISSES))
+}

@@ -1,0 +1,60 @@
+//! Suggestions whose places are kept from earlier calls.
+
+use postduif::search::SuggestionFilter;
+use postduif::snapshot::Snapshot;
+
+use super::places;
+
+const FILTERS: [SuggestionFilter; 4] = [
+    SuggestionFilter::All,
+    SuggestionFilter::Address,
+    SuggestionFilter::Street,
+    SuggestionFilter::City,
+];
+
+/// Enough for a few entries only, so that most are dropped again.
+const LITTLE: usize = 4_000;
+const PLENTY: usize = 1 << 20;
+
+/// Every beginning of every address of the table, as it is typed.
+fn texts() -> Vec<String> {
+    let mut texts = Vec::new();
+    for address in places::addresses() {
+        let lines = [
+            format!("{} {} {}", address.street, address.number, address.city),
+            format!("{} {}", address.postcode, address.number),
+            format!("{} {}", address.city, address.street.to_uppercase()),
+        ];
+        for line in lines {
+            let ends = line.char_indices().map(|(at, c)| at + c.len_utf8());
+            texts.extend(ends.skip(1).map(|end| line[..end].to_owned()));
+        }
+    }
+    texts
+}
+
+#[test]
+fn kept_places_change_no_suggestion() {
+    let plain = places::snapshot();
+    let kept = [LITTLE, PLENTY].map(|bytes| places::snapshot().with_suggestion_cache(bytes));
+    let texts = texts();
+    assert!(texts.len() > 1_000);
+    // The second time most places are known.
+    for _ in 0..2 {
+        for text in &texts {
+            for (filter, limit) in FILTERS
+                .into_iter()
+                .flat_map(|filter| [(filter, 10), (filter, 3)])
+            {
+                let suggest = |snapshot: &Snapshot| {
+                    let found = snapshot.suggest(text, filter, limit);
+                    format!("{:?}", found.expect("an index in memory"))
+                };
+                let expected = suggest(&plain);
+                for kept in &kept {
+                    assert_eq!(suggest(kept), expected, "{text:?} {filter:?} {limit}");
+                }
+            }
+        }
+    }
+}
