@@ -1,6 +1,5 @@
 //! Errors of reading an index.
 
-use super::number_range::AddressHandle;
 use crate::columns::CorruptDocument;
 use crate::tantivy_error_message;
 
@@ -25,8 +24,8 @@ pub enum IndexError {
     #[error("the index of places is damaged: document {0} is not a street")]
     NotAStreet(u32),
     /// A handle of another index.
-    #[error("{0:?} is of another index")]
-    ForeignHandle(AddressHandle),
+    #[error("the address was found in another index")]
+    ForeignHandle,
     /// A document has a value that no address can have.
     #[error("the index is damaged: {0}")]
     Damaged(#[from] CorruptDocument),

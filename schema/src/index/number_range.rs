@@ -44,7 +44,7 @@ impl<'a> AddressRef<'a> {
         let segment = segments
             .get(segment as usize)
             .filter(|segment| document < segment.document_count())
-            .ok_or(IndexError::ForeignHandle(handle))?;
+            .ok_or(IndexError::ForeignHandle)?;
         Ok(Self {
             listing_key: segment.listing_key(document)?,
             segment,

@@ -11,6 +11,8 @@ mod index;
 mod layout;
 mod lookup;
 mod name_sketch;
+mod name_terms;
+mod segment_writer;
 mod similar;
 mod similar_places;
 mod sketch_table;

@@ -1,0 +1,121 @@
+//! The terms of street names with their documents, in ascending order: every prefix from each word on, and whole names.
+//!
+//! Suffixes of names that start with the same letters are adjacent when sorted. So the streets of a prefix are those of a run of
+//! suffixes, and no prefix needs to be looked up.
+
+use std::collections::HashMap;
+use std::io;
+
+use tantivy::DocId;
+
+use super::layout::{MAX_PREFIX_CHARS, split_forms};
+use super::segment_writer::TermSink;
+use crate::{squash, word_suffixes};
+
+/// The different names of streets, and the documents of each.
+pub(super) struct StreetNames<'a> {
+    /// The joined forms of each name, with its documents in ascending order.
+    names: Vec<(&'a str, Vec<DocId>)>,
+}
+
+/// A text of a name and the index of the name. One text may belong to several names.
+type NameText = (String, usize);
+
+impl<'a> StreetNames<'a> {
+    /// Groups streets by their joined forms. The streets come in the order of their documents, of which `first` is the first.
+    pub(super) fn group(forms: impl Iterator<Item = &'a str>, first: DocId) -> Self {
+        let mut by_forms: HashMap<&str, usize> = HashMap::new();
+        let mut names: Vec<(&str, Vec<DocId>)> = Vec::new();
+        for (forms, document) in forms.zip(first..) {
+            let next = names.len();
+            let name = *by_forms.entry(forms).or_insert(next);
+            if name == next {
+                names.push((forms, Vec::new()));
+            }
+            names[name].1.push(document);
+        }
+        Self { names }
+    }
+
+    /// Every prefix of every form from every word on.
+    pub(super) fn write_prefixes(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
+        let suffixes = self.texts(|form, texts| {
+            texts.extend(word_suffixes(form).map(|suffix| {
+                let squashed = squash([suffix]);
+                let end = squashed.char_indices().nth(MAX_PREFIX_CHARS);
+                end.map_or(squashed.clone(), |(end, _)| squashed[..end].to_owned())
+            }));
+        });
+        let mut documents = Vec::new();
+        let (mut before, mut ends) = ("", Vec::new());
+        for (first, (text, _)) in suffixes.iter().enumerate() {
+            let shared = common_prefix_len(before, text);
+            before = text;
+            // The other prefixes were written with an earlier suffix.
+            let new = char_ends(text).filter(|&end| end > shared);
+            ends.clear();
+            ends.extend(new.map(|end| (end, 0)));
+            let mut behind = first + 1;
+            for (end, run_end) in ends.iter_mut().rev() {
+                let rest = suffixes[behind..].iter();
+                behind += rest
+                    .take_while(|(next, _)| next.starts_with(&text[..*end]))
+                    .count();
+                *run_end = behind;
+            }
+            let mut known = 0;
+            for &(end, run_end) in &ends {
+                // Often a longer prefix has the same streets.
+                if run_end != known {
+                    self.collect_documents(&suffixes[first..run_end], &mut documents);
+                    known = run_end;
+                }
+                sink(&text.as_bytes()[..end], &documents)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every form as a whole.
+    pub(super) fn write_whole_names(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
+        let texts = self.texts(|form, texts| texts.push(squash([form])));
+        let mut documents = Vec::new();
+        for same in texts.chunk_by(|(a, _), (b, _)| a == b) {
+            self.collect_documents(same, &mut documents);
+            sink(same[0].0.as_bytes(), &documents)?;
+        }
+        Ok(())
+    }
+
+    /// The texts that `add` makes of each form, sorted.
+    fn texts(&self, add: impl Fn(&str, &mut Vec<String>)) -> Vec<NameText> {
+        let (mut all, mut of_name) = (Vec::new(), Vec::new());
+        for (name, (forms, _)) in self.names.iter().enumerate() {
+            split_forms(forms).for_each(|form| add(form, &mut of_name));
+            all.extend(of_name.drain(..).map(|text| (text, name)));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn collect_documents(&self, texts: &[NameText], into: &mut Vec<DocId>) {
+        into.clear();
+        for &(_, name) in texts {
+            into.extend_from_slice(&self.names[name].1);
+        }
+        if texts.len() > 1 {
+            into.sort_unstable();
+            into.dedup();
+        }
+    }
+}
+
+/// The ends of all characters, in bytes.
+fn char_ends(text: &str) -> impl Iterator<Item = usize> {
+    text.char_indices().map(|(at, c)| at + c.len_utf8())
+}
+
+fn common_prefix_len(a: &str, b: &str) -> usize {
+    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
+}
