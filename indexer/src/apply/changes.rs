@@ -27,11 +27,20 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 
+/// The register before the changes: its addresses must be those of the generation that was made from it.
+pub(super) struct UnchangedRegister<'a> {
+    pub(super) joiner: AddressJoiner<'a>,
+    pub(super) places: RegisterPlaces,
+}
+
 /// The changed addresses.
 #[derive(Default)]
 pub(super) struct AddressChangeSet {
     pub(super) changes: Vec<AddressChange>,
     pub(super) summary: AddressChangeSummary,
+    /// Addresses that the index has otherwise than the unchanged register, and the first of them.
+    pub(super) differing: u64,
+    pub(super) first_differing: Option<AddressId>,
 }
 
 /// Counts for the report.
@@ -81,32 +90,24 @@ impl AddressJoiner<'_> {
         ))
     }
 
-    /// Joins the addresses on all cores, and keeps those that differ from `before`.
+    /// Joins the addresses on all cores, and keeps those that differ from `before`. Also compares `before` with the unchanged
+    /// register, if that is given.
     pub(super) fn find_changes(
         &self,
         addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
         places: &RegisterPlaces,
         before: &AddressIndex,
+        unchanged: Option<&UnchangedRegister<'_>>,
     ) -> Result<AddressChangeSet, ApplyError> {
         let ids: Vec<_> = addresses.iter().copied().collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let chunks: Vec<_> = ids.chunks(ids.len().div_ceil(threads).max(1)).collect();
-        let parts = map_in_parallel(&chunks, |ids, ()| self.find_changes_in(ids, places, before))?;
+        let parts = map_in_parallel(&chunks, |ids, ()| {
+            self.find_changes_in(ids, places, before, unchanged)
+        })?;
         let mut all = AddressChangeSet::default();
         parts.into_iter().for_each(|part| all.append(part));
         Ok(all)
-    }
-
-    /// Counts the addresses that differ between the index and the register; also returns the id of the first. `None` if all match.
-    pub(super) fn find_differences(
-        &self,
-        addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
-        places: &RegisterPlaces,
-        index: &AddressIndex,
-    ) -> Result<Option<(u64, String)>, ApplyError> {
-        let change_set = self.find_changes(addresses, places, index)?;
-        let first = change_set.changes.first().and_then(AddressChange::id);
-        Ok(first.map(|id| (change_set.changes.len() as u64, id.to_string())))
     }
 
     fn find_changes_in(
@@ -114,10 +115,22 @@ impl AddressJoiner<'_> {
         ids: &[BagId<NummeraanduidingKind>],
         places: &RegisterPlaces,
         before: &AddressIndex,
+        unchanged: Option<&UnchangedRegister<'_>>,
     ) -> Result<AddressChangeSet, ApplyError> {
         let assembler = AddressAssembler::new(places).with_rejected(self.rejected);
+        let unchanged = unchanged.map(|register| {
+            let UnchangedRegister { joiner, places } = register;
+            (joiner, AddressAssembler::new(places))
+        });
         let mut change_set = AddressChangeSet::default();
         for &id in ids {
+            let before = before.get_by_id(AddressId::from(id))?;
+            if let Some((joiner, assembler)) = &unchanged {
+                let joined = join_address(joiner.register, assembler, id, joiner.day)?;
+                if joined.address.unwrap_or(None) != before {
+                    change_set.add_differing(AddressId::from(id));
+                }
+            }
             let joined = join_address(self.register, &assembler, id, self.day)?;
             let summary = &mut change_set.summary;
             summary.missing_panden += joined.missing_panden;
@@ -125,7 +138,6 @@ impl AddressJoiner<'_> {
                 count_left_out(&mut summary.left_out, reason, id);
                 None
             });
-            let before = before.get_by_id(AddressId::from(id))?;
             summary
                 .counts
                 .count_change(before.is_some(), after.is_some(), before == after);
@@ -138,9 +150,16 @@ impl AddressJoiner<'_> {
 }
 
 impl AddressChangeSet {
+    fn add_differing(&mut self, id: AddressId) {
+        self.differing += 1;
+        self.first_differing.get_or_insert(id);
+    }
+
     /// Appends the changes of the next ids.
     fn append(&mut self, next: Self) {
         self.changes.extend(next.changes);
+        self.differing += next.differing;
+        self.first_differing = self.first_differing.or(next.first_differing);
         let (summary, next) = (&mut self.summary, next.summary);
         summary.counts.added += next.counts.added;
         summary.counts.removed += next.counts.removed;

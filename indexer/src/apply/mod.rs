@@ -12,7 +12,7 @@
 //! session             the lock, and the work that an interrupted run left
 //! ```
 //!
-//! The generation that the next one continues is opened and checked while the delivery is read. All checks come before the
+//! The generation that the next one continues is opened and checked while the register is checked and the delivery is read. All checks come before the
 //! commit. A run that is interrupted after the commit leaves the list, and the next run publishes the generation.
 
 mod affected;
@@ -118,7 +118,7 @@ impl DeliveryApplier {
         progress: &dyn IndexProgress,
     ) -> Result<ApplyOutcome, ApplyError> {
         let mut stopwatch = Stopwatch::start();
-        let session = ApplySession::open(data)?;
+        let (session, base) = ApplySession::open_with_base(data)?;
         let head = session.register.reader()?.head()?;
         let starts_on_stand = match chain::chain_position(delivery, &head)? {
             ChainPosition::Next { starts_on_stand } => starts_on_stand,
@@ -131,7 +131,6 @@ impl DeliveryApplier {
             }
         };
         let mut seconds = ApplySeconds::default();
-        let base = BaseGeneration::open_in_background(data, head.generation);
         let mutations = MutationDelivery::read(delivery, self.rejection_limit, progress)?;
         seconds.read = stopwatch.lap();
 
@@ -146,9 +145,8 @@ impl DeliveryApplier {
         };
         let update = update_builder.build(mutations)?;
         let base = base.wait()?;
-        update.check_against_base(&head, &base, register_path(data))?;
         let (planned, change_summary) = self.plan_generation(
-            delivery,
+            (delivery, register_path(data)),
             (&session, base),
             &head,
             (&update, &municipalities),
@@ -195,7 +193,7 @@ impl DeliveryApplier {
     /// Joins the affected addresses, keeps those that changed, and checks the thresholds.
     fn plan_generation(
         &self,
-        delivery: &Path,
+        (delivery, register): (&Path, PathBuf),
         (session, base): (&ApplySession, BaseGeneration),
         head: &RegisterHead,
         (update, municipalities): (&RegisterUpdate<'_>, &MunicipalityDirectory),
@@ -203,7 +201,7 @@ impl DeliveryApplier {
         let AffectedAddresses { addresses, streets } = &update.affected;
         let joiner = update.joiner(municipalities);
         let places = joiner.load_places(addresses, streets)?;
-        let change_set = joiner.find_changes(addresses, &places, base.addresses())?;
+        let change_set = update.find_changes(&joiner, &places, (head, &base), register)?;
         if !self.accept_fewer {
             thresholds::check(delivery, &change_set, addresses.len(), &base)?;
         }

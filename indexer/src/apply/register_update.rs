@@ -9,7 +9,7 @@ use postduif_schema::{Area, WoonplaatsCode};
 
 use super::affected::{AffectedAddresses, StandDays};
 use super::area::retain_inside_area;
-use super::changes::AddressJoiner;
+use super::changes::{AddressChangeSet, AddressJoiner, UnchangedRegister};
 use super::error::ApplyError;
 use super::planned_generation::BaseGeneration;
 use crate::day::Day;
@@ -250,30 +250,36 @@ fn overlapping_versions(overlay: &RegisterOverlay<'_>, day: Day) -> VersionExamp
 }
 
 impl RegisterUpdate<'_> {
-    /// Checks that the register, as it is before the delivery, gives the affected addresses as the generation that was made
-    /// from it has them. Damage that no checksum notices would spread with the delivery.
-    pub(super) fn check_against_base(
+    /// The changed addresses. Also checks that the register, as it is before the delivery, gives the affected addresses as the
+    /// generation that was made from it has them. Damage that no checksum notices would spread with the delivery.
+    pub(super) fn find_changes(
         &self,
-        head: &RegisterHead,
-        base: &BaseGeneration,
+        joiner: &AddressJoiner<'_>,
+        places: &RegisterPlaces,
+        (head, base): (&RegisterHead, &BaseGeneration),
         path: PathBuf,
-    ) -> Result<(), ApplyError> {
+    ) -> Result<AddressChangeSet, ApplyError> {
         let reader = self.overlay.reader();
-        let joiner = AddressJoiner {
-            register: &RegisterOverlay::new(reader),
+        let register = RegisterOverlay::new(reader);
+        let unchanged = AddressJoiner {
+            register: &register,
             relations: &reader.relations()?,
             municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
             day: Day::from(head.stand),
             rejected: None,
         };
         let addresses = &self.affected.addresses;
-        let places = joiner.load_places(addresses, &BTreeSet::new())?;
-        match joiner.find_differences(addresses, &places, base.addresses())? {
-            None => Ok(()),
-            Some((count, example)) => Err(ApplyError::RegisterDiffers {
+        let unchanged = UnchangedRegister {
+            places: unchanged.load_places(addresses, &BTreeSet::new())?,
+            joiner: unchanged,
+        };
+        let found = joiner.find_changes(addresses, places, base.addresses(), Some(&unchanged))?;
+        match found.first_differing {
+            None => Ok(found),
+            Some(example) => Err(ApplyError::RegisterDiffers {
                 path,
-                count,
-                example,
+                count: found.differing,
+                example: example.to_string(),
                 generation: head.generation,
             }),
         }

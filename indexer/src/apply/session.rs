@@ -4,7 +4,7 @@ use postduif_schema::{DataFolder, GenerationName};
 
 use super::changes::AddressJoiner;
 use super::error::ApplyError;
-use super::planned_generation::{BaseGeneration, PlannedGeneration};
+use super::planned_generation::{BaseGeneration, BaseGenerationTask, PlannedGeneration};
 use crate::day::Day;
 use crate::municipalities::MunicipalityDirectory;
 use crate::publish::{DataDirWriter, register_path};
@@ -22,19 +22,57 @@ pub(super) struct ApplySession {
 impl ApplySession {
     /// Locks the data folder, opens its register, and finishes what an interrupted run left.
     pub(super) fn open(data: &DataFolder) -> Result<Self, ApplyError> {
+        Self::open_beside(data, || ()).map(|(session, ())| session)
+    }
+
+    /// The same. Meanwhile opens the served generation on another thread: it nearly always is the one that the register's next
+    /// generation continues.
+    pub(super) fn open_with_base(
+        data: &DataFolder,
+    ) -> Result<(Self, BaseGenerationTask), ApplyError> {
+        let (session, served) = Self::open_beside(data, || {
+            let served = data.current_generation().ok().flatten()?;
+            Some((served, BaseGeneration::open_in_background(data, served)))
+        })?;
+        let base = session.register.reader()?.head()?.generation;
+        let task = match served {
+            Some((served, task)) if served == base => task,
+            _ => BaseGeneration::open_in_background(data, base),
+        };
+        Ok((session, task))
+    }
+
+    /// Calls `begin` between locking the data folder and opening the register, which takes seconds.
+    fn open_beside<T>(
+        data: &DataFolder,
+        begin: impl FnOnce() -> T,
+    ) -> Result<(Self, T), ApplyError> {
         let path = register_path(data);
         if !path.is_file() {
             return Err(ApplyError::NoRegister { path });
         }
+        let data_writer = DataDirWriter::lock(data)?;
+        let begun = begin();
+        let register = Register::open(&path)?;
         let mut session = Self {
             data: data.clone(),
-            data_writer: DataDirWriter::lock(data)?,
-            register: Register::open(&path)?,
+            data_writer,
+            register,
             resumed_generation: None,
         };
-        session.resumed_generation = session.finish_interrupted()?;
-        check_not_behind(data, &session.register.reader()?.head()?)?;
-        Ok(session)
+        match session.settle() {
+            Ok(()) => Ok((session, begun)),
+            Err(error) => {
+                // Before the lock: dropping it may wait for a thread that reads the data folder.
+                drop(begun);
+                Err(error)
+            }
+        }
+    }
+
+    fn settle(&mut self) -> Result<(), ApplyError> {
+        self.resumed_generation = self.finish_interrupted()?;
+        check_not_behind(&self.data, &self.register.reader()?.head()?)
     }
 
     /// Publishes the generation that an interrupted run committed to the register, and returns its name.
@@ -96,7 +134,7 @@ impl ApplySession {
         let addresses = pending.nummeraanduidingen().collect();
         let renamed_streets = pending.openbare_ruimten().collect();
         let places = joiner.load_places(&addresses, &renamed_streets)?;
-        let change_set = joiner.find_changes(&addresses, &places, base.addresses())?;
+        let change_set = joiner.find_changes(&addresses, &places, base.addresses(), None)?;
         Ok(PlannedGeneration {
             head,
             base,
