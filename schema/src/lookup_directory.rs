@@ -1,4 +1,4 @@
-//! The documents of each postcode and of each street, in memory: 75 megabytes for the whole country and a fraction of a
+//! The documents of each postcode and of each street, in memory: some 70 megabytes for the whole country and a fraction of a
 //! microsecond per look-up; a term look-up takes two microseconds.
 //!
 //! The indexer writes documents in the order of postcode and number, so the documents of a postcode are adjacent until segments
