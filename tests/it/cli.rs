@@ -319,6 +319,7 @@ fn only_list_flags_may_be_repeated() {
         &[
             "config",
             "check",
+            "--settings-only",
             "--trusted-proxy",
             "10.0.0.0/8",
             "--trusted-proxy",

@@ -241,6 +241,7 @@ fn serve(
     if !traffic.is_empty() {
         let turns = load.of(&service);
         let (bare, ready) = requests.ready(&traffic, &turns)?;
+        turns.warm_up(&ready)?;
         rows::add_turns(table, turns.run(&bare, &ready, rounds)?)?;
         kept_answers = Some(KeptAnswers::read(&ready, &service, table)?);
     }

@@ -18,6 +18,9 @@ use crate::scenario::Scenario;
 use crate::server_metrics::{Histogram, ServerMetrics};
 use crate::wrk::{self, Wrk};
 
+/// Turns that warming up takes.
+const WARM_UP_TURNS: u32 = 15;
+
 /// The results of one scenario, with a value for each round.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -67,6 +70,15 @@ impl Ready {
     /// The file of its requests.
     pub(crate) fn table(&self) -> &Path {
         &self.table
+    }
+
+    /// Where a round starts: at other requests than the rounds before, as long as there are any.
+    fn first_request(&self, round: usize) -> usize {
+        match self.goal {
+            // The first half has warmed up the service.
+            Some(Goal::TypeAheadTraffic) => self.requests / 2 + round * self.requests / 10,
+            _ => round * self.requests / 5,
+        }
     }
 
     /// Checks some responses, and writes the requests.
@@ -144,9 +156,19 @@ impl Turns<'_> {
         Ok(ServerMetrics::ask(admin)?.latencies(route).since(&before))
     }
 
+    /// Sends the first half of the requests, or as many as there is time for: a service has answered others before.
+    pub(crate) fn warm_up(&self, ready: &[Ready]) -> anyhow::Result<()> {
+        note("the service is asked the first half");
+        for ready in ready {
+            let server = self.service.address("live");
+            self.wrk
+                .load(server, &ready.table, 0, WARM_UP_TURNS * self.turn)?;
+        }
+        forget(&self.request_log)
+    }
+
     fn take(&self, ready: &Ready, round: usize, measured: &mut Measured) -> anyhow::Result<Turn> {
-        // Each round starts at other requests, as long as there are any.
-        let first = round * ready.requests / 5;
+        let first = ready.first_request(round);
         let load = |server, process| {
             let before = cpu::used(process)?;
             let answered = self.wrk.load(server, &ready.table, first, self.turn)?;

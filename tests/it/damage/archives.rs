@@ -47,7 +47,10 @@ fn a_file_that_is_no_delivery_is_refused() {
 fn a_path_without_a_file_is_refused() {
     let served = ServedFolder::small_municipality();
     let content = served.content();
-    for (path, reason) in [("data", "not a file"), ("nowhere.zip", "No such file")] {
+    for (path, reason) in [
+        ("data", "expected a regular file"),
+        ("nowhere.zip", "No such file"),
+    ] {
         let path = served.data.path().with_file_name(path);
         let error = build(path.clone())
             .run(&served.data, &NoProgress)
