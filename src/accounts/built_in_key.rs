@@ -46,6 +46,7 @@ impl BuiltInKey {
             plan,
             billing_anchor: date(2026, 1, 1),
             restrictions,
+            expires_at: None,
         };
         Self {
             digest: key.digest(),

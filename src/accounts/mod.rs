@@ -50,9 +50,10 @@ pub use public_live_key::PUBLIC_LIVE_KEY;
 pub use restrictions::Restrictions;
 pub(crate) use store::LeaseError;
 pub use store::{
-    Account, AccountRef, AccountStore, AccountStoreError, AddUsageError, BackupContents,
-    BackupError, BadAccountRef, ClosedAccount, CreatedAccount, KeyRecord, NewAccount, NewKey,
-    Notice, NoticeId, RestoredBackup, RevokedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
-    back_up, restore, sqlite_file_path, try_account_store,
+    Account, AccountChange, AccountRef, AccountStore, AccountStoreError,
+    AddUsageError, BackupContents, BackupError, BadAccountRef, ChangeNotice, ClosedAccount,
+    CreatedAccount, KeyRecord, NewAccount, NewKey, Notice, NoticeId, RestoredBackup, RevokedKey,
+    RotatedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot, back_up, restore,
+    sqlite_file_path, try_account_store,
 };
 pub use trial_key::TRIAL_KEY;

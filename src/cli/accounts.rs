@@ -57,6 +57,14 @@ enum AccountAction {
         #[command(flatten)]
         plan: PlanArgs,
     },
+    /// Change an account's e-mail address; a notice goes to the old and the new one
+    SetEmail {
+        /// Account id or e-mail address
+        account: AccountRef,
+        /// The new address; unique among open accounts
+        #[arg(long)]
+        email: Email,
+    },
     /// Close an account permanently and revoke its keys
     Close {
         /// Account id or e-mail address
@@ -120,6 +128,10 @@ pub async fn run(
             let account = store
                 .set_plan(&account, plan.resolve_plan(&store.plans())?)
                 .await?;
+            print_account(&account, json, out)
+        }
+        AccountAction::SetEmail { account, email } => {
+            let account = store.set_email(&account, email, Timestamp::now()).await?;
             print_account(&account, json, out)
         }
         AccountAction::Close { account } => close(&account, store, json, out).await,

@@ -1,15 +1,19 @@
-//! `postduif keys`: create, revoke and list the keys of accounts.
+//! `postduif keys`: create, rotate, revoke and list the keys of accounts.
 //!
 //! A key is printed once, when it is created. Later output has its id and a masked form.
 
 use std::io::Write;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::restrictions::{RestrictionArgs, RestrictionView, rights_label, write_restrictions};
-use crate::accounts::{AccountId, AccountRef, AccountStore, Environment, KeyId, KeyRecord, NewKey};
+use crate::accounts::{
+    AccountId, AccountRef, AccountStore, ApiKey, Environment, KeyId, KeyRecord, NewKey, RotatedKey,
+};
+use crate::cli::durations::parse_grace;
 
 /// `postduif keys …`
 #[derive(Debug, Args)]
@@ -33,6 +37,14 @@ enum KeyAction {
         environment: Environment,
         #[command(flatten)]
         restrictions: RestrictionArgs,
+    },
+    /// Replace a key: create one with the same environment and restrictions, shown once, and end the old one after a grace
+    Rotate {
+        /// The old key's id from `keys list` (not the key itself)
+        key: KeyId,
+        /// How long the old key still works beside the new one, such as 30m, 12h or 7d; at most 90d
+        #[arg(long, value_name = "DURATION", value_parser = parse_grace)]
+        grace: Duration,
     },
     /// Revoke a key permanently; it stops working within a second
     Revoke {
@@ -66,6 +78,7 @@ pub async fn run(args: KeysArgs, store: &AccountStore, out: &mut dyn Write) -> a
             };
             create(new, store, json, out).await
         }
+        KeyAction::Rotate { key, grace } => rotate(key, grace, store, json, out).await,
         KeyAction::Revoke { key } => revoke(key, store, json, out).await,
         KeyAction::List { account } => list(account, store, json, out).await,
     }
@@ -87,12 +100,40 @@ async fn create(
         return Ok(());
     }
     write_keys(std::slice::from_ref(&record), out)?;
+    write_secret(&record, &key, out)
+}
+
+fn write_secret(record: &KeyRecord, key: &ApiKey, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "{} key  {}", record.environment, key.reveal())?;
     writeln!(
         out,
         "The key is shown only once: the database has only its digest."
     )?;
     Ok(())
+}
+
+async fn rotate(
+    key: KeyId,
+    grace: Duration,
+    store: &AccountStore,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let now = Timestamp::now();
+    let RotatedKey { old, new, key } = store.rotate_key(key, now + grace, now).await?;
+    if json {
+        let output = RotateKeyOutput {
+            details: KeyView::from(&new),
+            key: key.reveal(),
+            replaces: KeyView::from(&old),
+        };
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
+        return Ok(());
+    }
+    let end = old.expires_at.map(|at| at.to_string()).unwrap_or_default();
+    write_keys(&[old, new.clone()], out)?;
+    writeln!(out, "the old key works until {end}")?;
+    write_secret(&new, &key, out)
 }
 
 async fn revoke(
@@ -154,6 +195,7 @@ pub(super) struct KeyView {
     #[serde(flatten)]
     restrictions: RestrictionView,
     created_at: Timestamp,
+    expires_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
 }
 
@@ -166,6 +208,7 @@ impl From<&KeyRecord> for KeyView {
             hint: key.masked_key(),
             restrictions: (&key.restrictions).into(),
             created_at: key.created_at,
+            expires_at: key.expires_at,
             revoked_at: key.revoked_at,
         }
     }
@@ -176,6 +219,14 @@ struct CreateKeyOutput<'a> {
     #[serde(flatten)]
     details: KeyView,
     key: &'a str,
+}
+
+#[derive(Serialize)]
+struct RotateKeyOutput<'a> {
+    #[serde(flatten)]
+    details: KeyView,
+    key: &'a str,
+    replaces: KeyView,
 }
 
 #[derive(Serialize)]
@@ -190,17 +241,18 @@ struct RevokeKeyOutput {
 pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(
         out,
-        "{:36}  {:36}  {:21}  {:9}  {:20}  revoked",
-        "key", "account", "hint", "rights", "created"
+        "{:36}  {:36}  {:21}  {:9}  {:20}  {:20}  revoked",
+        "key", "account", "hint", "rights", "created", "ends"
     )?;
     for key in keys {
         let rights = rights_label(&key.restrictions);
-        let revoked = key.revoked_at.map(|at| at.to_string()).unwrap_or_default();
+        let [ends, revoked] = [key.expires_at, key.revoked_at]
+            .map(|at| at.map(|at| at.to_string()).unwrap_or_default());
         let (id, account, hint, created) =
             (key.id, key.account_id, key.masked_key(), key.created_at);
         writeln!(
             out,
-            "{id:36}  {account:36}  {hint:21}  {rights:9}  {created:20}  {revoked}"
+            "{id:36}  {account:36}  {hint:21}  {rights:9}  {created:20}  {ends:20}  {revoked}"
         )?;
         write_restrictions(&key.restrictions, out)?;
     }

@@ -8,6 +8,7 @@ mod config;
 mod config_reload;
 mod data_path;
 mod demo;
+mod durations;
 mod flags;
 mod healthcheck;
 mod index;

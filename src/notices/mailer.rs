@@ -8,8 +8,7 @@ use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use tokio::time::timeout;
 
-use super::text;
-use crate::accounts::Notice;
+use super::outbox_notice::OutboxNotice;
 
 /// Timeout of one response. It is long because many servers scan a message before they accept it, and a message that is
 /// accepted after the timeout is sent twice.
@@ -37,7 +36,7 @@ pub(super) enum NoticeSendError {
     /// The server refuses the recipient or the message.
     #[error("the mail server refuses the message or its recipient, with status {0}")]
     Rejected(u16),
-    /// The account's e-mail address cannot be used in a message.
+    /// The recipient's e-mail address cannot be used in a message.
     #[error("the account's e-mail address is not valid for a message")]
     InvalidEmail,
 }
@@ -81,14 +80,14 @@ impl Mailer {
     }
 
     /// Sends one notice. `Ok` if the server has accepted it.
-    pub(super) async fn send(&self, notice: &Notice) -> Result<(), NoticeSendError> {
+    pub(super) async fn send(&self, notice: &OutboxNotice) -> Result<(), NoticeSendError> {
         let message = self
             .build_message(notice)
             .ok_or(NoticeSendError::InvalidEmail)?;
         match timeout(SEND_TIMEOUT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
             // Only servers with the SMTPUTF8 extension accept addresses that are not ASCII. Source: RFC 6531, section 3.1.
-            Ok(Err(error)) if error.is_client() && !notice.account.email.as_str().is_ascii() => {
+            Ok(Err(error)) if error.is_client() && !notice.recipient().as_str().is_ascii() => {
                 Err(NoticeSendError::InvalidEmail)
             }
             Ok(Err(error)) => Err(classify_error(&error)),
@@ -96,22 +95,22 @@ impl Mailer {
         }
     }
 
-    fn build_message(&self, notice: &Notice) -> Option<Message> {
-        let recipient = notice.account.email.as_str().parse().ok()?;
+    fn build_message(&self, notice: &OutboxNotice) -> Option<Message> {
+        let recipient = notice.recipient().as_str().parse().ok()?;
         let domain = self.sender.email.domain();
         // Stops automatic replies, such as vacation notices. Source: RFC 3834, section 5.
         let auto_submitted = HeaderName::new_from_ascii_str("Auto-Submitted");
         MessageBuilder::new()
             .from(self.sender.clone())
             .to(Mailbox::new(None, recipient))
-            .subject(text::subject(notice))
-            .message_id(Some(text::message_id(notice.id, domain)))
+            .subject(notice.subject())
+            .message_id(Some(notice.message_id(domain)))
             .raw_header(HeaderValue::new(
                 auto_submitted,
                 "auto-generated".to_owned(),
             ))
             .header(ContentType::TEXT_PLAIN)
-            .body(text::message_body(notice))
+            .body(notice.message_body())
             .ok()
     }
 }

@@ -1,16 +1,19 @@
-//! E-mail notices to account holders: most of the quota is used, and all of it is used. One of each per billing period.
+//! E-mail notices to account holders: most of the quota is used, and all of it is used, one of each per billing period; a key
+//! was rotated; the e-mail address was changed.
 //!
-//! The code that counts a quota puts a notice into the outbox, a table of the accounts database. [`run`] sends the notices of
-//! the outbox through a mail server; no request waits for that. A notice is claimed before it is sent, so one of several nodes
-//! sends it, and is marked as sent once the server has accepted it, so none is lost. Notices wait while the server is
-//! unreachable.
+//! The code that counts a quota or makes a change puts a notice into an outbox, a table of the accounts database. [`run`] sends
+//! the notices of both outboxes through a mail server; no request waits for that. A notice is claimed before it is sent, so one
+//! of several nodes sends it, and is marked as sent or deleted once the server has accepted it, so none is lost. Notices wait
+//! while the server is unreachable.
 //!
 //! A notice is sent twice if the process dies or the connection breaks after the server accepted the message and before the
 //! notice is marked. The `Message-ID` is the same, so a mailbox can drop the duplicate. SMTP cannot avoid that. The clocks of
 //! the nodes must differ by less than the duration of a claim. Source: RFC 1047.
 
+mod change_text;
 mod mailer;
 pub mod metrics;
+mod outbox_notice;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -21,10 +24,11 @@ use jiff::Timestamp;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::accounts::{AccountStore, AccountStoreError, Notice, NoticeId};
+use crate::accounts::{AccountStore, AccountStoreError};
 use crate::clock::Clock;
 pub use mailer::Mailer;
 use mailer::NoticeSendError;
+use outbox_notice::OutboxNotice;
 
 /// How often the outbox is read.
 const OUTBOX_POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -74,7 +78,7 @@ async fn log_due_notices(store: &AccountStore, now: Timestamp) {
         Ok(notices) => {
             tracing::warn!(
                 notices,
-                "notices are due, but smtp_url is empty; they wait until their period ends"
+                "notices are due, but smtp_url is empty; quota notices wait until their period ends, others for some days"
             );
         }
         Err(error) => tracing::warn!(error, "cannot read the outbox of notices"),
@@ -92,7 +96,7 @@ struct OutboxSender {
 impl OutboxSender {
     /// Sends the next notice. Returns whether to try another one at once.
     async fn send_next(&mut self, stop: &CancellationToken) -> bool {
-        let claimed = with_timeout(self.store.claim_notice(self.clock.now())).await;
+        let claimed = with_timeout(OutboxNotice::claim(&self.store, self.clock.now())).await;
         let notice = match claimed {
             Ok(notice) => notice,
             Err(error) => {
@@ -108,7 +112,7 @@ impl OutboxSender {
             Ok(()) => {
                 self.on_server_success();
                 metrics::count_sent();
-                self.mark_sent(notice.id, stop).await;
+                self.mark_sent(&notice, stop).await;
                 true
             }
             Err(error) => self.reschedule(&notice, &error).await,
@@ -116,14 +120,14 @@ impl OutboxSender {
     }
 
     /// Retries until it succeeds: otherwise the notice would be sent again.
-    async fn mark_sent(&mut self, id: NoticeId, stop: &CancellationToken) {
+    async fn mark_sent(&mut self, notice: &OutboxNotice, stop: &CancellationToken) {
         loop {
-            match with_timeout(self.store.mark_notice_sent(id, self.clock.now())).await {
+            match with_timeout(notice.mark_sent(&self.store, self.clock.now())).await {
                 Ok(()) => return self.on_database_success(),
                 Err(error) => self.on_database_failure(&error),
             }
             if stop.is_cancelled() {
-                tracing::error!(account = %id.account_id, "stopped before a notice was marked as sent; it will be sent again");
+                tracing::error!(account = %notice.account_id(), "stopped before a notice was marked as sent; it will be sent again");
                 return;
             }
             sleep(MARK_RETRY_INTERVAL).await;
@@ -131,17 +135,17 @@ impl OutboxSender {
     }
 
     /// Sets the time of the next attempt. Returns whether the server may accept other notices.
-    async fn reschedule(&mut self, notice: &Notice, error: &NoticeSendError) -> bool {
+    async fn reschedule(&mut self, notice: &OutboxNotice, error: &NoticeSendError) -> bool {
         metrics::count_failure(error);
         let now = self.clock.now();
-        let mut retry_at = now + retry_delay(notice.attempts);
+        let mut retry_at = now + retry_delay(notice.attempts());
         if is_final(error, notice, now) {
-            retry_at = notice.period_end;
-            let (account, attempts) = (notice.id.account_id, notice.attempts);
+            retry_at = notice.give_up_at();
+            let (account, attempts) = (notice.account_id(), notice.attempts());
             tracing::warn!(%account, attempts, "notice cannot be sent and is not retried: {error}");
         }
         // If this fails, the notice is retried when its claim expires.
-        if let Err(failure) = with_timeout(self.store.postpone_notice(notice.id, retry_at)).await {
+        if let Err(failure) = with_timeout(notice.postpone(&self.store, retry_at)).await {
             self.on_database_failure(&failure);
         }
         if let NoticeSendError::ServerUnavailable(cause) = error {
@@ -178,12 +182,13 @@ impl OutboxSender {
 }
 
 /// Whether a retry cannot succeed.
-fn is_final(error: &NoticeSendError, notice: &Notice, now: Timestamp) -> bool {
+fn is_final(error: &NoticeSendError, notice: &OutboxNotice, now: Timestamp) -> bool {
     match error {
         NoticeSendError::ServerUnavailable(_) | NoticeSendError::Deferred(_) => false,
         NoticeSendError::InvalidEmail => true,
         NoticeSendError::Rejected(_) => {
-            now >= notice.created_at + REJECTED_MIN_AGE && notice.attempts >= REJECTED_MIN_ATTEMPTS
+            now >= notice.created_at() + REJECTED_MIN_AGE
+                && notice.attempts() >= REJECTED_MIN_ATTEMPTS
         }
     }
 }

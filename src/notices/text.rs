@@ -2,12 +2,13 @@
 //!
 //! Source: contract.md, Limits, rule 2 (paid plans have 10% grace above the quota; the free plan has none).
 
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
 use crate::accounts::{Notice, NoticeId};
 
-const MONTHS_NL: [&str; 12] = [
+pub(super) const MONTHS_NL: [&str; 12] = [
     "januari",
     "februari",
     "maart",
@@ -22,7 +23,7 @@ const MONTHS_NL: [&str; 12] = [
     "december",
 ];
 
-const MONTHS_EN: [&str; 12] = [
+pub(super) const MONTHS_EN: [&str; 12] = [
     "January",
     "February",
     "March",
@@ -42,21 +43,13 @@ pub(super) fn subject(notice: &Notice) -> String {
     format!("{percent}% van uw bundel gebruikt / {percent}% of your bundle used")
 }
 
-/// The same for every attempt and every node, and unique per notice. A message id must be ASCII, so another domain is replaced.
 pub(super) fn message_id(id: NoticeId, domain: &str) -> String {
     let NoticeId {
         account_id: account,
         period_start,
         percent,
     } = id;
-    let (start, domain) = (
-        period_start.as_second(),
-        if domain.is_ascii() {
-            domain
-        } else {
-            "localhost"
-        },
-    );
+    let start = period_start.as_second();
     format!("<notice.{account}.{start}.{percent}@{domain}>")
 }
 
@@ -70,7 +63,7 @@ pub(super) fn message_body(notice: &Notice) -> String {
 
 fn dutch_body(notice: &Notice) -> String {
     let (percent, quota) = (notice.id.percent, notice.quota);
-    let end = format_period_end(notice, &MONTHS_NL);
+    let end = format_time(notice.period_end, &MONTHS_NL);
     let overage = match (grace_calls(notice), percent >= 100) {
         (None, true) => "Elke verdere aanvraag wordt tot dan geweigerd met status 429.".to_owned(),
         (None, false) => {
@@ -96,7 +89,7 @@ fn dutch_body(notice: &Notice) -> String {
 
 fn english_body(notice: &Notice) -> String {
     let (percent, quota) = (notice.id.percent, notice.quota);
-    let end = format_period_end(notice, &MONTHS_EN);
+    let end = format_time(notice.period_end, &MONTHS_EN);
     let overage = match (grace_calls(notice), percent >= 100) {
         (None, true) => "Every further call is refused until then, with status 429.".to_owned(),
         (None, false) => {
@@ -125,10 +118,10 @@ fn grace_calls(notice: &Notice) -> Option<u32> {
     Some(notice.account.plan.limits().grace).filter(|grace| *grace > 0)
 }
 
-/// The end of the period, such as `1 december 2026, 00:00 UTC`.
-fn format_period_end(notice: &Notice, months: &[&str; 12]) -> String {
-    let end: DateTime = Offset::UTC.to_datetime(notice.period_end);
-    let month = usize::try_from(end.month()).expect("months are 1 to 12") - 1;
-    let (day, year, hour, minute) = (end.day(), end.year(), end.hour(), end.minute());
+/// A time such as `1 december 2026, 00:00 UTC`.
+pub(super) fn format_time(time: Timestamp, months: &[&str; 12]) -> String {
+    let time: DateTime = Offset::UTC.to_datetime(time);
+    let month = usize::try_from(time.month()).expect("months are 1 to 12") - 1;
+    let (day, year, hour, minute) = (time.day(), time.year(), time.hour(), time.minute());
     format!("{day} {} {year}, {hour:02}:{minute:02} UTC", months[month])
 }

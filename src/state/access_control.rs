@@ -27,11 +27,11 @@ pub struct AccessControl {
 }
 
 impl AccessControl {
-    /// Access control for these keys behind these proxies, with unused rate limits and without leased calls.
+    /// Access control for these keys, which expire by `clock`, behind these proxies, with unused rate limits and without leased calls.
     #[must_use]
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
-            keys,
+            keys: keys.with_clock(clock.clone()),
             trusted_proxies: ArcSwap::from_pointee(proxies),
             ip_limits: IpRateLimiter::new(clock.clone()),
             rate_limiter: RateLimiter::new(clock.clone()),

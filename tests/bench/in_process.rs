@@ -42,6 +42,7 @@ impl Service {
                 .expect("enterprise accepts custom limits"),
             billing_anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
+            expires_at: None,
         };
         let keys = [(key.digest(), grant)];
         let app = Arc::new(App::new(

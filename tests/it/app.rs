@@ -269,6 +269,7 @@ pub(crate) fn admission(key: &ApiKey, account: AccountId, customer: &Customer) -
         plan: customer.plan,
         billing_anchor: jiff::civil::date(2026, 1, 6),
         restrictions: customer.restrictions.clone(),
+        expires_at: None,
     }
 }
 

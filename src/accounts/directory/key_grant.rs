@@ -4,6 +4,7 @@
 
 use std::num::{NonZeroU16, NonZeroU32};
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::accounts::metrics;
@@ -29,6 +30,8 @@ pub struct KeyGrant {
     pub billing_anchor: Date,
     /// The restrictions of the key.
     pub restrictions: Restrictions,
+    /// When the key ends by itself; `None` if it does not.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl KeyGrant {
@@ -39,6 +42,11 @@ impl KeyGrant {
     #[must_use]
     pub fn calls_per_second(&self) -> NonZeroU32 {
         self.plan.limits().calls_per_second
+    }
+
+    /// True if the key has ended by itself at `now`.
+    pub(super) fn has_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|end| end <= now)
     }
 
     /// True if calls are charged to the account's quota and counted. The sandbox and the built-in keys count nothing.
@@ -110,7 +118,7 @@ pub(super) enum DenialCause {
     Missing,
     /// The text has not the form of a key, or its checksum is wrong.
     Malformed,
-    /// Not a live key: never created, revoked, or of a closed account.
+    /// Not a live key: never created, revoked, expired, or of a closed account.
     Unknown,
     /// A live key of another environment.
     Environment,

@@ -22,6 +22,7 @@ use super::metrics;
 use super::public_live_key::public_live_key;
 use super::trial_key::trial_key;
 use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, KeyDigest};
+use crate::clock::Clock;
 use key_grant::DenialCause;
 use key_table::KeyTable;
 
@@ -36,6 +37,8 @@ const POLL_TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct KeyDirectory {
     table: ArcSwap<KeyTable>,
+    /// Says which keys have expired.
+    clock: Clock,
     /// The sandbox's trial key; the store does not have it.
     trial_key: BuiltInKey,
     /// The public live key; the store does not have it.
@@ -67,9 +70,16 @@ impl KeyDirectory {
     fn from_table(table: KeyTable) -> Self {
         Self {
             table: ArcSwap::from_pointee(table),
+            clock: Clock::system(),
             trial_key: trial_key(),
             public_live_key: public_live_key(),
         }
+    }
+
+    /// The same directory with another clock than the machine's.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
     }
 
     /// Enables or disables the sandbox's [trial key](super::TRIAL_KEY).
@@ -152,7 +162,11 @@ impl KeyDirectory {
             return Err(DenialCause::Missing);
         }
         ApiKey::parse(key).map_err(|_| DenialCause::Malformed)?;
-        let grant = found.ok_or(DenialCause::Unknown)?;
+        // The table loses an expired key at the next poll only, or not at all while the database is unavailable.
+        let is_live = |grant: &Arc<KeyGrant>| {
+            grant.expires_at.is_none() || !grant.has_expired(self.clock.now())
+        };
+        let grant = found.filter(is_live).ok_or(DenialCause::Unknown)?;
         if !accepted.accepts(grant.environment) {
             return Err(DenialCause::Environment);
         }
@@ -160,21 +174,34 @@ impl KeyDirectory {
         Ok(grant)
     }
 
-    /// Loads the changes of the store. Returns true if there were any.
+    /// Loads the changes of the store and removes expired keys. Returns true if the keys changed.
     ///
     /// # Errors
     /// If the database fails; the keys then stay unchanged.
     pub async fn refresh(&self, store: &AccountStore) -> Result<bool, AccountStoreError> {
+        let any_expired = self.remove_expired(store);
         let revision = store.revision().await?;
         let known = self.table.load_full();
         let plans = store.plans();
-        let Some(base) = known.base_for(revision, &plans) else {
-            return Ok(false);
+        let now = self.clock.now();
+        let Some(base) = known.base_for(revision, &plans, now) else {
+            return Ok(any_expired);
         };
-        let next = base.load_revision(store, revision, plans).await?;
+        let next = base.load_revision(store, revision, plans, now).await?;
         log_live_environment(&known, &next, store);
         self.table.store(next.into());
         Ok(true)
+    }
+
+    /// Removes the keys that have expired. Returns true if there were any.
+    fn remove_expired(&self, store: &AccountStore) -> bool {
+        let known = self.table.load_full();
+        let Some(next) = known.without_expired(self.clock.now()) else {
+            return false;
+        };
+        log_live_environment(&known, &next, store);
+        self.table.store(next.into());
+        true
     }
 
     /// Follows `store` until `stop` is cancelled, polling every `period`.

@@ -7,7 +7,7 @@ use sqlx::{AnyConnection, FromRow};
 use super::account_ref::AccountRef;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
-use super::rows::{PlanColumns, parse_column, parse_timestamp};
+use super::rows::{PlanColumns, parse_column, parse_optional_timestamp, parse_timestamp};
 use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
 
 /// A customer's account.
@@ -48,10 +48,7 @@ impl AccountRow {
             plan: self.plan.to_plan(plans)?,
             tag: parse_column("tag", &self.tag)?,
             created_at: parse_timestamp("created_at", self.created_at)?,
-            closed_at: self
-                .closed_at
-                .map(|at| parse_timestamp("closed_at", at))
-                .transpose()?,
+            closed_at: parse_optional_timestamp("closed_at", self.closed_at)?,
         })
     }
 }

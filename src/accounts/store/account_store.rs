@@ -5,20 +5,26 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use uuid::Uuid;
 
 use super::account::Account;
 use super::account_ref::AccountRef;
 use super::accounts::{ClosedAccount, CreatedAccount, NewAccount};
+use super::change_notices::ChangeNotice;
 use super::database::Database;
 use super::error::AccountStoreError;
 use super::keys::{KeyRecord, NewKey, RevokedKey};
 use super::leases::LeaseError;
 use super::notices::{Notice, NoticeId};
+use super::rotation::RotatedKey;
 use super::rows::ChangedKeyRow;
-use super::usage::{AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot};
-use super::{account, accounts, keys, leases, location, notices, usage};
+use super::usage::{
+    AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
+};
+use super::{account, accounts, change_notices, keys, leases, location, notices, rotation, usage};
 use crate::accounts::{
-    AccountId, ApiKey, CurrentPlans, KeyId, LeaseRequest, LeaseResult, Plan, Plans, RecallMark,
+    AccountId, ApiKey, CurrentPlans, Email, KeyId, LeaseRequest, LeaseResult, Plan, Plans,
+    RecallMark,
 };
 
 /// The accounts database of this process. Cloning shares its connections.
@@ -128,6 +134,20 @@ impl AccountStore {
         accounts::set_plan(&self.database, account_ref, plan).await
     }
 
+    /// Changes the e-mail address of an account, and puts a notice to both addresses into the outbox. The address that it has
+    /// already changes nothing.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownAccount`], [`AccountStoreError::AccountClosed`] or [`AccountStoreError::EmailTaken`].
+    pub async fn set_email(
+        &self,
+        account_ref: &AccountRef,
+        email: Email,
+        now: Timestamp,
+    ) -> Result<Account, AccountStoreError> {
+        accounts::set_email(&self.database, account_ref, email, now).await
+    }
+
     /// Closes an account for good and revokes all its keys.
     ///
     /// # Errors
@@ -162,6 +182,21 @@ impl AccountStore {
         now: Timestamp,
     ) -> Result<RevokedKey, AccountStoreError> {
         keys::revoke_key(&self.database, id, now).await
+    }
+
+    /// Creates a key with the environment and the restrictions of another one, which ends at `expires_at`; every node refuses it
+    /// from then on. Puts a notice into the outbox. Only this result has the new key itself.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownKey`], [`AccountStoreError::AccountClosed`], [`AccountStoreError::KeyRevoked`] or
+    /// [`AccountStoreError::KeyRotated`].
+    pub async fn rotate_key(
+        &self,
+        id: KeyId,
+        expires_at: Timestamp,
+        now: Timestamp,
+    ) -> Result<RotatedKey, AccountStoreError> {
+        rotation::rotate_key(&self.database, id, expires_at, now).await
     }
 
     /// The keys of one account or of all, including revoked ones, in the order of their creation.
@@ -229,12 +264,14 @@ impl AccountStore {
         leases::probe(&self.database).await
     }
 
-    /// How many notices can be sent now.
+    /// How many notices of quotas and of changes can be sent now.
     ///
     /// # Errors
     /// If the database fails.
     pub async fn count_due_notices(&self, now: Timestamp) -> Result<u64, AccountStoreError> {
-        notices::count_due_notices(&self.database, now).await
+        let quotas = notices::count_due_notices(&self.database, now).await?;
+        let changes = change_notices::count_due_change_notices(&self.database, now).await?;
+        Ok(quotas + changes)
     }
 
     /// Claims one notice that can be sent; no other node claims it for some minutes.
@@ -267,5 +304,36 @@ impl AccountStore {
         until: Timestamp,
     ) -> Result<(), AccountStoreError> {
         notices::postpone_notice(&self.database, id, until).await
+    }
+
+    /// Claims one notice of a change that can be sent; no other node claims it for some minutes.
+    ///
+    /// # Errors
+    /// If the database fails or the notice cannot be read.
+    pub async fn claim_change_notice(
+        &self,
+        now: Timestamp,
+    ) -> Result<Option<ChangeNotice>, AccountStoreError> {
+        change_notices::claim_change_notice(&self.database, now).await
+    }
+
+    /// Deletes a notice of a change that was sent: no node sends it again.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn delete_change_notice(&self, id: Uuid) -> Result<(), AccountStoreError> {
+        change_notices::delete_change_notice(&self.database, id).await
+    }
+
+    /// Postpones a notice of a change.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn postpone_change_notice(
+        &self,
+        id: Uuid,
+        until: Timestamp,
+    ) -> Result<(), AccountStoreError> {
+        change_notices::postpone_change_notice(&self.database, id, until).await
     }
 }

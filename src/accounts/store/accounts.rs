@@ -1,9 +1,10 @@
-//! Accounts: created with a live and a test key, listed, moved between plans, closed.
+//! Accounts: created with a live and a test key, listed, moved between plans, given another e-mail address, closed.
 
 use jiff::Timestamp;
 
 use super::account::{Account, AccountRow, find_open_account};
 use super::account_ref::AccountRef;
+use super::change_notices::{AccountChange, insert_change_notice};
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::keys::{insert_key, mark_keys_changed, revoke_account_keys};
@@ -91,6 +92,35 @@ pub(super) async fn set_plan(
     mark_keys_changed(&mut transaction, account.id).await?;
     transaction.commit().await?;
     account.plan = plan;
+    Ok(account)
+}
+
+pub(super) async fn set_email(
+    database: &Database,
+    account_ref: &AccountRef,
+    email: Email,
+    now: Timestamp,
+) -> Result<Account, AccountStoreError> {
+    let mut transaction = database.begin_write().await?;
+    let mut account = find_open_account(&mut transaction, account_ref).await?;
+    if account.email == email {
+        return Ok(account);
+    }
+    ensure_email_is_free(&mut transaction, &email).await?;
+    sqlx::query("UPDATE accounts SET email = $1 WHERE id = $2")
+        .bind(email.as_str())
+        .bind(account.id.to_string())
+        .execute(transaction.connection())
+        .await?;
+    let old_email = std::mem::replace(&mut account.email, email.clone());
+    let change = AccountChange::EmailChanged {
+        old_email: old_email.clone(),
+        new_email: email.clone(),
+    };
+    for recipient in [old_email, email] {
+        insert_change_notice(&mut transaction, account.id, &recipient, &change, now).await?;
+    }
+    transaction.commit().await?;
     Ok(account)
 }
 

@@ -44,6 +44,24 @@ pub enum AccountStoreError {
     /// No key has this id.
     #[error("no key {0}; `keys list` shows them all")]
     UnknownKey(KeyId),
+    /// The key is revoked, and cannot be rotated.
+    #[error("key {key} was revoked at {since}; create a new one with `keys create`")]
+    KeyRevoked {
+        /// The key.
+        key: KeyId,
+        /// When it was revoked.
+        since: Timestamp,
+    },
+    /// The key was rotated before.
+    #[error(
+        "key {key} was rotated before and ends at {at}; rotate the key that replaced it, which `keys list` shows"
+    )]
+    KeyRotated {
+        /// The key.
+        key: KeyId,
+        /// When it ends.
+        at: Timestamp,
+    },
     /// A row has a value that this program never writes.
     #[error(
         "the accounts database has the value {value:?} in column {column}, which this program cannot read"

@@ -8,7 +8,8 @@ use super::account_ref::AccountRef;
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
 use super::rows::{
-    ChangedKeyRow, RestrictionColumns, parse_column, parse_timestamp, truncate_to_seconds,
+    ChangedKeyRow, RestrictionColumns, parse_column, parse_optional_timestamp, parse_timestamp,
+    truncate_to_seconds,
 };
 use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
 
@@ -29,7 +30,9 @@ pub struct KeyRecord {
     pub restrictions: Restrictions,
     /// When it was created, in whole seconds.
     pub created_at: Timestamp,
-    /// When it was revoked; `None` while it is live.
+    /// When it ends by itself, because it was rotated; `None` if it does not.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked; `None` if it was not.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -71,6 +74,7 @@ struct KeyRow {
     #[sqlx(flatten)]
     restrictions: RestrictionColumns,
     created_at: i64,
+    expires_at: Option<i64>,
     revoked_at: Option<i64>,
 }
 
@@ -86,10 +90,8 @@ impl TryFrom<KeyRow> for KeyRecord {
             last_four: row.last_four,
             restrictions: row.restrictions.try_into()?,
             created_at: parse_timestamp("created_at", row.created_at)?,
-            revoked_at: row
-                .revoked_at
-                .map(|at| parse_timestamp("revoked_at", at))
-                .transpose()?,
+            expires_at: parse_optional_timestamp("expires_at", row.expires_at)?,
+            revoked_at: parse_optional_timestamp("revoked_at", row.revoked_at)?,
         })
     }
 }
@@ -157,7 +159,7 @@ pub(super) async fn changed_keys(
     since: i64,
 ) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
     let rows = sqlx::query_as(
-        "SELECT digest, revoked_at, keys.id, account_id, tag, environment, \
+        "SELECT digest, revoked_at, expires_at, keys.id, account_id, tag, environment, \
          read_only, origins, networks, per_address_per_minute, \
          accounts.created_at AS account_created_at, plan, calls_per_month, calls_per_second, bulk_max \
          FROM keys JOIN accounts ON accounts.id = account_id \
@@ -169,7 +171,7 @@ pub(super) async fn changed_keys(
     Ok(rows)
 }
 
-async fn find_key(
+pub(super) async fn find_key(
     connection: &mut AnyConnection,
     id: KeyId,
 ) -> Result<KeyRecord, AccountStoreError> {
@@ -198,6 +200,7 @@ pub(super) async fn insert_key(
         last_four: key.last_four().to_owned(),
         restrictions,
         created_at: truncate_to_seconds(now),
+        expires_at: None,
         revoked_at: None,
     };
     sqlx::query(

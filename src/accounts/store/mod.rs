@@ -9,6 +9,7 @@ mod account_ref;
 mod account_store;
 mod accounts;
 mod backup;
+mod change_notices;
 mod connection;
 mod database;
 mod dir_lock;
@@ -19,6 +20,7 @@ mod location;
 mod many_rows;
 mod notices;
 mod probe;
+mod rotation;
 mod rows;
 mod usage;
 
@@ -27,14 +29,18 @@ pub use account_ref::{AccountRef, BadAccountRef};
 pub use account_store::AccountStore;
 pub use accounts::{ClosedAccount, CreatedAccount, NewAccount};
 pub use backup::{BackupContents, BackupError, RestoredBackup, back_up, restore};
+pub use change_notices::{AccountChange, ChangeNotice};
 pub use error::AccountStoreError;
 pub use keys::{KeyRecord, NewKey, RevokedKey};
 pub(crate) use leases::LeaseError;
 pub use location::sqlite_file_path;
 pub use notices::{Notice, NoticeId};
 pub use probe::try_account_store;
+pub use rotation::RotatedKey;
 pub(super) use rows::ChangedKeyRow;
-pub use usage::{AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot};
+pub use usage::{
+    AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
+};
 
 #[cfg(test)]
 pub(super) use database::MIGRATIONS;

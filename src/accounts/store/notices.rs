@@ -16,7 +16,7 @@ use super::rows::{parse_column, parse_integer, parse_timestamp};
 use crate::accounts::AccountId;
 
 /// How long a claim is valid: far longer than sending takes.
-const CLAIM_DURATION: Duration = Duration::from_secs(5 * 60);
+pub(super) const CLAIM_DURATION: Duration = Duration::from_secs(5 * 60);
 
 /// The id of a notice: one for each account, billing period and percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -30,6 +30,7 @@ pub(super) struct RestrictionColumns {
 pub(crate) struct ChangedKeyRow {
     digest: String,
     revoked_at: Option<i64>,
+    expires_at: Option<i64>,
     id: String,
     account_id: String,
     tag: String,
@@ -109,6 +110,7 @@ impl ChangedKeyRow {
                 .to_zoned(TimeZone::UTC)
                 .date(),
             restrictions: self.restrictions.try_into()?,
+            expires_at: parse_optional_timestamp("expires_at", self.expires_at)?,
         }))
     }
 }
@@ -125,6 +127,13 @@ pub(super) fn parse_timestamp(
     seconds: i64,
 ) -> Result<Timestamp, AccountStoreError> {
     Timestamp::from_second(seconds).map_err(|_| invalid_column(column, &seconds.to_string()))
+}
+
+pub(super) fn parse_optional_timestamp(
+    column: &'static str,
+    seconds: Option<i64>,
+) -> Result<Option<Timestamp>, AccountStoreError> {
+    seconds.map(|at| parse_timestamp(column, at)).transpose()
 }
 
 /// The precision of timestamps in the database.

@@ -12,6 +12,7 @@ pub(crate) mod notices;
 #[cfg(unix)]
 pub(crate) mod postgres;
 mod restrictions;
+mod rotation;
 pub(crate) mod sqlite;
 mod suite;
 mod usage;
@@ -87,6 +88,7 @@ pub(crate) fn admission(key: &ApiKey) -> KeyGrant {
         plan: plan(PlanName::Pro),
         billing_anchor: jiff::civil::date(2026, 1, 6),
         restrictions: Restrictions::default(),
+        expires_at: None,
     }
 }
 

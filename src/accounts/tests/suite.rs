@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use futures_util::StreamExt as _;
 
-use super::{accounts, keys, notices, restrictions, usage};
+use super::{accounts, keys, notices, restrictions, rotation, usage};
 use crate::accounts::AccountStore;
 use crate::limits::quota::tests::{other_nodes, promises as quotas};
 
@@ -49,6 +49,10 @@ const PROMISES: &[(&str, Promise)] = promises![
     keys::an_unreadable_row_disables_one_key_only,
     keys::a_refreshed_directory_equals_a_new_one,
     keys::concurrent_writers_wait_for_each_other,
+    rotation::both_keys_work_until_the_old_one_ends_on_every_node,
+    rotation::only_a_live_key_that_does_not_end_is_rotated,
+    rotation::a_change_is_notified_once_to_each_recipient,
+    rotation::the_email_address_of_an_account_is_changed,
     usage::counts_add_up_and_are_read_by_account_and_by_key,
     usage::an_unknown_key_blocks_no_other,
     usage::a_failure_before_the_commit_adds_nothing,

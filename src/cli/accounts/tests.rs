@@ -236,6 +236,21 @@ async fn the_plan_of_an_account_is_changed_and_it_is_closed() {
 }
 
 #[tokio::test]
+async fn the_email_address_of_an_account_is_changed() {
+    let (_folder, store) = new_store().await;
+    accounts(&store, "create --email kees@example.nl --plan free")
+        .await
+        .expect("it is new");
+    let line = "set-email kees@example.nl --email Info@example.nl --json";
+    let changed = json(&accounts(&store, line).await.expect("it is free"));
+    assert_eq!(text(&changed, "/account/email"), "info@example.nl");
+    let shown = accounts(&store, "show info@example.nl")
+        .await
+        .expect("it is there");
+    assert!(shown.contains("info@example.nl"), "{shown}");
+}
+
+#[tokio::test]
 async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store) = new_store().await;
     accounts(&store, "create --email kees@example.nl --plan free")
@@ -266,6 +281,10 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         (
             "create --email KEES@example.nl --plan pro",
             &format!("kees@example.nl has account {id} already"),
+        ),
+        (
+            "set-email kees@example.nl --email mia",
+            r#"malformed e-mail address "mia"; expected name@domain"#,
         ),
         (
             "show mia@example.nl",

@@ -62,7 +62,7 @@ async fn a_created_key_is_one_line_of_json_and_works() {
         printed,
         format!(r#"{{"id":"{id}","account":"{owner}","environment":"test","hint":"{hint}","#)
             + r#""readOnly":true,"origins":[],"networks":[],"perIpPerMinute":null,"#
-            + &format!(r#""createdAt":"{made}","revokedAt":null,"key":"{key}"}}"#)
+            + &format!(r#""createdAt":"{made}","expiresAt":null,"revokedAt":null,"key":"{key}"}}"#)
             + "\n"
     );
     assert_eq!(hint, format!("pd_test_{}…{}", account.tag, &key[42..]));
@@ -161,6 +161,56 @@ async fn a_key_is_revoked_once() {
 }
 
 #[tokio::test]
+async fn a_rotated_key_has_a_replacement_with_its_restrictions_and_an_end() {
+    let (_folder, store, _) = new_store().await;
+    let line = "create --account kees@example.nl --read-only --ip 192.0.2.0/24 --json";
+    let old: serde_json::Value =
+        serde_json::from_str(&keys(&store, line).await.expect("open")).expect("JSON");
+    let id = old["id"].as_str().expect("an id");
+    let line = format!("rotate {id} --grace 12h --json");
+    let printed = keys(&store, &line).await.expect("the key is live");
+    let new: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+    assert_ne!(new["key"], old["key"]);
+    for same in [
+        "account",
+        "environment",
+        "readOnly",
+        "networks",
+        "origins",
+        "perIpPerMinute",
+    ] {
+        assert_eq!(new[same], old[same], "{same}");
+    }
+    assert_eq!(new["replaces"]["id"], id);
+    let time = |value: &serde_json::Value| -> Timestamp {
+        value.as_str().expect("a time").parse().expect("a time")
+    };
+    let grace = time(&new["replaces"]["expiresAt"]).duration_since(time(&new["createdAt"]));
+    assert_eq!(grace.as_hours(), 12);
+    let end = new["replaces"]["expiresAt"].as_str().expect("a time");
+    let listed = keys(&store, "list").await.expect("a list");
+    let row = listed
+        .lines()
+        .find(|line| line.starts_with(id))
+        .expect("the old key");
+    assert!(row.trim_end().ends_with(end), "{row}");
+    assert!(
+        !listed.contains(&new["key"].as_str().expect("a key")[16..40]),
+        "the secret is shown once"
+    );
+
+    let line = format!("rotate {id} --grace 1h");
+    let refused = keys(&store, &line).await.expect_err("it was rotated");
+    let expected = format!("key {id} was rotated before and ends at {end}; rotate the key that");
+    assert!(refused.contains(&expected), "{refused}");
+    let id = new["id"].as_str().expect("an id");
+    let printed = keys(&store, &format!("rotate {id} --grace 0s"))
+        .await
+        .expect("it is live");
+    assert!(printed.contains("the old key works until ") && printed.contains("live key  pd_live_"));
+}
+
+#[tokio::test]
 async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store, _) = new_store().await;
     let unknown = "0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11";
@@ -198,6 +248,15 @@ async fn invalid_commands_are_refused_with_a_remedy() {
         (
             &format!("revoke {unknown}"),
             &format!("no key {unknown}; `keys list` shows them all"),
+        ),
+        (
+            &format!("rotate {unknown} --grace 1h"),
+            &format!("no key {unknown}; `keys list` shows them all"),
+        ),
+        (&format!("rotate {unknown}"), "--grace <DURATION>"),
+        (
+            &format!("rotate {unknown} --grace 91d"),
+            "expected a whole number and a unit, such as 30m, 12h or 7d, at most 90d",
         ),
         ("revoke pd_live_0123", "expected a UUID such as"),
     ] {

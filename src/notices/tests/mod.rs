@@ -1,5 +1,6 @@
 //! Each notice is delivered once per period, through a real SMTP server, despite crashes, outages and several nodes.
 
+mod changes;
 mod outages;
 mod sending;
 mod sink;

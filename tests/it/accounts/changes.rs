@@ -53,6 +53,17 @@ fn plan_key_and_account_changes_take_effect() {
     let second = made["key"].as_str().expect("a key").to_owned();
     seen(|| service.get("live", PATH, Some(&second)).status == 200);
 
+    let rotated = made["id"].as_str().expect("an id");
+    let rotated = ask(
+        data,
+        &["keys", "rotate", rotated, "--grace", "1s", "--json"],
+    );
+    let third = rotated["key"].as_str().expect("a key").to_owned();
+    seen(|| service.get("live", PATH, Some(&third)).status == 200);
+    // No further command and no restart: the grace passes.
+    seen(|| service.get("live", PATH, Some(&second)).status == 401);
+    let second = third;
+
     let first = id(data, "live");
     ask(data, &["keys", "revoke", &first, "--json"]);
     seen(|| service.get("live", PATH, Some(&live)).status == 401);

@@ -12,7 +12,7 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 
 /// Every command with the arguments that it requires, but those that create the data folder.
-const COMMANDS: [&[&str]; 26] = [
+const COMMANDS: [&[&str]; 28] = [
     &["serve"],
     &["check", "addresses.csv"],
     &["config", "check"],
@@ -39,10 +39,24 @@ const COMMANDS: [&[&str]; 26] = [
     &["accounts", "list"],
     &["accounts", "show", "a@example.org"],
     &["accounts", "set-plan", "a@example.org", "--plan", "free"],
+    &[
+        "accounts",
+        "set-email",
+        "a@example.org",
+        "--email",
+        "b@example.org",
+    ],
     &["accounts", "close", "a@example.org"],
     &["accounts", "backup", "--to", "/no/such/folder/backup.db"],
     &["accounts", "restore", "--from", "/no/such/folder/backup.db"],
     &["keys", "create", "--account", "a@example.org"],
+    &[
+        "keys",
+        "rotate",
+        "00000000-0000-0000-0000-000000000000",
+        "--grace",
+        "7d",
+    ],
     &["keys", "revoke", "00000000-0000-0000-0000-000000000000"],
     &["keys", "list"],
     &["usage", "show"],

@@ -145,9 +145,21 @@ fn every_node_sees_key_and_plan_changes_within_a_second() {
     seen("the key that was made", &cluster, |at| {
         asked(at, second).status == 400
     });
+    let rotate = ["keys", "rotate", id.expect("an id"), "--grace", "0s"];
+    let rotated = cluster.command(&rotate);
+    let (third, id) = (
+        rotated["key"].as_str().expect("a key"),
+        rotated["id"].as_str(),
+    );
+    seen("the key that replaces it", &cluster, |at| {
+        asked(at, third).status == 400
+    });
+    seen("the key that has ended", &cluster, |at| {
+        asked(at, second).status == 401
+    });
     cluster.command(&["keys", "revoke", id.expect("an id")]);
     seen("the key that was revoked", &cluster, |at| {
-        asked(at, second).status == 401
+        asked(at, third).status == 401
     });
     cluster.command(&["accounts", "close", &account.id]);
     seen("the account that was closed", &cluster, |at| {

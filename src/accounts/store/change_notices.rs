@@ -1,0 +1,223 @@
+//! The outbox of notices about a change of an account: a key was rotated, or the e-mail address was changed.
+//!
+//! It works like the outbox of quota notices in `notices.rs`, but a row names its recipient, because a notice may go to an
+//! address that the account no longer has, and a row is deleted once it is sent, or at a later change if it never was.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::database::{Database, WriteTransaction};
+use super::error::AccountStoreError;
+use super::notices::CLAIM_DURATION;
+use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp};
+use crate::accounts::{AccountId, Email};
+
+/// A notice that could not be sent for this long is not worth sending.
+const SENDING_PERIOD: Duration = Duration::from_secs(7 * 86_400);
+
+const KEY_ROTATED: &str = "key_rotated";
+const EMAIL_CHANGED: &str = "email_changed";
+
+/// A change that the holder of an account is notified of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccountChange {
+    /// A key has a replacement, and ends.
+    KeyRotated {
+        /// The old key, masked.
+        old_key: String,
+        /// The new key, masked.
+        new_key: String,
+        /// When the old key ends.
+        expires_at: Timestamp,
+    },
+    /// The account has another e-mail address.
+    EmailChanged {
+        /// The address until now.
+        old_email: Email,
+        /// The address from now on.
+        new_email: Email,
+    },
+}
+
+/// A notice of a change that this node has claimed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeNotice {
+    /// Its id.
+    pub id: Uuid,
+    /// The account.
+    pub account_id: AccountId,
+    /// The address that it goes to.
+    pub recipient: Email,
+    /// The change.
+    pub change: AccountChange,
+    /// When the change was made.
+    pub created_at: Timestamp,
+    /// From this time on it is not sent.
+    pub give_up_at: Timestamp,
+    /// How often it was claimed, including this claim.
+    pub attempts: u32,
+}
+
+#[derive(FromRow)]
+struct ChangeNoticeRow {
+    id: String,
+    account_id: String,
+    recipient: String,
+    kind: String,
+    old_value: String,
+    new_value: String,
+    expires_at: Option<i64>,
+    created_at: i64,
+    give_up_at: i64,
+    attempts: i64,
+}
+
+/// Notices that can be sent at `$1`.
+const DUE_CONDITION: &str = "not_before <= $1 AND give_up_at > $1 \
+     AND account_id IN (SELECT id FROM accounts WHERE closed_at IS NULL)";
+
+/// Inserts a notice in the transaction of the change, and deletes those that are not sent any more.
+pub(super) async fn insert_change_notice(
+    transaction: &mut WriteTransaction,
+    account: AccountId,
+    recipient: &Email,
+    change: &AccountChange,
+    now: Timestamp,
+) -> Result<(), AccountStoreError> {
+    let (kind, old_value, new_value, expires_at) = match change {
+        AccountChange::KeyRotated {
+            old_key,
+            new_key,
+            expires_at,
+        } => (
+            KEY_ROTATED,
+            old_key.as_str(),
+            new_key.as_str(),
+            Some(*expires_at),
+        ),
+        AccountChange::EmailChanged {
+            old_email,
+            new_email,
+        } => (EMAIL_CHANGED, old_email.as_str(), new_email.as_str(), None),
+    };
+    sqlx::query("DELETE FROM change_notices WHERE give_up_at <= $1")
+        .bind(now.as_second())
+        .execute(transaction.connection())
+        .await?;
+    let give_up_at = (now + SENDING_PERIOD).max(expires_at.unwrap_or(now));
+    sqlx::query(
+        "INSERT INTO change_notices (id, account_id, recipient, kind, old_value, new_value, expires_at, \
+         created_at, not_before, give_up_at, attempts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, 0)",
+    )
+    .bind(Uuid::now_v7().to_string())
+    .bind(account.to_string())
+    .bind(recipient.as_str())
+    .bind(kind)
+    .bind(old_value)
+    .bind(new_value)
+    .bind(expires_at.map(Timestamp::as_second))
+    .bind(now.as_second())
+    .bind(give_up_at.as_second())
+    .execute(transaction.connection())
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn count_due_change_notices(
+    database: &Database,
+    now: Timestamp,
+) -> Result<u64, AccountStoreError> {
+    let select = format!("SELECT COUNT(*) FROM change_notices WHERE {DUE_CONDITION}");
+    let mut connection = database.acquire().await?;
+    let due: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(select))
+        .bind(now.as_second())
+        .fetch_one(&mut *connection)
+        .await?;
+    connection.release();
+    Ok(due.unsigned_abs())
+}
+
+pub(super) async fn claim_change_notice(
+    database: &Database,
+    now: Timestamp,
+) -> Result<Option<ChangeNotice>, AccountStoreError> {
+    // The condition occurs twice: PostgreSQL checks the outer one again if another node was faster.
+    let claim = format!(
+        "UPDATE change_notices SET not_before = $2, attempts = attempts + 1 WHERE {DUE_CONDITION} \
+         AND id IN (SELECT id FROM change_notices WHERE {DUE_CONDITION} ORDER BY not_before, id LIMIT 1) \
+         RETURNING id, account_id, recipient, kind, old_value, new_value, expires_at, created_at, give_up_at, attempts"
+    );
+    let mut connection = database.acquire().await?;
+    let row: Option<ChangeNoticeRow> = sqlx::query_as(sqlx::AssertSqlSafe(claim))
+        .bind(now.as_second())
+        .bind((now + CLAIM_DURATION).as_second())
+        .fetch_optional(&mut *connection)
+        .await?;
+    connection.release();
+    row.map(ChangeNotice::try_from).transpose()
+}
+
+/// Deletes a notice that was sent.
+pub(super) async fn delete_change_notice(
+    database: &Database,
+    id: Uuid,
+) -> Result<(), AccountStoreError> {
+    let mut connection = database.acquire().await?;
+    sqlx::query("DELETE FROM change_notices WHERE id = $1")
+        .bind(id.to_string())
+        .execute(&mut *connection)
+        .await?;
+    connection.release();
+    Ok(())
+}
+
+pub(super) async fn postpone_change_notice(
+    database: &Database,
+    id: Uuid,
+    until: Timestamp,
+) -> Result<(), AccountStoreError> {
+    let mut connection = database.acquire().await?;
+    sqlx::query("UPDATE change_notices SET not_before = $1 WHERE id = $2")
+        .bind(until.as_second())
+        .bind(id.to_string())
+        .execute(&mut *connection)
+        .await?;
+    connection.release();
+    Ok(())
+}
+
+impl TryFrom<ChangeNoticeRow> for ChangeNotice {
+    type Error = AccountStoreError;
+
+    fn try_from(row: ChangeNoticeRow) -> Result<Self, AccountStoreError> {
+        Ok(Self {
+            id: parse_column("id", &row.id)?,
+            account_id: parse_column("account_id", &row.account_id)?,
+            recipient: parse_column("recipient", &row.recipient)?,
+            created_at: parse_timestamp("created_at", row.created_at)?,
+            give_up_at: parse_timestamp("give_up_at", row.give_up_at)?,
+            attempts: parse_integer("attempts", Some(row.attempts))?.unwrap_or_default(),
+            change: row.into_change()?,
+        })
+    }
+}
+
+impl ChangeNoticeRow {
+    fn into_change(self) -> Result<AccountChange, AccountStoreError> {
+        match (self.kind.as_str(), self.expires_at) {
+            (KEY_ROTATED, Some(at)) => Ok(AccountChange::KeyRotated {
+                old_key: self.old_value,
+                new_key: self.new_value,
+                expires_at: parse_timestamp("expires_at", at)?,
+            }),
+            (EMAIL_CHANGED, None) => Ok(AccountChange::EmailChanged {
+                old_email: parse_column("old_value", &self.old_value)?,
+                new_email: parse_column("new_value", &self.new_value)?,
+            }),
+            _ => Err(invalid_column("kind", &self.kind)),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Rotation of a key: a new key with the same environment and restrictions. The old key ends by itself after a grace.
+
+use jiff::Timestamp;
+
+use super::account::find_open_account;
+use super::account_ref::AccountRef;
+use super::change_notices::{AccountChange, insert_change_notice};
+use super::database::Database;
+use super::error::AccountStoreError;
+use super::keys::{KeyRecord, find_key, insert_key};
+use super::rows::truncate_to_seconds;
+use crate::accounts::{ApiKey, KeyId};
+
+/// A key and its replacement. Nothing else has the new key: if it is not shown now, it is lost.
+#[derive(Debug)]
+pub struct RotatedKey {
+    /// The old key; its `expires_at` says when it ends.
+    pub old: KeyRecord,
+    /// The new key.
+    pub new: KeyRecord,
+    /// The text of the new key.
+    pub key: ApiKey,
+}
+
+pub(super) async fn rotate_key(
+    database: &Database,
+    id: KeyId,
+    expires_at: Timestamp,
+    now: Timestamp,
+) -> Result<RotatedKey, AccountStoreError> {
+    let mut transaction = database.begin_write().await?;
+    let mut old = find_key(transaction.connection(), id).await?;
+    let account = find_open_account(&mut transaction, &AccountRef::Id(old.account_id)).await?;
+    check_rotatable(&old)?;
+    let (environment, restrictions) = (old.environment, old.restrictions.clone());
+    let (new, key) = insert_key(&mut transaction, &account, environment, restrictions, now).await?;
+    let expires_at = truncate_to_seconds(expires_at);
+    sqlx::query("UPDATE keys SET expires_at = $1, revision = $2 WHERE id = $3")
+        .bind(expires_at.as_second())
+        .bind(transaction.revision)
+        .bind(id.to_string())
+        .execute(transaction.connection())
+        .await?;
+    old.expires_at = Some(expires_at);
+    let change = AccountChange::KeyRotated {
+        old_key: old.masked_key(),
+        new_key: new.masked_key(),
+        expires_at,
+    };
+    insert_change_notice(&mut transaction, account.id, &account.email, &change, now).await?;
+    transaction.commit().await?;
+    Ok(RotatedKey { old, new, key })
+}
+
+/// Refuses a key that is revoked, or that was rotated: a second end would surprise its holder.
+fn check_rotatable(old: &KeyRecord) -> Result<(), AccountStoreError> {
+    let key = old.id;
+    match (old.revoked_at, old.expires_at) {
+        (Some(since), _) => Err(AccountStoreError::KeyRevoked { key, since }),
+        (None, Some(at)) => Err(AccountStoreError::KeyRotated { key, at }),
+        (None, None) => Ok(()),
+    }
+}

@@ -1,0 +1,291 @@
+//! Promises about rotated keys, for every database.
+
+use std::time::Duration;
+
+use super::{at, directory, key_for, open_account};
+use crate::accounts::tests::watch::lives;
+use crate::accounts::{
+    AccountChange, AccountRef, AccountStore, AccountStoreError, Environment, KeyDirectory, NewKey,
+    Restrictions,
+};
+use crate::clock::Clock;
+
+/// A directory that reads this clock.
+async fn directory_at(store: &AccountStore, clock: &Clock) -> KeyDirectory {
+    let directory = KeyDirectory::new_unloaded().with_clock(clock.clone());
+    directory.refresh(store).await.expect("the store answers");
+    directory
+}
+
+pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &AccountStore) {
+    let opened = open_account(store, "kees@example.nl").await;
+    let restrictions = Restrictions {
+        read_only: true,
+        networks: "192.0.2.0/24".parse().expect("a network"),
+        per_ip_per_minute: std::num::NonZeroU32::new(40),
+        ..Restrictions::default()
+    };
+    let new = NewKey {
+        restrictions: restrictions.clone(),
+        ..key_for(&AccountRef::Id(opened.account.id), Environment::Test)
+    };
+    let (record, old) = store.create_key(new, at(1)).await.expect("it is open");
+    let clock = Clock::fake(at(10));
+    let [one, other] = [
+        directory_at(store, &clock).await,
+        directory_at(store, &clock).await,
+    ];
+
+    let rotated = store.rotate_key(record.id, at(70), at(10)).await;
+    let rotated = rotated.expect("the key is live");
+    assert_eq!(rotated.old.expires_at, Some(at(70)));
+    assert_eq!(rotated.new.restrictions, restrictions);
+    assert_eq!(
+        (
+            rotated.new.environment,
+            rotated.new.expires_at,
+            rotated.new.created_at
+        ),
+        (Environment::Test, None, at(10))
+    );
+    assert_ne!(rotated.key.reveal(), old.reveal());
+    let keys = store
+        .list_keys(Some(opened.account.id))
+        .await
+        .expect("a list");
+    assert_eq!(keys[2..], [rotated.old, rotated.new]);
+
+    let nodes = [&one, &other];
+    for node in nodes {
+        assert!(node.refresh(store).await.expect("the store answers"));
+        assert!(lives(node, &old) && lives(node, &rotated.key));
+    }
+    clock.advance(Duration::from_millis(59_999));
+    assert!(
+        nodes.iter().all(|node| lives(node, &old)),
+        "until the last moment"
+    );
+    clock.advance(Duration::from_millis(1));
+    for node in nodes {
+        // No poll in between: the database may be unavailable.
+        assert!(!lives(node, &old) && lives(node, &rotated.key));
+        assert_eq!(node.len(), 4);
+        assert!(node.refresh(store).await.expect("the store answers"));
+        assert_eq!(node.len(), 3, "the table loses the key");
+        assert!(!node.refresh(store).await.expect("the store answers"));
+    }
+    // A clock that was ahead does not cost the key its grace.
+    clock.set_back(Duration::from_secs(30));
+    assert!(one.refresh(store).await.expect("the store answers"));
+    assert!(lives(&one, &old));
+    assert!(!one.refresh(store).await.expect("the store answers"));
+    clock.advance(Duration::from_secs(30));
+    assert!(!lives(&one, &old));
+    let restarted = directory_at(store, &clock).await;
+    assert_eq!(restarted.len(), 3);
+    assert!(!lives(&restarted, &old) && lives(&restarted, &rotated.key));
+}
+
+pub(super) async fn only_a_live_key_that_does_not_end_is_rotated(store: &AccountStore) {
+    let opened = open_account(store, "kees@example.nl").await;
+    let keys = store
+        .list_keys(Some(opened.account.id))
+        .await
+        .expect("a list");
+    let [live, test] = [keys[0].id, keys[1].id];
+    store
+        .rotate_key(live, at(100), at(1))
+        .await
+        .expect("it is live");
+    let again = store
+        .rotate_key(live, at(200), at(2))
+        .await
+        .expect_err("it ends");
+    assert!(
+        matches!(again, AccountStoreError::KeyRotated { .. }),
+        "{again}"
+    );
+    store.revoke_key(test, at(3)).await.expect("it is there");
+    let revoked = store
+        .rotate_key(test, at(100), at(4))
+        .await
+        .expect_err("it is revoked");
+    assert!(
+        matches!(revoked, AccountStoreError::KeyRevoked { .. }),
+        "{revoked}"
+    );
+    // Revoking ends the grace at once.
+    assert!(lives(
+        &directory_at(store, &Clock::fake(at(5))).await,
+        &opened.live_key
+    ));
+    store.revoke_key(live, at(5)).await.expect("it is there");
+    assert!(!lives(
+        &directory_at(store, &Clock::fake(at(5))).await,
+        &opened.live_key
+    ));
+
+    let account = AccountRef::Id(opened.account.id);
+    store
+        .close_account(&account, at(6))
+        .await
+        .expect("it is open");
+    let closed = store
+        .rotate_key(live, at(100), at(7))
+        .await
+        .expect_err("closed");
+    assert!(
+        matches!(closed, AccountStoreError::AccountClosed { .. }),
+        "{closed}"
+    );
+    assert_eq!(store.list_keys(None).await.expect("a list").len(), 3);
+}
+
+pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountStore) {
+    let opened = open_account(store, "kees@example.nl").await;
+    let id = AccountRef::Id(opened.account.id);
+    let key = &store.list_keys(None).await.expect("a list")[0];
+    let rotated = store
+        .rotate_key(key.id, at(60), at(1))
+        .await
+        .expect("it is live");
+    assert_eq!(store.count_due_notices(at(0)).await.expect("a number"), 0);
+    assert_eq!(store.count_due_notices(at(1)).await.expect("a number"), 1);
+    let notice = store
+        .claim_change_notice(at(1))
+        .await
+        .expect("an answer")
+        .expect("one");
+    assert_eq!(
+        (
+            notice.account_id,
+            notice.recipient.as_str(),
+            notice.attempts
+        ),
+        (opened.account.id, "kees@example.nl", 1)
+    );
+    let expected = AccountChange::KeyRotated {
+        old_key: key.masked_key(),
+        new_key: rotated.new.masked_key(),
+        expires_at: at(60),
+    };
+    assert_eq!(notice.change, expected);
+    assert_eq!(
+        store.claim_change_notice(at(2)).await.expect("an answer"),
+        None,
+        "claimed"
+    );
+    let again = store
+        .claim_change_notice(at(301))
+        .await
+        .expect("an answer")
+        .expect("one");
+    assert_eq!(
+        (again.id, again.attempts),
+        (notice.id, 2),
+        "the claim has expired"
+    );
+    store
+        .delete_change_notice(notice.id)
+        .await
+        .expect("an answer");
+    assert_eq!(
+        store
+            .claim_change_notice(at(9_000))
+            .await
+            .expect("an answer"),
+        None
+    );
+
+    let [old, new] =
+        ["kees@example.nl", "k@example.org"].map(|text| text.parse().expect("an address"));
+    store
+        .set_email(&id, new, at(9_000))
+        .await
+        .expect("it is open");
+    let change = AccountChange::EmailChanged {
+        old_email: old,
+        new_email: "k@example.org".parse().expect("an address"),
+    };
+    let mut recipients = Vec::new();
+    while let Some(notice) = store
+        .claim_change_notice(at(9_000))
+        .await
+        .expect("an answer")
+    {
+        assert_eq!(notice.change, change);
+        let until = notice.give_up_at;
+        store
+            .postpone_change_notice(notice.id, until)
+            .await
+            .expect("an answer");
+        assert_eq!(
+            store.claim_change_notice(until).await.expect("an answer"),
+            None,
+            "given up"
+        );
+        recipients.push(notice.recipient.to_string());
+    }
+    recipients.sort();
+    assert_eq!(recipients, ["k@example.org", "kees@example.nl"]);
+    // The next change deletes what was given up.
+    let key = rotated.new.id;
+    let later = at(9_000 + 7 * 86_400);
+    store
+        .rotate_key(key, later, later)
+        .await
+        .expect("it is live");
+    let rows = sqlx::query_scalar("SELECT COUNT(*) FROM change_notices");
+    let rows: i64 = rows.fetch_one(store.pool()).await.expect("a number");
+    assert_eq!(rows, 1);
+}
+
+pub(super) async fn the_email_address_of_an_account_is_changed(store: &AccountStore) {
+    let kees = open_account(store, "kees@example.nl").await.account;
+    let mia = open_account(store, "mia@example.nl").await.account;
+    let parse = |text: &str| text.parse::<crate::accounts::Email>().expect("an address");
+    let account = AccountRef::Id(kees.id);
+    let taken = store
+        .set_email(&account, parse("Mia@example.nl"), at(1))
+        .await;
+    let taken = taken.expect_err("an open account has it");
+    assert!(
+        matches!(taken, AccountStoreError::EmailTaken { .. }),
+        "{taken}"
+    );
+    let same = store
+        .set_email(&account, parse("kees@example.nl"), at(1))
+        .await;
+    assert_eq!(same.expect("no change"), kees);
+    assert_eq!(store.count_due_notices(at(2)).await.expect("a number"), 0);
+
+    let changed = store
+        .set_email(&account, parse("Info@Example.nl"), at(3))
+        .await;
+    let changed = changed.expect("it is free");
+    assert_eq!(changed.email.as_str(), "info@example.nl");
+    assert_eq!(
+        store.get_account(&account).await.expect("it is there"),
+        changed
+    );
+    assert_eq!(store.count_due_notices(at(3)).await.expect("a number"), 2);
+    // The old address is free again; that of a closed account too.
+    store
+        .close_account(&AccountRef::Id(mia.id), at(4))
+        .await
+        .expect("open");
+    open_account(store, "kees@example.nl").await;
+    let moved = store
+        .set_email(&account, parse("mia@example.nl"), at(5))
+        .await;
+    assert_eq!(moved.expect("it is free").email.as_str(), "mia@example.nl");
+    let closed = store
+        .set_email(&AccountRef::Id(mia.id), parse("x@example.nl"), at(6))
+        .await;
+    let closed = closed.expect_err("it is closed");
+    assert!(
+        matches!(closed, AccountStoreError::AccountClosed { .. }),
+        "{closed}"
+    );
+    assert_eq!(directory(store).await.len(), 4, "keys are not concerned");
+}
