@@ -50,7 +50,7 @@ pub use public_live_key::PUBLIC_LIVE_KEY;
 pub use restrictions::Restrictions;
 pub(crate) use store::LeaseError;
 pub use store::{
-    Account, AccountChange, AccountRef, AccountStore, AccountStoreError,
+    Account, AccountChange, AccountRef, AccountStore, AccountStoreError, AccountUsageRecord,
     AddUsageError, BackupContents, BackupError, BadAccountRef, ChangeNotice, ClosedAccount,
     CreatedAccount, KeyRecord, NewAccount, NewKey, Notice, NoticeId, RestoredBackup, RevokedKey,
     RotatedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot, back_up, restore,

@@ -1,6 +1,8 @@
-//! `postduif usage`: calls per day and per endpoint, of all accounts, one account or one key.
+//! `postduif usage`: calls per day and per endpoint, of all accounts, one account or one key; and a month of each account.
 //!
 //! Services write usage to the accounts database every second, so the last second may be missing. Days are in UTC.
+
+mod export;
 
 use std::io::{IsTerminal as _, Write};
 
@@ -12,6 +14,7 @@ use serde::Serialize;
 
 use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord};
 use crate::cli::numbers::number_in;
+use export::{ExportRow, Month, write_csv};
 
 /// Length of the bar of the busiest day.
 const BAR_COLUMNS: usize = 40;
@@ -42,6 +45,13 @@ enum UsageAction {
         /// Number of days, including today
         #[arg(long, value_name = "N", default_value_t = 30, value_parser = number_in::<u16>(1..=3660))]
         days: u16,
+    },
+    /// Write a month's requests (calls), the calls charged to the quota (lines) and errors as CSV: a row for each account, day
+    /// and endpoint
+    Export {
+        /// The month, such as 2026-11; its days are in UTC
+        #[arg(long, value_name = "YYYY-MM")]
+        month: Month,
     },
 }
 
@@ -77,7 +87,10 @@ pub async fn run(
     style: UsageStyle,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let UsageAction::Show { account, key, days } = args.action;
+    let (account, key, days) = match args.action {
+        UsageAction::Show { account, key, days } => (account, key, days),
+        UsageAction::Export { month } => return export(month, store, args.json, out).await,
+    };
     let scope = match (account, key) {
         (Some(account), _) => UsageFilter::Account(store.get_account(&account).await?.id),
         (None, Some(key)) => UsageFilter::Key(key),
@@ -92,6 +105,21 @@ pub async fn run(
         return Ok(());
     }
     report.write(style, out)
+}
+
+async fn export(
+    month: Month,
+    store: &AccountStore,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let (first, last) = month.days();
+    let rows = ExportRow::from_records(store.list_usage_by_account(first, last).await?);
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&rows)?)?;
+        return Ok(());
+    }
+    write_csv(&rows, out)
 }
 
 #[derive(Serialize)]

@@ -19,7 +19,7 @@ use super::notices::{Notice, NoticeId};
 use super::rotation::RotatedKey;
 use super::rows::ChangedKeyRow;
 use super::usage::{
-    AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
+    AccountUsageRecord, AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
 };
 use super::{account, accounts, change_notices, keys, leases, location, notices, rotation, usage};
 use crate::accounts::{
@@ -239,6 +239,18 @@ impl AccountStore {
         since: Date,
     ) -> Result<Vec<UsageRecord>, AccountStoreError> {
         usage::list_usage(&self.database, filter, since).await
+    }
+
+    /// The counts of the days from `first` to `last`, by account, day, endpoint and status class.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn list_usage_by_account(
+        &self,
+        first: Date,
+        last: Date,
+    ) -> Result<Vec<AccountUsageRecord>, AccountStoreError> {
+        usage::list_usage_by_account(&self.database, first, last).await
     }
 
     /// Settles all requests in one transaction; no two have the same account and period. The result of an account that the

@@ -39,7 +39,7 @@ pub use probe::try_account_store;
 pub use rotation::RotatedKey;
 pub(super) use rows::ChangedKeyRow;
 pub use usage::{
-    AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
+    AccountUsageRecord, AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
 };
 
 #[cfg(test)]

@@ -79,6 +79,15 @@ pub struct UsageRecord {
     pub counts: UsageCounts,
 }
 
+/// The counts of one account, day, endpoint and status class, summed over its keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountUsageRecord {
+    /// The account.
+    pub account_id: AccountId,
+    /// Its counts.
+    pub usage: UsageRecord,
+}
+
 /// The keys whose usage to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageFilter {
@@ -97,6 +106,13 @@ struct UsageRow {
     status_class: i64,
     calls: i64,
     lines: i64,
+}
+
+#[derive(FromRow)]
+struct AccountUsageRow {
+    account_id: String,
+    #[sqlx(flatten)]
+    usage: UsageRow,
 }
 
 pub(super) async fn add_usage(
@@ -162,6 +178,30 @@ pub(super) async fn list_usage(
     .fetch_all(&database.pool)
     .await?;
     rows.into_iter().map(UsageRecord::try_from).collect()
+}
+
+pub(super) async fn list_usage_by_account(
+    database: &Database,
+    first: Date,
+    last: Date,
+) -> Result<Vec<AccountUsageRecord>, AccountStoreError> {
+    let rows: Vec<AccountUsageRow> = sqlx::query_as(
+        "SELECT account_id, day, endpoint, status_class, CAST(SUM(calls) AS BIGINT) AS calls, \
+         CAST(SUM(lines) AS BIGINT) AS lines FROM usage JOIN keys ON keys.id = key_id \
+         WHERE day >= $1 AND day <= $2 GROUP BY account_id, day, endpoint, status_class \
+         ORDER BY account_id, day, endpoint, status_class",
+    )
+    .bind(first.to_string())
+    .bind(last.to_string())
+    .fetch_all(&database.pool)
+    .await?;
+    let into_record = |row: AccountUsageRow| {
+        Ok(AccountUsageRecord {
+            account_id: parse_column("account_id", &row.account_id)?,
+            usage: row.usage.try_into()?,
+        })
+    };
+    rows.into_iter().map(into_record).collect()
 }
 
 async fn ensure_key_exists(database: &Database, key: KeyId) -> Result<(), AccountStoreError> {

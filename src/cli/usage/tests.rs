@@ -125,6 +125,60 @@ async fn json_output_is_one_line() {
 }
 
 #[tokio::test]
+async fn a_month_is_exported_by_account_day_and_endpoint() {
+    let (_folder, store) = sqlite::ledger().await;
+    fill(&store).await;
+    let accounts = store.list_accounts().await.expect("a list");
+    let [kees, mia] = [accounts[0].id, accounts[1].id];
+    let exported = usage(&store, "export --month 2026-11", UsageStyle::Chart).await;
+    let expected = format!(
+        "\
+account,day,endpoint,calls,lines,errors
+{kees},2026-11-18,{LOOKUP},7,7,0
+{kees},2026-11-19,{BULK},3,3000,0
+{kees},2026-11-21,{BULK},1,1,1
+{kees},2026-11-21,{LOOKUP},100,100,20
+{kees},2026-11-22,{LOOKUP},9,9,0
+{mia},2026-11-19,{LOOKUP},500,500,0
+"
+    );
+    assert_eq!(exported.expect("a table"), expected);
+    let json = usage(&store, "export --month 2026-11 --json", UsageStyle::Chart).await;
+    let json: serde_json::Value = serde_json::from_str(&json.expect("JSON")).expect("JSON");
+    assert_eq!(json.as_array().map(Vec::len), Some(6));
+    assert_eq!(
+        json[3],
+        serde_json::json!({
+            "account": kees.to_string(), "day": "2026-11-21", "endpoint": LOOKUP,
+            "calls": 100, "lines": 100, "errors": 20,
+        })
+    );
+    let other = usage(&store, "export --month 2026-10", UsageStyle::Plain).await;
+    assert_eq!(
+        other.expect("a table"),
+        "account,day,endpoint,calls,lines,errors\n"
+    );
+    for wrong in [
+        "2026",
+        "2026-13",
+        "2026-1",
+        "2026-11-01",
+        "26-11",
+        "+026-11",
+        "november",
+    ] {
+        let line = format!("export --month {wrong}");
+        let refused = usage(&store, &line, UsageStyle::Plain)
+            .await
+            .expect_err(wrong);
+        assert!(
+            refused.contains("expected a month such as 2026-11"),
+            "{refused}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn thirty_days_are_shown_by_default() {
     let (_folder, store) = sqlite::ledger().await;
     let shown = usage(&store, "show", UsageStyle::Plain)

@@ -12,7 +12,7 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 
 /// Every command with the arguments that it requires, but those that create the data folder.
-const COMMANDS: [&[&str]; 28] = [
+const COMMANDS: [&[&str]; 29] = [
     &["serve"],
     &["check", "addresses.csv"],
     &["config", "check"],
@@ -60,6 +60,7 @@ const COMMANDS: [&[&str]; 28] = [
     &["keys", "revoke", "00000000-0000-0000-0000-000000000000"],
     &["keys", "list"],
     &["usage", "show"],
+    &["usage", "export", "--month", "2026-11"],
 ];
 
 /// The commands that create a missing data folder, and those that have none.
