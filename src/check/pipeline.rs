@@ -6,7 +6,6 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::cells::split_cells;
 use super::output::RowToWrite;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::{
@@ -142,7 +141,7 @@ fn check_chunk(
             continue;
         }
         let table = writer.table;
-        let cells = split_cells(raw, table.separator);
+        let cells = table.cells(raw);
         let mut answer = match raw.is_broken {
             true => RowAnswer::unreadable(FieldReason::new(FieldName::Row, Mistake::Malformed)),
             false => check_row(&cells, &table.columns, snapshot)?,

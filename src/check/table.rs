@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use super::cells::split_cells;
 use super::columns::describe_header;
 use super::utf16::{Utf16Reader, utf16_encoding};
-use super::{ColumnMap, ColumnRole, FileCheckError, RowSplitter};
+use super::{ColumnMap, ColumnRole, FileCheckError, RawRow, RowSplitter};
 
 /// Bytes at the beginning of a file from which separator, width and line ends are detected.
 const SAMPLE_BYTES: u64 = 1 << 16;
@@ -93,6 +93,12 @@ impl Table {
             skip_header(&mut rows)?;
         }
         Ok((table, rows))
+    }
+
+    /// The cells of one of its rows.
+    #[must_use]
+    pub fn cells(&self, row: &RawRow) -> Vec<String> {
+        split_cells(row, self.separator)
     }
 }
 

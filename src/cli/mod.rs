@@ -4,6 +4,7 @@ mod account_store;
 mod account_tasks;
 pub mod accounts;
 mod check;
+mod compare;
 mod config;
 mod config_reload;
 mod data_path;
@@ -58,6 +59,8 @@ enum Command {
     Index(DataFolderCommand<index::IndexArgs>),
     /// Check the addresses of a file: CSV, TSV, a workbook, or standard input
     Check(DataFolderCommand<check::CheckArgs>),
+    /// Compare the answers of another service that speaks v3 with those of this one, before switching to it
+    Compare(compare::CompareArgs),
     /// Check the settings
     Config(config::ConfigArgs),
     /// Check that a running service is ready, or alive: exit code 0 if so, 1 if not
@@ -137,6 +140,7 @@ impl Command {
                 flags.prepare_data_folder(&config, data_path::DataFolderUse::Required)?;
                 check::run(&args, &config, &mut out)
             }
+            Self::Compare(args) => compare::run(&args, &mut out),
             Self::Config(args) => config::run(&args, &mut out),
             Self::Openapi => openapi::run(&mut out),
             Self::Healthcheck(args) => healthcheck::run(&args),

@@ -8,7 +8,8 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use postduif_schema::{IndexProgress, IndexStep};
 
-const COUNT_TEMPLATE: &str = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
+pub(super) const COUNT_TEMPLATE: &str =
+    "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
 pub(super) const BYTES_TEMPLATE: &str =
     "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
 pub(super) const SPINNER_TEMPLATE: &str = "{spinner} {elapsed}";

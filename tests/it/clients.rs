@@ -59,7 +59,7 @@ impl Sandbox {
 }
 
 /// Waits until customer keys are loaded. The live listener answers from then on, the sandbox may answer before.
-fn knows_its_keys(service: &Service) {
+pub(crate) fn knows_its_keys(service: &Service) {
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
 }
 

@@ -11,6 +11,7 @@ mod check;
 mod child;
 mod cli;
 mod clients;
+mod compare;
 mod config;
 mod contents;
 mod correction;

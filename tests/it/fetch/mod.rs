@@ -5,7 +5,7 @@ mod daily;
 mod disk;
 mod login;
 mod monthly;
-mod server;
+pub(crate) mod server;
 mod transfers;
 mod watching;
 

@@ -64,7 +64,7 @@ const COMMANDS: [&[&str]; 29] = [
 ];
 
 /// The commands that create a missing data folder, and those that have none.
-const EXEMPT: [&str; 4] = ["demo", "index build", "openapi", "help"];
+const EXEMPT: [&str; 5] = ["demo", "index build", "compare", "openapi", "help"];
 
 #[test]
 fn every_command_refuses_a_data_folder_that_does_not_exist() {

@@ -1,0 +1,120 @@
+//! When the next call to a service may be made: evenly spread, and not before a pause is over.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+/// For a service that reports no limit: below the least one that is known. Source: contract.md, Plans (3 calls a second).
+const DEFAULT_CALLS_PER_SECOND: u32 = 2;
+
+/// Calls are 5% slower than the limit: the network may bring two of them closer together than they were sent.
+const HEADROOM: f64 = 1.05;
+
+/// Spreads the calls to one service.
+pub(super) struct CallPacer {
+    max_calls_per_second: Option<u32>,
+    /// Held by the call that is next: calls are made in the order in which they came.
+    turn: tokio::sync::Mutex<()>,
+    state: Mutex<PaceState>,
+}
+
+#[derive(Clone, Copy)]
+struct PaceState {
+    next_call: Instant,
+    interval: Duration,
+}
+
+impl CallPacer {
+    pub(super) fn new(max_calls_per_second: Option<u32>) -> Self {
+        let state = PaceState {
+            next_call: Instant::now(),
+            interval: interval(None, max_calls_per_second),
+        };
+        Self {
+            max_calls_per_second,
+            turn: tokio::sync::Mutex::default(),
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Waits until a call may be made.
+    pub(super) async fn wait(&self) {
+        let _turn = self.turn.lock().await;
+        loop {
+            let next_call = {
+                let (mut state, now) = (self.state(), Instant::now());
+                if state.next_call <= now {
+                    state.next_call = now + state.interval;
+                    return;
+                }
+                state.next_call
+            };
+            // A pause may have begun meanwhile, so look again.
+            sleep_until(next_call).await;
+        }
+    }
+
+    /// Follows the limit that the service reports.
+    pub(super) fn set_limit(&self, calls_per_second: Option<u32>) {
+        self.state().interval = interval(calls_per_second, self.max_calls_per_second);
+    }
+
+    /// Makes no call for so long.
+    pub(super) fn pause(&self, pause: Duration) {
+        let mut state = self.state();
+        state.next_call = state.next_call.max(Instant::now() + pause);
+    }
+
+    fn state(&self) -> MutexGuard<'_, PaceState> {
+        self.state
+            .lock()
+            .expect("no thread panics while it holds the lock")
+    }
+}
+
+fn interval(reported: Option<u32>, max: Option<u32>) -> Duration {
+    let calls_per_second = match (reported.filter(|&limit| limit > 0), max) {
+        (Some(reported), Some(max)) => reported.min(max),
+        (None, None) => DEFAULT_CALLS_PER_SECOND,
+        (reported, max) => reported.or(max).unwrap_or(DEFAULT_CALLS_PER_SECOND),
+    };
+    Duration::from_secs(1).mul_f64(HEADROOM / f64::from(calls_per_second))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slower_of_the_limit_and_the_flag_counts() {
+        #[track_caller]
+        fn case(reported: Option<u32>, max: Option<u32>, milliseconds: u128) {
+            assert_eq!(interval(reported, max).as_millis(), milliseconds);
+        }
+        case(None, None, 525);
+        case(Some(10), None, 105);
+        case(Some(0), None, 525);
+        case(None, Some(5), 210);
+        case(Some(10), Some(5), 210);
+        case(Some(3), Some(5), 350);
+    }
+
+    #[test]
+    fn calls_are_spread_and_wait_for_the_end_of_a_pause() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build();
+        runtime.expect("a runtime").block_on(async {
+            let (pacer, began) = (CallPacer::new(Some(100)), Instant::now());
+            for _ in 0..3 {
+                pacer.wait().await;
+            }
+            assert!(began.elapsed() >= Duration::from_millis(21));
+            pacer.pause(Duration::from_millis(50));
+            let paused = Instant::now();
+            pacer.wait().await;
+            assert!(paused.elapsed() >= Duration::from_millis(49));
+        });
+    }
+}

@@ -1,0 +1,137 @@
+//! The pairs of a file: a table as `check` reads it, with a postcode and a house number in each row.
+
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+use postduif_schema::files::open_regular;
+use postduif_schema::{HouseNumber, Postcode};
+use serde::Serialize;
+
+use crate::check::{ColumnRole, Table, TableOptions, TableRows};
+
+/// A postcode and a house number, which v3 can be asked for.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct AddressPair {
+    pub(super) postcode: Postcode,
+    pub(super) number: HouseNumber,
+}
+
+/// Reads the pairs of a file, without the rows that v3 cannot be asked for.
+pub(super) struct PairReader {
+    table: Table,
+    rows: TableRows<'static>,
+    /// The columns of the postcode and the number.
+    columns: [usize; 2],
+}
+
+/// What a file has.
+#[derive(Debug, Default)]
+pub(super) struct PairCounts {
+    pub(super) pairs: u64,
+    /// Rows without a postcode and a whole house number.
+    pub(super) skipped_rows: u64,
+}
+
+impl PairCounts {
+    /// Reads the whole file, so that a mistake in it is found before anything is asked.
+    pub(super) fn read(path: &Path, columns: Option<&str>) -> anyhow::Result<Self> {
+        let mut reader = PairReader::open(path, columns)?;
+        let mut counts = Self::default();
+        while let Some(row) = reader.next_row()? {
+            match row {
+                Some(_) => counts.pairs += 1,
+                None => counts.skipped_rows += 1,
+            }
+        }
+        ensure!(
+            counts.pairs > 0,
+            "{}: no row has a postcode such as 1234AB and a whole house number; {} rows have not",
+            path.display(),
+            counts.skipped_rows
+        );
+        Ok(counts)
+    }
+}
+
+impl PairReader {
+    /// Opens a file and recognises its columns.
+    pub(super) fn open(path: &Path, columns: Option<&str>) -> anyhow::Result<Self> {
+        let shown = path.display();
+        let file = open_regular(path).with_context(|| shown.to_string())?;
+        let options = TableOptions {
+            columns: columns.map(str::to_owned),
+            ..TableOptions::default()
+        };
+        let (table, rows) = Table::open(file, &options).with_context(|| shown.to_string())?;
+        let column = |role: ColumnRole| {
+            let name = role.name();
+            let missing = || format!("{shown}: no column is the {name}; name it with --columns");
+            table.columns.get(role).with_context(missing)
+        };
+        let columns = [column(ColumnRole::Postcode)?, column(ColumnRole::Number)?];
+        Ok(Self {
+            table,
+            rows,
+            columns,
+        })
+    }
+
+    /// The next row that is not blank; its pair is `None` if v3 cannot be asked for it.
+    fn next_row(&mut self) -> anyhow::Result<Option<Option<AddressPair>>> {
+        while let Some(row) = self.rows.next_row()? {
+            if row.bytes.is_empty() {
+                continue;
+            }
+            let cells = self.table.cells(&row);
+            let [postcode, number] = self.columns.map(|at| cells.get(at));
+            return Ok(Some(postcode.zip(number).and_then(parse_pair)));
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for PairReader {
+    type Item = anyhow::Result<AddressPair>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.next_row() {
+                Ok(Some(Some(pair))) => return Some(Ok(pair)),
+                Ok(Some(None)) => {}
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// Clients of v3 remove the space of a postcode; no client can send a letter or an addition.
+fn parse_pair((postcode, number): (&String, &String)) -> Option<AddressPair> {
+    let postcode: String = postcode.split_whitespace().collect();
+    Some(AddressPair {
+        postcode: postcode.parse().ok()?,
+        number: number.trim().parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_a_postcode_and_a_whole_number() {
+        #[track_caller]
+        fn case(postcode: &str, number: &str, expected: Option<&str>) {
+            let pair = parse_pair((&postcode.to_owned(), &number.to_owned()));
+            let shown = pair.map(|pair| format!("{}/{}", pair.postcode, pair.number));
+            assert_eq!(shown.as_deref(), expected, "{postcode:?} {number:?}");
+        }
+        case("1234AB", "5", Some("1234AB/5"));
+        case(" 1234 ab ", " 5 ", Some("1234AB/5"));
+        case("1234AB", "5a", None);
+        case("1234AB", "0", None);
+        case("1234AB", "100000", None);
+        case("1234A", "5", None);
+        case("", "", None);
+    }
+}

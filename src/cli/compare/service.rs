@@ -1,0 +1,262 @@
+//! One of the two services: a look-up of v3 over HTTP, within its rate.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use postduif_schema::files::read_regular_to_string;
+use reqwest::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Response};
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::pacer::CallPacer;
+use super::pairs::AddressPair;
+use crate::cli::outcome::full_message;
+
+/// Source: contract.md, Limits: the suggested timeout of a client.
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Tries of one call that gets a 429.
+const MAX_TRIES: u32 = 6;
+
+/// The longest wait that a service can ask for. A rate limit is over in seconds; a longer wait is for the next quota.
+const MAX_WAIT: Duration = Duration::from_mins(1);
+
+/// An address of v3 has some 250 bytes.
+const MAX_BODY_BYTES: usize = 64 << 10;
+
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+
+/// An answer: the address, or `None` if the service knows none.
+pub(super) type LookupAnswer = Option<Map<String, Value>>;
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(super) enum CallError {
+    /// For this pair.
+    Failed(String),
+    /// For every pair.
+    Stop(String),
+}
+
+/// A service that speaks v3.
+pub(super) struct ComparedService {
+    /// `old` or `new`.
+    name: &'static str,
+    base: Url,
+    key: HeaderValue,
+    client: Client,
+    pacer: CallPacer,
+}
+
+impl ComparedService {
+    pub(super) fn new(
+        name: &'static str,
+        base: &Url,
+        key: HeaderValue,
+        max_calls_per_second: Option<u32>,
+    ) -> anyhow::Result<Self> {
+        // Sets the cryptography library of this process. Fails if it is already set, and every caller sets the same one.
+        rustls::crypto::ring::default_provider()
+            .install_default()
+            .ok();
+        // A redirect would bring the key to another server.
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(CALL_TIMEOUT)
+            .user_agent(concat!("postduif/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .context("preparing the HTTP client")?;
+        Ok(Self {
+            name,
+            base: base.clone(),
+            key,
+            client,
+            pacer: CallPacer::new(max_calls_per_second),
+        })
+    }
+
+    /// Asks for a pair, and again as long as the service asks to wait.
+    pub(super) async fn look_up(&self, pair: AddressPair) -> Result<LookupAnswer, CallError> {
+        let path = format!("v3/lookup/{}/{}", pair.postcode, pair.number);
+        let url = self.base.join(&path);
+        let url = url.map_err(|error| CallError::Failed(error.to_string()))?;
+        for tries in 0..MAX_TRIES {
+            self.pacer.wait().await;
+            let request = self.client.get(url.clone());
+            let response = request.header(API_KEY, self.key.clone()).send().await;
+            let response = response.map_err(describe_error)?;
+            let limit = numeric_header(&response, &RATE_LIMIT);
+            self.pacer
+                .set_limit(limit.and_then(|limit| limit.try_into().ok()));
+            match self.requested_wait(&response, tries)? {
+                Some(wait) => self.pacer.pause(wait),
+                None => return self.read_answer(response).await,
+            }
+        }
+        Err(CallError::Failed(format!(
+            "status 429, for the {MAX_TRIES}th time"
+        )))
+    }
+
+    /// How long the service asks to wait before the same call is made again.
+    fn requested_wait(
+        &self,
+        response: &Response,
+        tries: u32,
+    ) -> Result<Option<Duration>, CallError> {
+        let retry_after = numeric_header(response, &RETRY_AFTER).map(Duration::from_secs);
+        let wait = match (response.status().as_u16(), retry_after) {
+            (429, None) => Duration::from_secs(1 << tries),
+            (429 | 503, Some(retry_after)) => retry_after,
+            _ => return Ok(None),
+        };
+        if wait > MAX_WAIT {
+            let (name, seconds) = (self.name, wait.as_secs());
+            let status = response.status().as_u16();
+            return Err(CallError::Stop(format!(
+                "the {name} service asks to wait {seconds} s (status {status}): its quota is probably used up"
+            )));
+        }
+        Ok(Some(wait))
+    }
+
+    async fn read_answer(&self, response: Response) -> Result<LookupAnswer, CallError> {
+        let status = response.status().as_u16();
+        match status {
+            200 => read_object(response).await.map(Some),
+            // A server without v3 has a 404 for every path, but not as JSON.
+            404 => read_object(response).await.map(|_| None),
+            401 | 403 => Err(CallError::Stop(format!(
+                "the {} service refuses the key (status {status})",
+                self.name
+            ))),
+            _ => Err(CallError::Failed(format!("status {status}"))),
+        }
+    }
+}
+
+/// Reads a body as a JSON object.
+async fn read_object(mut response: Response) -> Result<Map<String, Value>, CallError> {
+    let status = response.status().as_u16();
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(describe_error)? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_BODY_BYTES {
+            return Err(CallError::Failed(format!(
+                "status {status} with more than {MAX_BODY_BYTES} bytes"
+            )));
+        }
+    }
+    serde_json::from_slice(&body).map_err(|_| {
+        CallError::Failed(format!(
+            "status {status} without a JSON object; is the base URL right?"
+        ))
+    })
+}
+
+/// The error with its causes but without its URL, which repeats the pair.
+fn describe_error(error: reqwest::Error) -> CallError {
+    CallError::Failed(match error.is_timeout() {
+        true => format!("no answer within {} s", CALL_TIMEOUT.as_secs()),
+        false => full_message(&error.without_url().into()),
+    })
+}
+
+fn numeric_header(response: &Response, name: &HeaderName) -> Option<u64> {
+    let value = response.headers().get(name)?.to_str().ok()?;
+    value.trim().parse().ok()
+}
+
+/// Parses the URL before `/v3/lookup`. Documents of such services end theirs in `/v3`, so that is accepted.
+pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
+    let base = text.trim_end_matches('/');
+    let base = base.strip_suffix("/v3").unwrap_or(base);
+    let url = Url::parse(&format!("{base}/")).map_err(|error| error.to_string())?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("expected a URL such as https://api.example.org".to_owned());
+    }
+    let has_extras = url.query().is_some() || url.fragment().is_some();
+    if has_extras || !url.username().is_empty() || url.password().is_some() {
+        return Err("expected a URL without user name, password, query and fragment".to_owned());
+    }
+    Ok(url)
+}
+
+/// Reads a key. Refuses a file that every user of the machine can read.
+pub(super) fn read_key_file(path: &Path) -> anyhow::Result<HeaderValue> {
+    /// The read permission of users who are neither the owner nor in the group.
+    const READ_BY_OTHERS: u32 = 0o004;
+    let file = path.display();
+    let metadata = fs::metadata(path).with_context(|| file.to_string())?;
+    ensure!(
+        metadata.permissions().mode() & READ_BY_OTHERS == 0,
+        "{file}: every user of this machine can read the key; run `chmod 0600` on it"
+    );
+    let text = read_regular_to_string(path).with_context(|| file.to_string())?;
+    let key = text.trim();
+    let is_one_word = !key.is_empty() && !key.contains(char::is_whitespace);
+    let key = HeaderValue::try_from(key).ok().filter(|_| is_one_word);
+    let mut key = key.with_context(|| format!("{file}: expected one line, the key"))?;
+    key.set_sensitive(true);
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_url_may_end_in_v3_and_has_no_secret() {
+        #[track_caller]
+        fn case(text: &str, expected: Option<&str>) {
+            let url = parse_base_url(text).ok().map(String::from);
+            assert_eq!(url.as_deref(), expected, "{text}");
+        }
+        let plain = Some("https://api.example.org/");
+        for text in ["", "/", "/v3", "/v3/"] {
+            case(&format!("https://api.example.org{text}"), plain);
+        }
+        case(
+            "http://127.0.0.1:8080/api",
+            Some("http://127.0.0.1:8080/api/"),
+        );
+        for text in [
+            "api.example.org",
+            "ftp://example.org",
+            "https://jan:geheim@example.org",
+            "https://example.org?key=geheim",
+        ] {
+            case(text, None);
+        }
+    }
+
+    #[test]
+    fn a_key_is_one_word_in_a_file_of_its_owner() {
+        #[track_caller]
+        fn case(text: &str, mode: u32, expected: Result<&str, &str>) {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let path = folder.path().join("key");
+            fs::write(&path, text).expect("writes");
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("our own file");
+            match (read_key_file(&path), expected) {
+                (Ok(key), Ok(expected)) => assert_eq!(key, expected),
+                (Err(error), Err(expected)) => {
+                    let message = format!("{error:#}");
+                    assert!(message.contains(expected), "{message}");
+                    assert!(!message.contains("geheim"), "{message}");
+                }
+                (key, _) => panic!("{text:?} gives {key:?}"),
+            }
+        }
+        case("geheim\n", 0o640, Ok("geheim"));
+        case("geheim", 0o644, Err("chmod 0600"));
+        for text in ["", "\n", "geheim twee\n", "geheim\ngeheim\n"] {
+            case(text, 0o600, Err("expected one line"));
+        }
+    }
+}
