@@ -5,6 +5,7 @@
 //! sources.
 
 mod limits;
+mod migration;
 mod programs;
 
 use serde_json::{Value, json};
