@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord};
 use crate::cli::numbers::number_in;
-use export::{ExportRow, Month, write_csv};
+use export::{AccountDayUsage, Month, write_csv};
 
 /// Length of the bar of the busiest day.
 const BAR_COLUMNS: usize = 40;
@@ -114,7 +114,7 @@ async fn export(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let (first, last) = month.days();
-    let rows = ExportRow::from_records(store.list_usage_by_account(first, last).await?);
+    let rows = AccountDayUsage::from_records(store.list_usage_by_account(first, last).await?);
     if json {
         writeln!(out, "{}", serde_json::to_string(&rows)?)?;
         return Ok(());

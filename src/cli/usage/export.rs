@@ -39,7 +39,7 @@ impl FromStr for Month {
 
 /// The counts of one account, day and endpoint.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct ExportRow {
+pub(super) struct AccountDayUsage {
     account: AccountId,
     day: Date,
     endpoint: String,
@@ -48,7 +48,7 @@ pub(super) struct ExportRow {
     errors: u64,
 }
 
-impl ExportRow {
+impl AccountDayUsage {
     /// Sums up the status classes of records, which are in the order of account, day and endpoint.
     pub(super) fn from_records(records: Vec<AccountUsageRecord>) -> Vec<Self> {
         let mut rows: Vec<Self> = Vec::new();
@@ -82,10 +82,10 @@ impl ExportRow {
 }
 
 /// Prints rows as CSV. No value needs quotes: endpoints are route patterns without commas.
-pub(super) fn write_csv(rows: &[ExportRow], out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write_csv(rows: &[AccountDayUsage], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "account,day,endpoint,calls,lines,errors")?;
     for row in rows {
-        let ExportRow {
+        let AccountDayUsage {
             account,
             day,
             endpoint,
