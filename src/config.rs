@@ -99,6 +99,10 @@ settings! {
     suggestion_cache_mb: usize = parse::count_or_zero, "64";
     /// Maximum open connections per listener
     max_connections: usize = parse::count, "10000";
+    /// Whether answers above 1 kB are compressed for clients that accept gzip; leave it to the proxy where there is one: on or off
+    compress_responses: bool = parse::on_or_off, "off";
+    /// Whether answers to a known key say in Server-Timing how many milliseconds they took in the service: on or off
+    server_timing: bool = parse::on_or_off, "off";
     /// Log filter, such as info or postduif=debug
     log: EnvFilter = parse::log_filter, "info";
     /// Format of log lines: text, json, or auto (text on a terminal, JSON elsewhere)

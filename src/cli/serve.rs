@@ -33,8 +33,7 @@ use crate::http::server;
 use crate::http::server::{ListenerLimits, ShutdownSignal, WhenFull};
 use crate::http::{HttpService, admin};
 use crate::snapshot::{CurrentSnapshot, Reloader};
-use crate::state::AccessControl;
-use crate::state::App;
+use crate::state::{AccessControl, App, ResponseOptions};
 use crate::sync::{PullConfig, Puller, ReloadTriggers};
 use crate::telemetry::LogFilterHandle;
 use crate::usage::UsageRecorder;
@@ -141,6 +140,10 @@ async fn serve(
         config.request_timeout_s,
     );
     app.pull_status = puller.as_ref().map(Puller::status);
+    app.response_options = ResponseOptions {
+        compress: config.compress_responses,
+        server_timing: config.server_timing,
+    };
     let app = Arc::new(app);
     let plans = CurrentPlans::new(config.plans.clone());
     let mut account_tasks =

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::request::Parts;
-use axum::http::{Method, Request};
+use axum::http::{Method, Request, StatusCode};
 use axum::response::Response;
 use tokio::time::timeout;
 
@@ -157,7 +157,8 @@ where
                         Box::pin(context.wait_for_lease_until_timeout()).await;
                     }
                     // 9. parameters: 400; `GetRequest::snapshot`: quota 429, data 503; then the work
-                    catch_panic(|| handler(&GetRequest::new(&parts.uri, &context)))
+                    let handled = catch_panic(|| handler(&GetRequest::new(&parts.uri, &context)));
+                    handled.map(|reply| context.negotiate(reply, &parts.headers)) // 304, gzip
                 }
                 Err(error) => Err(error),
             }
@@ -200,14 +201,17 @@ async fn handle_post(
     context.authorize()?; // 5. rights and plan: 403; 6. rate: 429; 7. one call reserved
     context.wait_for_lease().await;
     let body = body.read_json(&parts.headers).await?; // 8. 415, 413
-    let request = PostRequest::new(context, body);
+    let request = PostRequest::new(context, body, context.coding(&parts.headers));
     let (request, calls) = request.count_calls(endpoint).await?; // 9. 400, 422
     context.reserve_lines(calls).await?; // 10. quota: 429, 503
     request.run(endpoint).await // 11. the work
 }
 
-/// Gives a HEAD the headers of its GET, with the length of the body that is left out.
+/// Gives a HEAD the headers of its GET, with the length of the body that is left out. A 304 has no body to measure.
 fn empty_body(response: &mut Response) {
+    if response.status() == StatusCode::NOT_MODIFIED {
+        return;
+    }
     if let Some(length) = response.body().size_hint().exact() {
         let headers = response.headers_mut();
         headers

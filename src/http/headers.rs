@@ -1,6 +1,9 @@
-//! The headers of a response to a known key: rate, quota, and CORS for the page that sent the request.
+//! The headers of a response to a known key: rate, quota, the time that it took, and CORS for the page that sent the request.
 //!
-//! Source: contract.md, Response headers; decisions.md, Headers and Keys in browsers.
+//! Source: contract.md, Response headers; decisions.md, Headers and Keys in browsers; W3C Server Timing, section 3.1; W3C
+//! Resource Timing, section 4.5.1 (`Timing-Allow-Origin`).
+
+use std::time::Duration;
 
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -13,6 +16,9 @@ const X_RATELIMIT_RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset
 const X_QUOTA_LIMIT: HeaderName = HeaderName::from_static("x-quota-limit");
 const X_QUOTA_REMAINING: HeaderName = HeaderName::from_static("x-quota-remaining");
 const X_QUOTA_RESET: HeaderName = HeaderName::from_static("x-quota-reset");
+
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
 
 /// The headers that a script may read.
 pub(super) const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -44,6 +50,23 @@ pub(super) fn set_unlimited_quota_headers(headers: &mut HeaderMap, quota_status:
     headers.insert(X_QUOTA_LIMIT, UNLIMITED);
     headers.insert(X_QUOTA_REMAINING, UNLIMITED);
     headers.insert(X_QUOTA_RESET, quota_status.reset.as_second().into());
+}
+
+/// The milliseconds in this process since the head of the request was read. A page of another origin may read them if the key
+/// lists it.
+pub(super) fn set_server_timing(
+    headers: &mut HeaderMap,
+    duration: Duration,
+    origin: Option<&HeaderValue>,
+) {
+    let microseconds = duration.as_micros();
+    let (whole_ms, fraction) = (microseconds / 1000, microseconds % 1000);
+    let timing = format!("app;dur={whole_ms}.{fraction:03}");
+    let timing = HeaderValue::try_from(timing).expect("digits and letters");
+    headers.insert(SERVER_TIMING, timing);
+    if let Some(origin) = origin {
+        headers.insert(TIMING_ALLOW_ORIGIN, origin.clone());
+    }
 }
 
 /// Lets the page that sent the request read the response, which therefore varies by `Origin`.

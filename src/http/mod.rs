@@ -18,6 +18,7 @@ mod json;
 mod json_writer;
 mod limited_body;
 pub mod metrics;
+mod negotiation;
 pub mod openapi;
 mod panics;
 mod parameters;

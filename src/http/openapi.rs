@@ -175,10 +175,12 @@ mod tests {
             };
             let mut undescribed = BTreeSet::new();
             for (status, response) in operation["responses"].as_object().expect("responses") {
+                if status.starts_with(['2', '3']) {
+                    continue;
+                }
                 let contents = &resolve(&description, response)["content"];
                 for (content_type, content) in contents.as_object().expect("contents") {
-                    let examples = content["examples"].as_object().expect("examples");
-                    let errors = examples.iter().filter(|_| status != "200");
+                    let errors = content["examples"].as_object().expect("examples").iter();
                     undescribed.extend(errors.map(|(name, example)| {
                         let body = example["value"].to_string();
                         (name.clone(), status.clone(), content_type.clone(), body)

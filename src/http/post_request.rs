@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::negotiation::ContentCoding;
 use super::panics::catch_panic;
 use super::request::RequestContext;
 use super::{ApiError, JsonResponse};
@@ -32,16 +33,23 @@ pub struct PostRequest {
     quota: Result<(), ApiError>,
     snapshot: Option<SnapshotGuard>,
     body: Vec<u8>,
+    /// The coding of a 200; `None` if the setting is off.
+    coding: Option<ContentCoding>,
 }
 
 impl PostRequest {
-    pub(super) fn new(context: &mut RequestContext<'_>, body: Vec<u8>) -> Self {
+    pub(super) fn new(
+        context: &mut RequestContext<'_>,
+        body: Vec<u8>,
+        coding: Option<ContentCoding>,
+    ) -> Self {
         Self {
             app: context.app().clone(),
             grant: context.grant().clone(),
             quota: context.check_quota(),
             snapshot: context.take_snapshot(),
             body,
+            coding,
         }
     }
 
@@ -62,7 +70,10 @@ impl PostRequest {
 
     /// Does the work.
     pub(super) async fn run(self, endpoint: PostEndpoint) -> Result<JsonResponse, ApiError> {
-        let work = move |request: Self| catch_panic(|| (endpoint.handler)(&request));
+        let work = move |request: Self| {
+            let reply = catch_panic(|| (endpoint.handler)(&request))?;
+            Ok(reply.with_coding(request.coding)) // long bodies on the blocking thread
+        };
         match !endpoint.blocking && self.body.len() <= MAX_INLINE_BODY_BYTES {
             true => work(self),
             false => self.run_blocking(work).await,

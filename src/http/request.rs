@@ -8,12 +8,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use tokio::time::timeout;
 use uuid::{NoContext, Uuid};
 
 use super::api_version::ApiVersion;
+use super::negotiation::ContentCoding;
 use super::quota_reservation::{ChargeResult, QuotaReservation};
 use super::{ApiError, JsonResponse, headers};
 use crate::accounts::{Endpoint, Environment, KeyGrant};
@@ -190,6 +191,24 @@ impl<'a> RequestContext<'a> {
         snapshot.ok_or(ApiError::IndexUnavailable)
     }
 
+    /// Gives a 200 of a GET its entity tag and its coding, or makes it a 304, as the request's headers ask.
+    pub(super) fn negotiate(&self, reply: JsonResponse, headers: &HeaderMap) -> JsonResponse {
+        let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
+        let reply = match snapshot {
+            Some(snapshot) if has_etag(self.request.endpoint) => {
+                reply.with_etag(snapshot.etag(), headers)
+            }
+            _ => reply,
+        };
+        reply.with_coding(self.coding(headers))
+    }
+
+    /// The coding of a 200; `None` if the setting is off.
+    pub(super) fn coding(&self, headers: &HeaderMap) -> Option<ContentCoding> {
+        let is_negotiated = self.app.response_options.compress;
+        is_negotiated.then(|| ContentCoding::negotiate(headers))
+    }
+
     /// Makes the whole response but for the request id: settles the quota by the status, sets the headers of a known key and
     /// records the usage.
     pub(super) fn finish(mut self, result: Result<JsonResponse, ApiError>) -> Response {
@@ -229,6 +248,10 @@ impl<'a> RequestContext<'a> {
         } else {
             headers::set_unlimited_quota_headers(response_headers, &quota_status);
         }
+        if self.app.response_options.server_timing {
+            let duration = self.request.meta.started_at.elapsed();
+            headers::set_server_timing(response_headers, duration, self.request.origin.as_ref());
+        }
         if let Some(origin) = self.request.origin.take() {
             headers::set_cors(response_headers, origin);
         }
@@ -256,4 +279,10 @@ impl<'a> RequestContext<'a> {
             self.app.usage.log(event);
         }
     }
+}
+
+/// Whether the responses of an endpoint have an entity tag: those of look-ups, which clients repeat.
+fn has_etag(endpoint: Endpoint) -> bool {
+    use Endpoint::{Address, Addresses, Lookup, Postcodes};
+    matches!(endpoint, Lookup | Addresses | Address | Postcodes)
 }

@@ -1,12 +1,18 @@
-//! The response of a successful look-up: compact JSON, written straight from its view to bytes.
+//! The response of a successful look-up: compact JSON, written straight from its view to bytes; a 304 if the client has a
+//! current copy.
+
+use std::io::Write as _;
 
 use axum::body::Body;
-use axum::http::HeaderValue;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde::Serialize;
 
 use super::json_writer::JsonWriter;
+use super::negotiation::{ContentCoding, has_current_copy};
 
 /// The content type of every 200 and of v1's errors.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -17,36 +23,111 @@ const CACHE_ONE_DAY: HeaderValue = HeaderValue::from_static("public, max-age=864
 /// Keeps a shared cache from sending one customer's response to another. Source: decisions.md, Headers.
 const VARY_KEY_AND_ORIGIN: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin");
 
+/// The same where responses may be compressed.
+const VARY_CODING_TOO: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin, Accept-Encoding");
+
+const GZIP: HeaderValue = HeaderValue::from_static("gzip");
+
+/// The longest body that is never compressed: it fits one packet as it is.
+const MAX_PLAIN_BYTES: usize = 1000;
+
 /// Enough for the body of one address, so that writing it does not reallocate.
 const BODY_CAPACITY: usize = 512;
 
-/// Enough for the headers of a response to a known key, so that setting them does not reallocate.
+/// Enough for the headers of a response to a server's key, so that setting them does not reallocate.
 const HEADER_CAPACITY: usize = 12;
 
-/// The body of a 200.
-pub struct JsonResponse(Vec<u8>);
+/// The body of a 200, and its form.
+pub struct JsonResponse {
+    body: Vec<u8>,
+    etag: Option<HeaderValue>,
+    /// Whether the client has a copy with this tag, and gets a 304.
+    is_not_modified: bool,
+    coding: ContentCoding,
+    /// Whether another `Accept-Encoding` may give another form.
+    varies_by_coding: bool,
+}
 
 impl JsonResponse {
     /// Serialises a view.
     pub fn new(view: &impl Serialize) -> Self {
-        Self(to_json(view))
+        Self::from_bytes(to_json(view))
     }
 
     /// The bytes that were written.
     pub(super) fn from_writer(json: JsonWriter) -> Self {
-        Self(json.into_bytes())
+        Self::from_bytes(json.into_bytes())
     }
 
-    /// The response without the headers that every response has.
+    fn from_bytes(body: Vec<u8>) -> Self {
+        Self {
+            body,
+            etag: None,
+            is_not_modified: false,
+            coding: ContentCoding::Identity,
+            varies_by_coding: false,
+        }
+    }
+
+    /// The same response with an entity tag, or a 304 if the client has a copy with it.
+    pub(super) fn with_etag(self, etag: &str, request_headers: &HeaderMap) -> Self {
+        let value = HeaderValue::from_str(etag).expect("a tag is visible ASCII");
+        Self {
+            etag: Some(value),
+            is_not_modified: has_current_copy(request_headers, etag),
+            ..self
+        }
+    }
+
+    /// The same response in the negotiated coding. A short body stays plain; `None` if nothing is negotiated.
+    pub(super) fn with_coding(mut self, coding: Option<ContentCoding>) -> Self {
+        self.varies_by_coding = coding.is_some();
+        let is_worthwhile = self.body.len() > MAX_PLAIN_BYTES && !self.is_not_modified;
+        if coding == Some(ContentCoding::Gzip) && is_worthwhile {
+            self.body = compress(&self.body);
+            self.coding = ContentCoding::Gzip;
+        }
+        self
+    }
+
+    /// The response without the headers that every response has. A 304 has no `Cache-Control`, which is on a 200 only; a cache
+    /// keeps the one that it has. Source: contract.md, Response headers; RFC 9111, section 4.3.4.
     pub(super) fn into_response(self) -> Response {
-        let mut response = Response::new(Body::from(self.0));
+        let body = match self.is_not_modified {
+            true => Body::empty(),
+            false => Body::from(self.body),
+        };
+        let mut response = Response::new(body);
         let headers = response.headers_mut();
         headers.reserve(HEADER_CAPACITY);
+        let vary = match self.varies_by_coding {
+            true => VARY_CODING_TOO,
+            false => VARY_KEY_AND_ORIGIN,
+        };
+        headers.insert(VARY, vary);
+        if let Some(etag) = self.etag {
+            headers.insert(ETAG, etag);
+        }
+        if self.is_not_modified {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return response;
+        }
         headers.insert(CONTENT_TYPE, JSON);
         headers.insert(CACHE_CONTROL, CACHE_ONE_DAY);
-        headers.insert(VARY, VARY_KEY_AND_ORIGIN);
+        if self.coding == ContentCoding::Gzip {
+            headers.insert(CONTENT_ENCODING, GZIP);
+        }
         response
     }
+}
+
+/// Compresses at the fastest level: a GET does this on its async thread.
+fn compress(body: &[u8]) -> Vec<u8> {
+    let compressed = Vec::with_capacity(body.len() / 4);
+    let mut encoder = GzEncoder::new(compressed, Compression::fast());
+    let written = encoder.write_all(body);
+    let finished = written.and_then(|()| encoder.finish());
+    finished.expect("writing to memory cannot fail")
 }
 
 /// Compact JSON.

@@ -7,6 +7,7 @@ use postduif_schema::{
     HouseNumber, LookupDirectory, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeSet,
     PostcodeStreets, SearchBudget, StreetKey, VerificationCache,
 };
+use sha2::{Digest as _, Sha256};
 
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
 use super::suggestion_metrics;
@@ -28,6 +29,8 @@ pub struct Snapshot {
     postcode_streets: PostcodeStreets,
     /// The locations of `addresses`.
     point_trees: SegmentTrees,
+    /// See [`etag`](Self::etag).
+    etag: Box<str>,
     /// `None` if no places are kept.
     suggestion_cache: Option<SuggestionCache>,
 }
@@ -79,6 +82,7 @@ impl Snapshot {
         });
         let (directory, postcode_streets) = postcodes.map_err(unusable)?;
         Ok(Self {
+            etag: etag_from_checksum(&manifest.checksum),
             manifest: Some(manifest),
             verified,
             postcode_streets,
@@ -99,6 +103,7 @@ impl Snapshot {
         let addresses = AddressIndex::in_memory(fixed.clone())?;
         let directory = LookupDirectory::read(&addresses, None)?;
         Ok(Self {
+            etag: etag_of_addresses(fixed.clone().into_iter()),
             manifest: None,
             verified: VerificationCache::default(),
             postcode_streets: PostcodeStreets::read(&addresses, None)?,
@@ -126,6 +131,14 @@ impl Snapshot {
     #[must_use]
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
+    }
+
+    /// The HTTP entity tag of every look-up in it, prepared here once. Nodes that serve the same generation have the same tag,
+    /// another generation has another one. It is weak, because a later program may write the same addresses in other bytes, and
+    /// a proxy may compress them.
+    #[must_use]
+    pub fn etag(&self) -> &str {
+        &self.etag
     }
 
     /// The number of addresses.
@@ -233,6 +246,23 @@ impl Snapshot {
         };
         Ok(search.nearest(radius_m.into(), limit)?)
     }
+}
+
+/// How many digits of a checksum a tag has: 64 bits, which no two generations share by chance.
+const ETAG_DIGITS: usize = 16;
+
+fn etag_from_checksum(hex_digits: &str) -> Box<str> {
+    let digits = hex_digits.get(..ETAG_DIGITS).unwrap_or(hex_digits);
+    format!("W/\"{digits}\"").into()
+}
+
+/// The tag of addresses without a manifest. The debug form has every field.
+fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<str> {
+    let mut digest = Sha256::new();
+    for address in addresses {
+        digest.update(format!("{address:?}\n"));
+    }
+    etag_from_checksum(&hex::encode(digest.finalize()))
 }
 
 /// Steps of reading the streets of one postcode.

@@ -30,10 +30,21 @@ pub struct App {
     pub long_work_permits: Arc<Semaphore>,
     /// The time limit of a request with a body, from its head to its response.
     pub request_timeout: Duration,
+    /// Forms and headers of responses that a setting enables.
+    pub response_options: ResponseOptions,
     /// True when the process will stop soon: it still answers, but a load balancer should use other nodes.
     pub draining: Arc<AtomicBool>,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,
+}
+
+/// What a response has when a setting says so; all off by default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResponseOptions {
+    /// Whether longer bodies are compressed for clients that accept it.
+    pub compress: bool,
+    /// Whether `Server-Timing` says how long the response took.
+    pub server_timing: bool,
 }
 
 impl App {
@@ -53,6 +64,7 @@ impl App {
             sandbox_snapshot: Arc::new(sandbox_snapshot()),
             long_work_permits: Arc::new(Semaphore::new(core_count())),
             request_timeout,
+            response_options: ResponseOptions::default(),
             draining: Arc::default(),
             stopping: CancellationToken::new(),
         }

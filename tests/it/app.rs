@@ -18,8 +18,7 @@ use postduif::http::HttpService;
 use postduif::http::dispatch;
 use postduif::limits::TrustedProxies;
 use postduif::snapshot::{CurrentSnapshot, Snapshot};
-use postduif::state::AccessControl;
-use postduif::state::App;
+use postduif::state::{AccessControl, App, ResponseOptions};
 use postduif::usage::UsageRecorder;
 use postduif_schema::{Address, DataFolder};
 
@@ -115,7 +114,15 @@ impl TestApp {
     pub(crate) fn village_behind(customer: Customer, proxies: &str) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         let proxies = proxies.parse().expect("a list of proxies");
-        Self::with(CurrentSnapshot::from_snapshot(village), customer, proxies)
+        let live = CurrentSnapshot::from_snapshot(village);
+        Self::with(live, customer, proxies, ResponseOptions::default())
+    }
+
+    /// Serves the village to this customer, with these responses.
+    pub(crate) fn village_with(customer: Customer, options: ResponseOptions) -> Self {
+        let village = Snapshot::in_memory(&village()).expect("an index in memory");
+        let live = CurrentSnapshot::from_snapshot(village);
+        Self::with(live, customer, TrustedProxies::default(), options)
     }
 
     /// Serves without a generation.
@@ -142,21 +149,26 @@ impl TestApp {
     }
 
     fn on(live: CurrentSnapshot, customer: Customer) -> Self {
-        Self::with(live, customer, TrustedProxies::default())
+        let options = ResponseOptions::default();
+        Self::with(live, customer, TrustedProxies::default(), options)
     }
 
-    fn with(live: CurrentSnapshot, customer: Customer, proxies: TrustedProxies) -> Self {
+    fn with(
+        live: CurrentSnapshot,
+        customer: Customer,
+        proxies: TrustedProxies,
+        response_options: ResponseOptions,
+    ) -> Self {
         let [live_key, test_key] = [Environment::Live, Environment::Test].map(mint);
         let account = AccountId::fresh();
         let known =
             [&live_key, &test_key].map(|key| (key.digest(), admission(key, account, &customer)));
         let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
-        let app = Arc::new(App::new(
-            AccessControl::standalone(known, proxies, clock),
-            UsageRecorder::new().0,
-            Arc::new(live),
-            Duration::from_mins(1),
-        ));
+        let access = AccessControl::standalone(known, proxies, clock);
+        let (usage, live) = (UsageRecorder::new().0, Arc::new(live));
+        let mut app = App::new(access, usage, live, Duration::from_mins(1));
+        app.response_options = response_options;
+        let app = Arc::new(app);
         Self {
             live: HttpService::new(dispatch::live_routes(&app)),
             sandbox: HttpService::new(dispatch::sandbox_routes(&app)),

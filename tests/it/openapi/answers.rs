@@ -1,6 +1,7 @@
 //! Every operation with every answer that a test can cause, compared with the description.
 
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
+use postduif::state::ResponseOptions;
 
 use super::calls::{self, Call};
 use super::judge::DescriptionChecker;
@@ -50,9 +51,23 @@ fn account_without_endpoints() -> Customer {
     }
 }
 
+/// Every header that a setting may add.
+const ALL_OPTIONS: ResponseOptions = ResponseOptions {
+    compress: true,
+    server_timing: true,
+};
+
 /// Checks answers to an authorized key.
 async fn check_admitted(by: &DescriptionChecker) {
-    let (app, page) = (TestApp::village(), TestApp::village_for_customer(shop()));
+    let (app, page) = (
+        TestApp::village(),
+        TestApp::village_with(shop(), ALL_OPTIONS),
+    );
+    for call in &calls::look_ups() {
+        let copy = [("If-None-Match", "*"), SHOP];
+        judge(by, call, false, &ask(&app, call, &copy[..1]).await, 304);
+        judge(by, call, true, &ask(&page, call, &copy).await, 304);
+    }
     let found = calls::valid_calls().into_iter().map(|call| (200, call));
     for (status, call) in &found.chain(calls::other_calls()).collect::<Vec<_>>() {
         judge(by, call, false, &ask(&app, call, &[]).await, *status);

@@ -87,6 +87,14 @@ pub(super) fn valid_calls() -> Vec<Call> {
     ]
 }
 
+/// For each look-up a request that is answered with 200 and an entity tag.
+pub(super) fn look_ups() -> Vec<Call> {
+    let tagged = [LOOKUP, ADDRESSES, ADDRESS, POSTCODE];
+    let mut calls = valid_calls();
+    calls.retain(|call| tagged.contains(&call.path));
+    calls
+}
+
 /// Other GETs, with the status and the rest of the URL: the last path segments, or the query.
 const GETS: [(u16, &str, &str); 35] = [
     (200, LOOKUP, "1300AA/7"),

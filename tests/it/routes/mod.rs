@@ -1,8 +1,10 @@
 //! The paths, each with its own file, and what they share.
 
+mod conditional;
 mod errors;
 mod files;
 mod posts;
+mod response_options;
 mod sandbox;
 mod v1_addresses;
 mod v1_autocomplete;

@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::page::Page;
 use super::{as_text, code, examples};
 
-/// All statuses but 200.
+/// All statuses of errors.
 pub(super) fn render_errors<'a>(
     page: &Page<'_>,
     responses: impl Iterator<Item = (&'a str, &'a Value)>,
 ) -> String {
-    let errors = responses.filter(|(status, _)| *status != "200");
+    let errors = responses.filter(|(status, _)| status.starts_with(['4', '5']));
     let errors: String = errors
         .map(|(status, response)| render_error(page, status, response))
         .collect();

@@ -98,13 +98,17 @@ impl<'a> Operation<'a> {
     }
 
     fn render_success(&self, page: &Page<'a>) -> String {
-        let response = &self.spec["responses"]["200"];
-        format!(
-            "<h4>{} 200</h4>\n<p>{} {}</p>\n",
-            page.words("Response"),
-            page.inline(as_text(&response["description"])),
-            types::content_types(page, response)
-        )
+        let responses = self.responses(page);
+        let successes = responses.filter(|(status, _)| status.starts_with(['2', '3']));
+        let rendered = successes.map(|(status, response)| {
+            format!(
+                "<h4>{} {status}</h4>\n<p>{} {}</p>\n",
+                page.words("Response"),
+                page.inline(as_text(&response["description"])),
+                types::content_types(page, response)
+            )
+        });
+        rendered.collect()
     }
 
     /// The call of an example, whose summary is the request.

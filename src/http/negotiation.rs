@@ -1,0 +1,137 @@
+//! What a request's headers ask of the form of a response: a body in gzip, or none because the client's copy is current.
+//!
+//! Source: RFC 9110, sections 8.8.3.2 (comparison of tags), 12.5.3 (`Accept-Encoding`) and 13.1.2 (`If-None-Match`).
+
+use axum::http::HeaderMap;
+use axum::http::header::{ACCEPT_ENCODING, HeaderName, IF_NONE_MATCH};
+
+/// The form of a body that a client accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ContentCoding {
+    Identity,
+    Gzip,
+}
+
+impl ContentCoding {
+    /// Gzip if the client accepts it and does not prefer the plain body.
+    pub(super) fn negotiate(request_headers: &HeaderMap) -> Self {
+        let [mut gzip, mut any, mut identity] = [None; 3];
+        for (name, weight) in accepted_codings(request_headers) {
+            let slot = match name.to_ascii_lowercase().as_str() {
+                "gzip" | "x-gzip" => &mut gzip,
+                "*" => &mut any,
+                "identity" => &mut identity,
+                _ => continue,
+            };
+            slot.get_or_insert(weight);
+        }
+        let gzip = gzip.or(any).unwrap_or(0.0);
+        match gzip > 0.0 && gzip >= identity.unwrap_or(0.0) {
+            true => Self::Gzip,
+            false => Self::Identity,
+        }
+    }
+}
+
+/// The codings of `Accept-Encoding` with their weights, without those whose weight cannot be read.
+fn accepted_codings(request_headers: &HeaderMap) -> impl Iterator<Item = (&str, f32)> {
+    list_values(request_headers, ACCEPT_ENCODING)
+        .flat_map(|list| list.split(','))
+        .filter_map(|coding| {
+            let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
+            let (q, weight) = weight.split_once('=')?;
+            let weight: f32 = weight.trim().parse().ok()?;
+            let is_weight = q.trim().eq_ignore_ascii_case("q") && (0.0..=1.0).contains(&weight);
+            is_weight.then_some((name.trim(), weight))
+        })
+}
+
+/// Whether the client has a response with this tag, so that it needs no body: by the weak comparison, or by `*`, which any
+/// response matches.
+pub(super) fn has_current_copy(request_headers: &HeaderMap, etag: &str) -> bool {
+    let own = opaque_tag(etag);
+    list_values(request_headers, IF_NONE_MATCH)
+        .any(|list| list.trim() == "*" || list.split(',').any(|tag| opaque_tag(tag.trim()) == own))
+}
+
+/// A tag without its mark of weakness. Tags of this service have no comma, so a list may be split at every one.
+fn opaque_tag(etag: &str) -> &str {
+    etag.strip_prefix("W/").unwrap_or(etag)
+}
+
+fn list_values(request_headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    let values = request_headers.get_all(name).into_iter();
+    values.filter_map(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn headers(name: &HeaderName, sent: &[&'static str]) -> HeaderMap {
+        let values = sent.iter().map(|text| HeaderValue::from_static(text));
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(name, value);
+        }
+        headers
+    }
+
+    #[test]
+    fn gzip_is_sent_to_clients_that_accept_it_and_do_not_prefer_the_plain_body() {
+        let case = |sent: &[&'static str]| {
+            ContentCoding::negotiate(&headers(&ACCEPT_ENCODING, sent)) == ContentCoding::Gzip
+        };
+        assert!(case(&["gzip, deflate, br"]));
+        assert!(case(&["br;q=1.0, GZIP;q=0.5"]));
+        assert!(case(&["br", "gzip"]));
+        assert!(case(&["x-gzip"]));
+        assert!(case(&["*"]));
+        assert!(case(&["identity;q=0.5, *;q=0.6"]));
+        assert!(case(&["gzip ; Q=1.0"]));
+        assert!(!case(&[]));
+        assert!(!case(&["identity"]));
+        assert!(!case(&["br"]));
+        assert!(!case(&["gzip;q=0"]));
+        assert!(!case(&["gzip;q=0, *"]));
+        assert!(!case(&["*;q=0.000"]));
+        assert!(!case(&["identity, gzip;q=0.9"]));
+        for malformed in [
+            "gzip;quality",
+            "gzip;q=",
+            "gzip;q=2",
+            "gzip;q=NaN",
+            "gzip;p=1",
+        ] {
+            assert!(!case(&[malformed]), "{malformed}");
+        }
+    }
+
+    #[test]
+    fn a_copy_is_current_by_its_tag_in_a_list_or_by_a_star() {
+        let case = |sent: &[&'static str]| {
+            let sent = headers(&IF_NONE_MATCH, sent);
+            let both = ["W/\"1a\"", "\"1a\""].map(|own| has_current_copy(&sent, own));
+            assert_eq!(both[0], both[1], "the comparison is weak");
+            both[0]
+        };
+        assert!(case(&["W/\"1a\""]));
+        assert!(case(&["\"1a\""]));
+        assert!(case(&["\"0\", W/\"1a\" ,\"2\""]));
+        assert!(case(&["\"0\"", "\"1a\""]));
+        assert!(case(&[" * "]));
+        for other in [
+            &[][..],
+            &[""],
+            &["1a"],
+            &["\"1A\""],
+            &["w/\"1a\""],
+            &["\"*\""],
+            &["W/W/\"1a\""],
+        ] {
+            assert!(!case(other), "{other:?}");
+        }
+    }
+}
