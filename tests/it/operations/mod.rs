@@ -14,4 +14,5 @@ mod packaging;
 mod restores;
 mod rules;
 mod sighup;
+mod upgrade;
 mod versions;
