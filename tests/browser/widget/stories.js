@@ -97,7 +97,8 @@ const STORIES = [
     name: 'changes the number and orders at once',
     async run(c) {
       await enter(c, '62');
-      await hold(c, /number=60/);
+      // On a busy machine the form may ask between the two digits.
+      await hold(c, /number=60?(&|$)/);
       await c.type('number', '60');
     },
     submits: at('60|'),
