@@ -22,6 +22,9 @@ const ENTRY_BYTES: usize = 120;
 /// Bytes of most entries, for the initial size of the tables.
 const TYPICAL_ENTRY_BYTES: usize = 256;
 
+/// Entries that the tables have room for at first, at most: they grow.
+const MAX_INITIAL_ENTRIES: usize = 1 << 20;
+
 /// The places of one list of suggestions, in their order.
 type CachedPlaces = Arc<[CachedPlace]>;
 
@@ -57,7 +60,7 @@ impl SuggestionCache {
     pub fn new(max_bytes: usize, hits: Counter, misses: Counter) -> Self {
         Self {
             places: Cache::with_weighter(
-                max_bytes / TYPICAL_ENTRY_BYTES,
+                (max_bytes / TYPICAL_ENTRY_BYTES).min(MAX_INITIAL_ENTRIES),
                 max_bytes as u64,
                 ByBytes,
             ),
