@@ -20,7 +20,7 @@ use crate::{AddressIndex, HouseNumber, IndexError, Segment};
 pub struct LookupDirectory(pub(crate) Vec<Arc<SegmentDirectory>>);
 
 impl LookupDirectory {
-    /// Reads the directories. Shares those of segments that the index `before` has too.
+    /// Reads the directories. Shares those of segments that `previous` has too.
     ///
     /// # Errors
     /// If the index is damaged.

@@ -11,7 +11,7 @@ use crate::{HouseNumber, StreetKey};
 pub(crate) struct StreetDocuments {
     /// For each street its range in the two lists below.
     ranges: HashMap<StreetKey, Range<u32>>,
-    /// The house numbers of each street in ascending order, cut to 16 bits: one cache line has those of a whole street.
+    /// The house numbers of each street in ascending order, at most 65,535 so that they fit 16 bits.
     numbers: Vec<u16>,
     documents: Vec<DocId>,
 }

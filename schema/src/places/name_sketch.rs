@@ -149,7 +149,7 @@ impl TextFilter {
         u32::from(self.max_edits + self.max_edits.min(1))
     }
 
-    /// Pairs of letters that differ in a matching name: at most so many.
+    /// The most letters and pairs, added up, that a matching name has and the text lacks, or that the text has and it lacks.
     fn most_pairs(&self) -> u32 {
         // A changed letter changes two pairs, a swap of neighbours three.
         u32::from(3 * self.max_edits + self.max_edits.min(1))

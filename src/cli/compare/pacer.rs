@@ -14,7 +14,7 @@ const HEADROOM: f64 = 1.05;
 /// Spreads the calls to one service.
 pub(super) struct CallPacer {
     max_calls_per_second: Option<u32>,
-    /// Held by the call that is next: calls are made in the order in which they came.
+    /// Held by the call whose turn it is: calls are made in the order in which they came.
     turn: tokio::sync::Mutex<()>,
     state: Mutex<PaceState>,
 }
