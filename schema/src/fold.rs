@@ -38,12 +38,17 @@ pub fn to_nfc(text: &str) -> Cow<'_, str> {
     text.nfc().collect()
 }
 
+/// Bytes that suffice for most names.
+const USUAL_NAME_LENGTH: usize = 32;
+
 /// The folded words without spaces: `kerk straat` becomes `kerkstraat`.
 #[must_use]
 pub fn squash<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    let mut squashed = String::new();
+    let mut squashed = String::with_capacity(USUAL_NAME_LENGTH);
     for word in words {
-        squashed.extend(word.chars().filter(|&c| c != ' '));
+        for part in word.split(' ') {
+            squashed.push_str(part);
+        }
     }
     squashed
 }

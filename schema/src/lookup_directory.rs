@@ -87,13 +87,16 @@ fn contiguous_range(
     let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else {
         return Ok(None);
     };
-    let mut is_contiguous =
-        usize::try_from(last - first).is_ok_and(|gap| gap + 1 == documents.len());
+    if usize::try_from(last - first).ok() != Some(documents.len() - 1) {
+        return Ok(None);
+    }
     let mut before: Option<HouseNumber> = None;
     for &document in documents {
         let number = segment.columns.number(document)?;
-        is_contiguous &= before.is_none_or(|before| before <= number);
+        if before.is_some_and(|before| before > number) {
+            return Ok(None);
+        }
         before = Some(number);
     }
-    Ok(is_contiguous.then_some(first..last + 1))
+    Ok(Some(first..last + 1))
 }

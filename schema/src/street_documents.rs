@@ -1,8 +1,8 @@
 //! The documents of each street in one segment of an index, by house number.
 
-use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 
+use rustc_hash::FxHashMap;
 use tantivy::DocId;
 
 use crate::{HouseNumber, StreetKey};
@@ -10,7 +10,7 @@ use crate::{HouseNumber, StreetKey};
 /// All streets of a segment with the documents and house numbers of each, deleted documents included.
 pub(crate) struct StreetDocuments {
     /// For each street its range in the two lists below.
-    ranges: HashMap<StreetKey, Range<u32>>,
+    ranges: FxHashMap<StreetKey, Range<u32>>,
     /// The house numbers of each street in ascending order, at most 65,535 so that they fit 16 bits.
     numbers: Vec<u16>,
     documents: Vec<DocId>,
@@ -26,7 +26,7 @@ impl StreetDocuments {
         count: DocId,
         read: impl Fn(DocId) -> Result<Option<(StreetKey, HouseNumber)>, E>,
     ) -> Result<Self, E> {
-        let mut ranges: HashMap<StreetKey, Range<u32>> = HashMap::new();
+        let mut ranges: FxHashMap<StreetKey, Range<u32>> = FxHashMap::default();
         for document in 0..count {
             if let Some((street, _)) = read(document)? {
                 ranges.entry(street).or_default().end += 1;

@@ -19,7 +19,7 @@ pub use near_postcode::{EnteredPostcode, PostcodeCandidate};
 pub use parse::{
     Intent, NumberToken, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit,
     SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes, is_abbreviation,
-    is_filler, number_tokens, spellings, street_town_splits, typed_words,
+    is_filler, main_spellings, number_tokens, spellings, street_town_splits, typed_words,
 };
 pub use run::{NamedAddressQuery, SearchIndex, SuggestionCache, find_named_addresses, suggest};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};

@@ -9,6 +9,8 @@ use std::cell::Cell;
 
 use tantivy_fst::Automaton;
 
+use super::letter_set::LetterSet;
+
 /// The number of allowed edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaxEdits {
@@ -30,44 +32,6 @@ pub struct FuzzyMatcher {
     pattern: Vec<u8>,
     letters: LetterSet,
     max_edits: u8,
-}
-
-/// The set of letters and digits of a text, a bit for each letter. This alone rules out most names.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct LetterSet(u32);
-
-impl LetterSet {
-    pub(super) fn from_text(text: &str) -> Self {
-        let bit = |byte: u8| match byte {
-            b'a'..=b'z' => 1 << (byte - b'a'),
-            // Six bits remain for ten digits.
-            b'0'..=b'9' => 1 << (26 + byte % 6),
-            _ => 0,
-        };
-        Self(text.bytes().fold(0, |letters, byte| letters | bit(byte)))
-    }
-
-    pub(super) fn from_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        Self(texts.fold(0, |letters, text| letters | Self::from_text(text).0))
-    }
-
-    pub(super) fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    pub(super) fn intersection(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    /// A bit for each letter.
-    pub(super) const fn bits(self) -> u32 {
-        self.0
-    }
-
-    /// How many letters another set lacks.
-    pub(super) fn without(self, other: Self) -> u32 {
-        (self.0 & !other.0).count_ones()
-    }
 }
 
 /// The state after some bytes of the name: the edits between those bytes and each prefix of the typed text within the band.
@@ -161,8 +125,7 @@ impl FuzzyMatcher {
 
     /// Whether a text with these letters can have a matching prefix: each edit adds at most one foreign letter.
     pub(super) fn may_match_prefix(&self, known: LetterSet) -> bool {
-        let foreign = self.letters.0 & !known.0;
-        foreign.count_ones() <= u32::from(self.max_edits)
+        self.letters.without(known) <= u32::from(self.max_edits)
     }
 
     /// How many first bytes must match exactly when a whole dictionary is walked: with two edits, allowing them at the front

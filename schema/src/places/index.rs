@@ -9,8 +9,9 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::builder::PlacesBuilder;
-use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher, LetterSet};
+use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher};
 use super::layout::{MAX_PREFIX_CHARS, PlaceFields, place_layout, split_forms};
+use super::letter_set::LetterSet;
 use super::lookup::{
     FUZZY_TERM_COST, MAX_TOWNS_TO_WALK, SearchBudget, StreetQuery, TERM_COST, intersect,
     truncate_prefix,

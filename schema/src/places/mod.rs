@@ -9,6 +9,7 @@ mod edit_distance;
 mod fuzzy;
 mod index;
 mod layout;
+mod letter_set;
 mod lookup;
 mod name_sketch;
 mod name_terms;

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::fuzzy::LetterSet;
+use super::letter_set::{DIGIT_BITS, LetterSet};
 
 /// The longest key that is compared.
 pub(super) const MAX_KEY_LENGTH: usize = 63;
@@ -79,8 +79,8 @@ impl FormSketch {
         self.length
     }
 
-    pub(super) fn letter_bits(self) -> u32 {
-        self.letters.bits()
+    pub(super) fn letters(self) -> LetterSet {
+        self.letters
     }
 }
 
@@ -167,27 +167,37 @@ impl TextFilter {
     fn mark_forms_within<const MOST: u32>(&self, letters: &[u32], marks: &mut [bool]) {
         let text = self.letters.bits();
         for (form, mark) in letters.iter().zip(marks) {
+            let other_digits = (form ^ text) & DIGIT_BITS;
             let (mut missing, mut foreign) = (form & !text, text & !form);
             // Each step removes one letter: this is faster than counting them.
             for _ in 0..MOST {
                 missing &= missing.wrapping_sub(1);
                 foreign &= foreign.wrapping_sub(1);
             }
-            *mark = missing | foreign == 0;
+            *mark = missing | foreign | other_digits == 0;
         }
     }
 
     /// Whether a form whose letters and length allow a match may match.
     pub(super) fn may_match_form(&self, form: FormSketch) -> bool {
+        let most = self.most_pairs();
         let missing = form.letters.without(self.letters) + form.pairs.without(self.pairs);
-        let foreign = self.letters.without(form.letters) + self.pairs.without(form.pairs);
-        missing.max(foreign) <= self.most_pairs()
+        missing <= most
+            && self.letters.without(form.letters) + self.pairs.without(form.pairs) <= most
+    }
+
+    /// Whether a form with letters of this set may have the digits of the text: a mistyped digit is another number.
+    pub(super) fn may_have_digits(&self, letters: LetterSet) -> bool {
+        self.letters.digits().is_subset(letters)
     }
 
     /// Whether a name may match.
     pub(super) fn may_match(&self, name: NameSketch) -> bool {
         let lengths = self.lengths();
         if *lengths.start() > name.longest || *lengths.end() < name.shortest {
+            return false;
+        }
+        if !self.may_have_digits(name.any) || !name.common.digits().is_subset(self.letters) {
             return false;
         }
         // Letters rule out most names, so pairs are counted last.

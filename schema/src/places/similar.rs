@@ -132,7 +132,8 @@ impl SimilarText {
     fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
-            Some(0) => None,
+            // Fewer mistakes by letters are impossible: a name without any has the same key.
+            Some(0 | 1) => None,
             _ => self.by_letters.distance(form),
         };
         let edits = by_sound.into_iter().chain(by_letters).min()?;

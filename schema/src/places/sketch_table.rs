@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use tantivy::DocId;
 
+use super::letter_set::LetterSet;
 use super::name_sketch::{FormSketch, NameSketch, TextFilter};
 use super::table::{NameId, PlaceTable};
 use super::towns::TownRank;
@@ -17,9 +18,16 @@ pub(super) struct SketchTable {
     names: Vec<NameSketch>,
     forms: FormSketches,
     /// The forms of the towns, then those of the streets of each town.
-    groups: Vec<Range<usize>>,
+    groups: Vec<FormGroup>,
     /// The number of streets of each town.
     street_counts: Vec<u32>,
+}
+
+/// Forms that are searched together.
+struct FormGroup {
+    range: Range<usize>,
+    /// Letters that some form has.
+    letters: LetterSet,
 }
 
 /// The sketches of forms of names. Each group is in the order of their lengths. A list for each property: most forms are ruled
@@ -65,11 +73,11 @@ impl SketchTable {
     }
 
     /// Calls `visit` with each town that may match a text, once for each form of its name that may.
-    pub(super) fn for_each_town(&self, text: &TextFilter, visit: impl FnMut(TownRank)) {
-        let mut visit = visit;
-        let group = self.groups.first().cloned().unwrap_or_default();
-        self.forms
-            .for_each_match(group, text, |town| visit(TownRank(town)));
+    pub(super) fn for_each_town(&self, text: &TextFilter, mut visit: impl FnMut(TownRank)) {
+        if let Some(group) = self.groups.first() {
+            self.forms
+                .for_each_match(group, text, |town| visit(TownRank(town)));
+        }
     }
 
     /// Calls `visit` with each street of a town that may match a text, once for each form of its name that may.
@@ -79,9 +87,9 @@ impl SketchTable {
         text: &TextFilter,
         visit: impl FnMut(DocId),
     ) {
-        let group = self.groups.get(1 + town as usize).cloned();
-        self.forms
-            .for_each_match(group.unwrap_or_default(), text, visit);
+        if let Some(group) = self.groups.get(1 + town as usize) {
+            self.forms.for_each_match(group, text, visit);
+        }
     }
 
     pub(super) fn town_count(&self) -> u32 {
@@ -101,11 +109,7 @@ impl SketchTable {
 
 impl FormSketches {
     /// Adds the forms of some places, and returns where they are.
-    fn push_group(
-        &mut self,
-        table: &PlaceTable,
-        places: impl Iterator<Item = DocId>,
-    ) -> Range<usize> {
+    fn push_group(&mut self, table: &PlaceTable, places: impl Iterator<Item = DocId>) -> FormGroup {
         let start = self.places.len();
         let mut group: Vec<(FormSketch, DocId)> = places
             .flat_map(|place| {
@@ -114,20 +118,28 @@ impl FormSketches {
             })
             .collect();
         group.sort_by_key(|(sketch, place)| (sketch.length(), *place));
+        let mut letters = LetterSet::default();
         for (sketch, place) in group {
-            self.letters.push(sketch.letter_bits());
+            letters = letters.union(sketch.letters());
+            self.letters.push(sketch.letters().bits());
             self.lengths.push(sketch.length());
             self.sketches.push(sketch);
             self.places.push(place);
         }
-        start..self.places.len()
+        FormGroup {
+            range: start..self.places.len(),
+            letters,
+        }
     }
 
-    fn for_each_match(&self, group: Range<usize>, text: &TextFilter, mut visit: impl FnMut(DocId)) {
-        let lengths = &self.lengths[group.clone()];
+    fn for_each_match(&self, group: &FormGroup, text: &TextFilter, mut visit: impl FnMut(DocId)) {
+        if !text.may_have_digits(group.letters) {
+            return;
+        }
+        let lengths = &self.lengths[group.range.clone()];
         let (shortest, longest) = text.lengths().into_inner();
-        let first = group.start + lengths.partition_point(|&length| length < shortest);
-        let end = group.start + lengths.partition_point(|&length| length <= longest);
+        let first = group.range.start + lengths.partition_point(|&length| length < shortest);
+        let end = group.range.start + lengths.partition_point(|&length| length <= longest);
         let mut start = first;
         for letters in self.letters[first..end].chunks(BATCH) {
             let mut may_match = [false; BATCH];

@@ -1,7 +1,9 @@
 //! The towns of a generation in memory, searchable by prefixes of their names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
@@ -74,10 +76,10 @@ pub struct TownIndex {
     /// The first bytes of each key: most of the binary search compares only these.
     key_heads: Vec<u64>,
     /// The towns of each municipality, by its squashed name; the largest first.
-    by_municipality: HashMap<String, Vec<TownRank>>,
+    by_municipality: FxHashMap<String, Vec<TownRank>>,
     /// The hits of each beginning of one or two characters: they are the longest lists, and every address that is typed asks for
     /// some of them.
-    short_prefixes: HashMap<Box<str>, Arc<[TownHit]>>,
+    short_prefixes: FxHashMap<Box<str>, Arc<[TownHit]>>,
 }
 
 struct TownKey {
@@ -108,7 +110,7 @@ impl TownIndex {
             town.shares_name = end >= 2 && names[end - 2] == town.name;
         }
         let key_heads = keys.iter().map(|key| key_head(&key.text)).collect();
-        let mut by_municipality: HashMap<String, Vec<TownRank>> = HashMap::new();
+        let mut by_municipality: FxHashMap<String, Vec<TownRank>> = FxHashMap::default();
         for (rank, town) in (0..).map(TownRank).zip(&towns) {
             let name = squash([&*fold(&town.municipality)]);
             by_municipality.entry(name).or_default().push(rank);
@@ -118,13 +120,13 @@ impl TownIndex {
             keys,
             key_heads,
             by_municipality,
-            short_prefixes: HashMap::new(),
+            short_prefixes: FxHashMap::default(),
         };
         index.short_prefixes = index.search_short_prefixes();
         index
     }
 
-    fn search_short_prefixes(&self) -> HashMap<Box<str>, Arc<[TownHit]>> {
+    fn search_short_prefixes(&self) -> FxHashMap<Box<str>, Arc<[TownHit]>> {
         let prefixes = self.keys.iter().flat_map(|key| {
             let ends = key.text.char_indices().map(|(at, c)| at + c.len_utf8());
             ends.take(MAX_PREPARED_CHARS).map(|end| &key.text[..end])

@@ -4,6 +4,9 @@
 //! place. Source: libpostal's Dutch dictionaries (MIT); NEN 5825 short names of the register.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// Spellings of one name that are tried: as typed and written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
@@ -116,21 +119,22 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 51] = [
 
 /// Numerals in names such as `Wijk 5`. Not as the first word, which may be the beginning of `tweede`.
 const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
-    ("een", &["1"]),
-    ("twee", &["2"]),
+    ("acht", &["8"]),
     ("drie", &["3"]),
+    ("een", &["1"]),
+    ("negen", &["9"]),
+    ("tien", &["10"]),
+    ("twee", &["2"]),
     ("vier", &["4"]),
     ("vijf", &["5"]),
     ("zes", &["6"]),
     ("zeven", &["7"]),
-    ("acht", &["8"]),
-    ("negen", &["9"]),
-    ("tien", &["10"]),
 ];
 
 /// Long forms of the first word of a name only. Elsewhere `st` may be sint or straat.
-const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] =
-    [("st", &["sint"]), ("t", &["het"]), ("het", &["t"])];
+const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] = [("het", &["t"]), SINT, ("t", &["het"])];
+
+const SINT: (&str, &[&str]) = ("st", &["sint"]);
 
 /// Particles that the register abbreviates in some names, as in `v.d. Brugstraat`.
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
@@ -155,6 +159,20 @@ const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("pl", "plein"),
 ];
 
+/// The long forms of each word, at every position of a name.
+static LONG_FORMS: LazyLock<FxHashMap<&str, &[&str]>> = LazyLock::new(|| {
+    // A word in both tables has the long forms of the title.
+    let words = WORD_ABBREVIATIONS.into_iter().chain(TITLE_ABBREVIATIONS);
+    words.collect()
+});
+
+/// The abbreviation of each long form that the register may have shortened: a particle, or else the first title.
+static SHORT_FORMS: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+    let titles = TITLE_ABBREVIATIONS.into_iter().chain([SINT]).rev();
+    let titles = titles.flat_map(|(short, long)| long.iter().map(move |long| (*long, short)));
+    titles.chain(SHORTENED_PARTICLES).collect()
+});
+
 /// Letters before an ending that make it the end of a compound, not a word of its own.
 const MIN_STEM: usize = 2;
 
@@ -170,92 +188,90 @@ pub struct Spelling<'a> {
 /// The spellings of a name that may be meant: as typed, with every word written out (once for each long form), with all but
 /// one written out, and with every word abbreviated, because the register abbreviates some.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
+    let expansions = expand_words(words);
+    let mut spellings = written_out(words, &expansions);
+    let expanded = (0..words.len()).filter(|&at| !expansions[at].is_empty());
+    let expanded: Vec<usize> = expanded.collect();
+    let all_but = |&at: &usize| {
+        let mut spelling = write_out(words, &expansions, 0);
+        spelling[at].clone_from(&words[at]);
+        spelling
+    };
+    let mixed = expanded.iter().map(all_but).filter(|_| expanded.len() > 1);
+    let fallbacks = shorten_any(words).into_iter().chain(mixed);
+    let fallbacks = fallbacks.take(MAX_FALLBACK_SPELLINGS);
+    spellings.extend(fallbacks.map(|words| Spelling {
+        words: Cow::Owned(words),
+        is_fallback: true,
+    }));
+    spellings
+}
+
+/// The same without those that are tried only if the others match nothing.
+pub fn main_spellings(words: &[String]) -> Vec<Spelling<'_>> {
+    written_out(words, &expand_words(words))
+}
+
+/// The words as typed, and written out in every way.
+fn written_out<'w>(words: &'w [String], expansions: &[Vec<String>]) -> Vec<Spelling<'w>> {
     let as_typed = Spelling {
         words: Cow::Borrowed(words),
         is_fallback: false,
     };
-    let expansions: Vec<Vec<String>> = words
-        .iter()
-        .enumerate()
-        .map(|(at, word)| expand_word(at, word))
-        .collect();
-    if expansions.iter().all(Vec::is_empty) && words.iter().all(|word| shorten(word) == word) {
-        return vec![as_typed];
-    }
     let ways = expansions.iter().map(Vec::len).max().unwrap_or_default();
-    let way = |way: usize| -> Vec<String> {
-        let chosen = words.iter().zip(&expansions);
-        let choose = |(word, meant): (&String, &Vec<String>)| {
-            let last = meant.len().checked_sub(1);
-            last.map_or(word, |last| &meant[way.min(last)]).clone()
-        };
-        chosen.map(choose).collect()
+    let written_out = (0..ways.min(MAX_MAIN_SPELLINGS - 1)).map(|way| Spelling {
+        words: Cow::Owned(write_out(words, expansions, way)),
+        is_fallback: false,
+    });
+    std::iter::once(as_typed).chain(written_out).collect()
+}
+
+/// The words, each replaced by its long form number `way`, or by its last if it has fewer.
+fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<String> {
+    let chosen = words.iter().zip(expansions);
+    let choose = |(word, meant): (&String, &Vec<String>)| {
+        let last = meant.len().checked_sub(1);
+        last.map_or(word, |last| &meant[way.min(last)]).clone()
     };
-    let short_words = (0..words.len()).filter(|&at| !expansions[at].is_empty());
-    let short_words: Vec<usize> = short_words.collect();
-    let all_but = |&at: &usize| {
-        let mut spelling = way(0);
-        spelling[at].clone_from(&words[at]);
-        spelling
-    };
-    let mixed = short_words
-        .iter()
-        .map(all_but)
-        .filter(|_| short_words.len() > 1);
-    let short: Vec<String> = words.iter().map(|word| shorten(word).to_owned()).collect();
-    let likely = (0..ways).map(way);
-    let fallbacks = std::iter::once(short)
-        .filter(|short| short != words)
-        .chain(mixed);
-    let to_spelling = |is_fallback| {
-        move |words| Spelling {
-            words: Cow::Owned(words),
-            is_fallback,
-        }
-    };
-    let likely = likely.take(MAX_MAIN_SPELLINGS - 1).map(to_spelling(false));
-    std::iter::once(as_typed)
-        .chain(likely)
-        .chain(
-            fallbacks
-                .take(MAX_FALLBACK_SPELLINGS)
-                .map(to_spelling(true)),
-        )
-        .collect()
+    chosen.map(choose).collect()
+}
+
+/// The words with all that have an abbreviation abbreviated; `None` if none has.
+fn shorten_any(words: &[String]) -> Option<Vec<String>> {
+    let has_short_form = words.iter().any(|word| shorten(word) != word);
+    has_short_form.then(|| words.iter().map(|word| shorten(word).to_owned()).collect())
 }
 
 /// The abbreviation that the register may use for a word, or the word itself.
 pub(super) fn shorten(word: &str) -> &str {
-    let small = SHORTENED_PARTICLES.iter().find(|(long, _)| *long == word);
-    let title = || {
-        let sint = FIRST_WORD_ABBREVIATIONS.iter().take(1);
-        let mut titles = TITLE_ABBREVIATIONS.iter().chain(sint);
-        let (short, _) = titles.find(|(_, long)| long.contains(&word))?;
-        Some(*short)
-    };
-    small
-        .map(|(_, short)| *short)
-        .or_else(title)
-        .unwrap_or(word)
+    SHORT_FORMS.get(word).copied().unwrap_or(word)
+}
+
+fn expand_words(words: &[String]) -> Vec<Vec<String>> {
+    let words = words.iter().enumerate();
+    words.map(|(at, word)| expand_word(at, word)).collect()
 }
 
 /// The long forms of a word at a position of the name.
 pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
-    let look_up = |table: &[(&str, &[&str])]| {
-        let entry = table.iter().find(|(short, _)| *short == word);
-        entry.map(|(_, meant)| meant.iter().map(|&word| word.to_owned()).collect())
+    let by_position: &[(&str, &[&str])] = match position {
+        0 => &FIRST_WORD_ABBREVIATIONS,
+        _ => &LATER_WORD_NUMERALS,
     };
-    let by_position = match position {
-        0 => look_up(&FIRST_WORD_ABBREVIATIONS),
-        _ => look_up(&LATER_WORD_NUMERALS),
-    };
-    by_position
-        .or_else(|| look_up(&TITLE_ABBREVIATIONS))
-        .or_else(|| look_up(&WORD_ABBREVIATIONS))
-        .unwrap_or_else(|| expand_compound(word).into_iter().collect())
+    let by_position = by_position.iter().find(|(short, _)| *short == word);
+    let long_forms = by_position.map(|(_, long)| *long);
+    match long_forms.or_else(|| LONG_FORMS.get(word).copied()) {
+        Some(long_forms) => long_forms.iter().map(|&long| long.to_owned()).collect(),
+        None => expand_compound(word).into_iter().collect(),
+    }
 }
 
 fn expand_compound(word: &str) -> Option<String> {
+    // All abbreviated endings end in two consonants; most words do not.
+    let is_vowel = |letter: &u8| b"aeiou".contains(letter);
+    if word.bytes().rev().take(2).any(|letter| is_vowel(&letter)) {
+        return None;
+    }
     COMPOUND_ENDINGS.iter().find_map(|(short, long)| {
         let stem = word.strip_suffix(short)?;
         (stem.chars().count() >= MIN_STEM).then(|| format!("{stem}{long}"))
@@ -265,6 +281,12 @@ fn expand_compound(word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_has_one_abbreviation() {
+        let words = ["burgemeester", "sint", "van", "het", "kerk"];
+        assert_eq!(words.map(shorten), ["bgm", "st", "v", "het", "kerk"]);
+    }
 
     #[test]
     fn abbreviations_are_written_out_beside_the_typed_words() {

@@ -16,7 +16,7 @@ mod typed_words;
 mod unit_words;
 
 pub use abbreviated_name::is_abbreviation;
-pub use abbreviations::{Spelling, spellings};
+pub use abbreviations::{Spelling, main_spellings, spellings};
 pub use filler_words::is_filler;
 pub use intent::Intent;
 pub use number::{SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes};

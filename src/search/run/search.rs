@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use postduif_schema::{
-    AddressIndex, PlaceIndex, PostcodeSet, SearchBudget, Street, StreetRank, TownHit, TownRank,
+    AddressIndex, FuzzyMatcher, PlaceIndex, PostcodeSet, SearchBudget, Street, StreetRank, TownHit,
+    TownRank,
 };
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
@@ -43,7 +44,9 @@ pub(super) struct Search<'s, 'a> {
     pub(super) weights: &'a Weights,
     pub(super) budget: SearchBudget,
     /// The towns that words may name: many readings ask for the same ones.
-    town_hits_cache: Vec<(&'a [String], Arc<[TownHit]>)>,
+    town_hits_cache: TownHitsCache<'a>,
+    /// The same for towns that words may name with a mistake.
+    mistyped_town_hits_cache: TownHitsCache<'a>,
     /// The largest town whose name is all that was typed.
     pub(super) named_town: Option<TownRank>,
     /// Streets that match and are not yet expanded.
@@ -66,6 +69,9 @@ pub(super) struct StreetCandidate<'s, 'a> {
     pub(super) explained: Explained,
 }
 
+/// The hits of words that were searched before.
+type TownHitsCache<'a> = Vec<(&'a [String], Arc<[TownHit]>)>;
+
 /// What a step of a search returns: it adds its hits to the search.
 pub(super) type StepResult = Result<(), LookupError>;
 
@@ -78,6 +84,7 @@ impl<'s, 'a> Search<'s, 'a> {
             weights: &Weights::DEFAULT,
             budget: SearchBudget::new(BUDGET_STEPS),
             town_hits_cache: Vec::new(),
+            mistyped_town_hits_cache: Vec::new(),
             named_town: None,
             candidates: Vec::new(),
             candidate_keys: Vec::new(),
@@ -102,16 +109,19 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     pub(super) fn town_hits(&mut self, words: &'a [String]) -> Arc<[TownHit]> {
-        let known = self
-            .town_hits_cache
-            .iter()
-            .find(|(known, _)| *known == words);
-        if let Some((_, hits)) = known {
-            return hits.clone();
-        }
-        let hits = self.index.places.towns().search(words);
-        self.town_hits_cache.push((words, hits.clone()));
-        hits
+        let towns = self.index.places.towns();
+        get_or_search(&mut self.town_hits_cache, words, || towns.search(words))
+    }
+
+    /// The towns whose name begins with these words, with the mistakes that the matcher allows.
+    pub(super) fn mistyped_town_hits(
+        &mut self,
+        words: &'a [String],
+        matcher: &FuzzyMatcher,
+    ) -> Arc<[TownHit]> {
+        let towns = self.index.places.towns();
+        let cache = &mut self.mistyped_town_hits_cache;
+        get_or_search(cache, words, || towns.search_fuzzy(matcher).into())
     }
 
     /// Adds a street that matches. A street that matches a reading in several ways keeps its best score.
@@ -154,6 +164,19 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         Ok(suggested)
     }
+}
+
+fn get_or_search<'a>(
+    cache: &mut TownHitsCache<'a>,
+    words: &'a [String],
+    search: impl FnOnce() -> Arc<[TownHit]>,
+) -> Arc<[TownHit]> {
+    if let Some((_, hits)) = cache.iter().find(|(known, _)| *known == words) {
+        return hits.clone();
+    }
+    let hits = search();
+    cache.push((words, hits.clone()));
+    hits
 }
 
 /// Compares addresses by their ids, other suggestions by their labels.

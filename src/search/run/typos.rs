@@ -3,6 +3,8 @@
 //! With a correctly typed town, the name is compared with all its streets. Without a town, the search walks the dictionary of
 //! prefixes. A town may be mistyped beside a correct street; typos in both would add too many places that were not meant.
 
+use std::sync::Arc;
+
 use postduif_schema::{
     FuzzyMatcher, MaxEdits, StreetRank, TownHit, TownMatchKind, squash, word_suffixes,
 };
@@ -133,8 +135,9 @@ fn run_attempt<'a>(
     let town_mistyped = attempt.town_evidence == TownEvidence::Mistyped;
     let mistyped_towns = match town_mistyped {
         true => mistyped_towns_beside_street(search, &names, attempt.split.town)?,
-        false => Vec::new(),
+        false => Arc::default(),
     };
+    let mistyped_towns = &mistyped_towns[..mistyped_towns.len().min(MAX_MISTYPED_TOWNS)];
     let mut found_exact = false;
     for name in names.iter().take(MAX_SPELLINGS) {
         let street_match = |towns| StreetMatch {
@@ -147,7 +150,7 @@ fn run_attempt<'a>(
             found_exact |= match_streets_with_typos(search, &street_match(&attempt.towns))?;
         } else if !mistyped_towns.is_empty() {
             found_exact |=
-                match_streets(search, &street_match(&mistyped_towns))? == Some(NameMatch::Exact);
+                match_streets(search, &street_match(mistyped_towns))? == Some(NameMatch::Exact);
         }
     }
     Ok(found_exact)
@@ -155,20 +158,18 @@ fn run_attempt<'a>(
 
 /// The towns that may be meant beside a street's name. Comparing all towns is expensive, so a street with that name must
 /// exist.
-fn mistyped_towns_beside_street(
-    search: &mut Search<'_, '_>,
+fn mistyped_towns_beside_street<'a>(
+    search: &mut Search<'_, 'a>,
     names: &[Spelling],
-    town: &[String],
-) -> Result<Vec<TownHit>, LookupError> {
+    town: &'a [String],
+) -> Result<Arc<[TownHit]>, LookupError> {
     for name in names.iter().take(MAX_SPELLINGS) {
         let whole = squash(name.words.iter().map(String::as_str));
         if !streets_beginning_with(search, &[&whole], &[])?.is_empty() {
-            let mut towns = towns_within_edits(search, town);
-            towns.truncate(MAX_MISTYPED_TOWNS);
-            return Ok(towns);
+            return Ok(towns_within_edits(search, town));
         }
     }
-    Ok(Vec::new())
+    Ok(Arc::default())
 }
 
 /// Searches for names with one typo, and with two only if the first search hits no whole name.
@@ -234,13 +235,12 @@ fn streets_within_edits<'a>(
     Ok(places.search_fuzzy_in_towns(&towns, typo, compared, budget)?)
 }
 
-fn towns_within_edits(search: &mut Search<'_, '_>, words: &[String]) -> Vec<TownHit> {
+fn towns_within_edits<'a>(search: &mut Search<'_, 'a>, words: &'a [String]) -> Arc<[TownHit]> {
     let Some(typo) = typo_for(words) else {
-        return Vec::new();
+        return Arc::default();
     };
-    let towns = search.index.places.towns();
     search.budget.spend(COMPARE_TOWNS_COST);
-    towns.search_fuzzy(&typo)
+    search.mistyped_town_hits(words, &typo)
 }
 
 /// The matcher for words with typos; `None` if the words are too short.

@@ -4,7 +4,7 @@ use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, squash};
 
 use crate::search::{
     EnteredPostcode, NameAgreement, NumberToken, Unexplained, count_as_f32, is_filler,
-    number_tokens, spellings,
+    main_spellings, number_tokens,
 };
 
 /// Words that are weighed.
@@ -218,9 +218,6 @@ fn find_names(words: &[String], taken: WordSet) -> Vec<NameClue> {
 }
 
 fn spelled_names(run: &[String], words: WordSet) -> impl Iterator<Item = NameClue> {
-    let likely = spellings(run)
-        .into_iter()
-        .filter(|spelling| !spelling.is_fallback);
     let name = move |spelled: Vec<String>| NameClue {
         words,
         squashed: squash(spelled.iter().map(String::as_str)),
@@ -228,8 +225,8 @@ fn spelled_names(run: &[String], words: WordSet) -> impl Iterator<Item = NameClu
         is_last: false,
         is_labelled_area: false,
     };
-    let spelled: Vec<Vec<String>> = likely.map(|spelling| spelling.words.into_owned()).collect();
-    spelled.into_iter().take(MAX_SPELLINGS).map(name)
+    let spelled = main_spellings(run).into_iter().take(MAX_SPELLINGS);
+    spelled.map(move |spelling| name(spelling.words.into_owned()))
 }
 
 /// The first postcode, or else the first six characters that look like one.

@@ -200,22 +200,34 @@ impl<'s> Collector<'_, 's> {
 
     /// Adds streets with a mistyped name. Called only if the text names no town exactly and no street was found.
     fn add_mistyped_streets(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
+        let mut searched: Vec<(usize, Vec<StreetRank>)> = Vec::new();
         for at in 0..self.clues.names.len() {
-            let name = &self.clues.names[at];
-            if name.squashed.len() < MIN_LETTERS_MISTYPED {
+            let name = &self.clues.names[at].squashed;
+            if name.len() < MIN_LETTERS_MISTYPED {
                 continue;
             }
-            let matcher = FuzzyMatcher::new(&name.squashed, MaxEdits::One);
-            let places = search.index.places;
-            let found = places.search_fuzzy(&matcher, MAX_MISTYPED_STREETS, &mut search.budget)?;
-            for street in found {
-                let similar = places
-                    .similar()
-                    .texts_of_street(street, &self.clues.similar);
+            // The streets of a longer text are among those of its beginning, unless these were too many. Some of these are
+            // compared although only the beginning fits.
+            let of_beginning = searched.iter().find(|(beginning, found)| {
+                let beginning = &self.clues.names[*beginning].squashed;
+                found.len() < MAX_MISTYPED_STREETS && name.starts_with(beginning)
+            });
+            let found = match of_beginning {
+                Some((_, found)) => found.clone(),
+                None => {
+                    let matcher = FuzzyMatcher::new(name, MaxEdits::One);
+                    let places = search.index.places;
+                    places.search_fuzzy(&matcher, MAX_MISTYPED_STREETS, &mut search.budget)?
+                }
+            };
+            for &street in &found {
+                let places = search.index.places.similar();
+                let similar = places.texts_of_street(street, &self.clues.similar);
                 for similar in similar.into_iter().filter(|similar| similar.text == at) {
                     self.add_similar(search, similar, PostcodeAgreement::NotGiven)?;
                 }
             }
+            searched.push((at, found));
         }
         Ok(())
     }

@@ -1,0 +1,53 @@
+//! The letters and digits of a text as bits of one number.
+
+/// The bits of the digits in a [`LetterSet`] follow those of the 26 letters.
+const FIRST_DIGIT_BIT: u8 = 26;
+pub(super) const DIGIT_BITS: u32 = u32::MAX << FIRST_DIGIT_BIT;
+
+/// The set of letters and digits of a text, a bit for each letter. This alone rules out most names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct LetterSet(u32);
+
+impl LetterSet {
+    pub(super) fn from_text(text: &str) -> Self {
+        let bit = |byte: u8| match byte {
+            b'a'..=b'z' => 1 << (byte - b'a'),
+            // Six bits remain for ten digits.
+            b'0'..=b'9' => 1 << (FIRST_DIGIT_BIT + byte % 6),
+            _ => 0,
+        };
+        Self(text.bytes().fold(0, |letters, byte| letters | bit(byte)))
+    }
+
+    pub(super) fn from_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        Self(texts.fold(0, |letters, text| letters | Self::from_text(text).0))
+    }
+
+    pub(super) fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// A bit for each letter.
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The digits alone.
+    pub(super) const fn digits(self) -> Self {
+        Self(self.0 & DIGIT_BITS)
+    }
+
+    /// Whether another set has all of these letters.
+    pub(super) const fn is_subset(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// How many letters another set lacks.
+    pub(super) fn without(self, other: Self) -> u32 {
+        (self.0 & !other.0).count_ones()
+    }
+}
