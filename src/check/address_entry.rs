@@ -1,5 +1,6 @@
 //! One reading of a row as the fields of an address.
 
+use super::reason::FieldName;
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
 /// An address in fields. A text is empty if its cell is; `None` if the table has no such column.
@@ -9,6 +10,8 @@ pub(super) struct AddressEntry {
     pub(super) number: EnteredNumber,
     pub(super) street: Option<String>,
     pub(super) city: Option<String>,
+    /// A field that two cells of the row give differently; this reading believes one of them.
+    pub(super) conflict: Option<FieldName>,
 }
 
 impl AddressEntry {

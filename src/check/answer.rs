@@ -1,10 +1,10 @@
 //! The answer for a row: whether its address is right, the mistakes found, and the register's address.
 
-use postduif_schema::{Address, Postcode};
+use postduif_schema::{Address, AddressKind, Postcode};
 
 use super::address_entry::AddressEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
-use super::score::Evidence;
+use super::score::{CONFLICT_FACTOR, Evidence};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch,
 };
@@ -74,8 +74,16 @@ pub(super) fn judge(
     evidence: &Evidence,
     snapshot: &Snapshot,
 ) -> RowAnswer {
+    if names_po_box(&entry) && address.kind != AddressKind::Postbus {
+        let reason = FieldReason::new(FieldName::Street, Mistake::NotFound);
+        return RowAnswer::not_found(vec![reason], entry);
+    }
     let agreement = &evidence.agreement;
     let mut reasons = reasons(&entry, agreement, snapshot);
+    let conflict = entry
+        .conflict
+        .map(|field| FieldReason::new(field, Mistake::Conflicting));
+    reasons.extend(conflict);
     let has_equal_match = evidence.has_equal_match();
     let is_ambiguous = has_equal_match || evidence.units > 1;
     let has_number = matches!(agreement.number, NumberAgreement::Same(_));
@@ -93,10 +101,17 @@ pub(super) fn judge(
     RowAnswer {
         status,
         reasons,
-        score: evidence.score(),
+        score: evidence.score() * conflict.map_or(1.0, |_| CONFLICT_FACTOR),
         address: Some(address),
         entry: Some(entry),
     }
+}
+
+/// Whether a post-office box is meant, which the register may lack: then no house is near it.
+fn names_po_box(entry: &AddressEntry) -> bool {
+    let street = entry.street.as_deref().unwrap_or_default();
+    let first_word = street.split_whitespace().next();
+    first_word.is_some_and(|word| word.eq_ignore_ascii_case("postbus"))
 }
 
 /// How many addresses fit an entry: more than one if its addition was left out and none has no addition.
@@ -183,6 +198,15 @@ impl RowAnswer {
             address: None,
             score: 0.0,
             entry: None,
+        }
+    }
+
+    /// A row with an address in another country.
+    pub(super) fn abroad() -> Self {
+        let reason = FieldReason::new(FieldName::Country, Mistake::Different);
+        Self {
+            status: CheckStatus::NotFound,
+            ..Self::unreadable(reason)
         }
     }
 

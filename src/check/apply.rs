@@ -5,6 +5,7 @@ use postduif_schema::Address;
 use super::fields::number_text;
 use super::line::split_postcode_and_city;
 use super::reason::FieldName;
+use super::row_number::squashed;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
 /// Replaces the cells of fields that were wrong. Returns whether any was replaced.
@@ -28,7 +29,7 @@ pub(super) fn apply_corrections(
         let is_given = cells.get(at).is_some_and(|cell| !cell.trim().is_empty());
         let (fields, text) = corrected_cell(role, columns, cells, address);
         let is_empty_line = role == ColumnRole::Line && !is_given;
-        if is_wrong(fields) && !is_empty_line && cells.get(at).is_none_or(|cell| *cell != text) {
+        if is_wrong(fields) && !is_empty_line && cells.get(at).map_or("", String::as_str) != text {
             if cells.len() <= at {
                 cells.resize(at + 1, String::new());
             }
@@ -77,6 +78,16 @@ fn corrected_cell(
             (&[Addition], format!("{letter}{addition}"))
         }
         ColumnRole::Letter | ColumnRole::Addition => (&[Addition], addition),
+        ColumnRole::Country => (&[], String::new()),
+        // The first line has the number and its addition then.
+        ColumnRole::Line2 => {
+            let cell = columns.get(role).and_then(|at| cells.get(at));
+            let cell = cell.map_or("", String::as_str);
+            let repeated = [number_text(address), format!("{letter}{addition}")];
+            let is_repeated = repeated.iter().any(|text| squashed(text) == squashed(cell));
+            let text = if is_repeated { "" } else { cell };
+            (&[Street, Number, Addition], text.to_owned())
+        }
         ColumnRole::Street | ColumnRole::Line if is_filled(ColumnRole::Number) => {
             (&[Street], address.street.to_string())
         }

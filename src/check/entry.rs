@@ -1,76 +1,276 @@
 //! The address of a row as it was entered: the ways to read its cells as fields.
 
+use std::borrow::Cow;
+
+use postduif_schema::Postcode;
+
 use super::address_entry::AddressEntry;
 use super::line;
 use super::reason::{FieldName, FieldReason, Mistake};
+use super::row_number::{NumberReading, parse_number, squashed};
 use super::{ColumnMap, ColumnRole};
-use crate::validation::EnteredNumber;
+
+/// The most readings of a row that are tried.
+const MAX_READINGS: usize = 24;
 
 /// What the cells of a row may mean.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowEntry {
-    /// Fields; more than one reading if street and number share a cell.
+    /// Fields; more than one reading if cells share or repeat parts.
     Fields(Vec<AddressEntry>),
     /// A whole address in one cell, with the ways to split it.
     Whole(String, Vec<AddressEntry>),
+    /// An address in another country.
+    Abroad,
     /// There is no address in the row.
     Unreadable(FieldReason),
+}
+
+/// The cells of a row by their roles.
+struct RowCells<'a> {
+    cells: &'a [String],
+    columns: &'a ColumnMap,
+}
+
+/// Postcode and city of a row; `None` if the table has no such column.
+struct RowPlaces<'a> {
+    postcode: Option<&'a str>,
+    city: Option<&'a str>,
+    conflict: Option<FieldName>,
 }
 
 impl RowEntry {
     /// Reads the cells of a row.
     pub(super) fn read(cells: &[String], columns: &ColumnMap) -> Self {
-        let cell = |role| {
-            let text = cells.get(columns.get(role)?).map_or("", |cell| cell.trim());
-            Some(without_text_mark(text))
-        };
-        let text = |role| cell(role).unwrap_or_default();
-        let is_empty = ColumnRole::ALL.iter().all(|&role| text(role).is_empty());
-        if is_empty {
+        let row = RowCells { cells, columns };
+        if row.is_empty() {
             return Self::Unreadable(FieldReason::new(FieldName::Row, Mistake::Missing));
         }
-        let has_places =
-            !text(ColumnRole::Postcode).is_empty() || !text(ColumnRole::City).is_empty();
-        let named = [ColumnRole::Street, ColumnRole::Line].map(text);
-        let street = named.into_iter().find(|text| !text.is_empty());
-        // Both may be in the column of either.
-        let joined = match [ColumnRole::Postcode, ColumnRole::City].map(text) {
-            [joined, ""] | ["", joined] => line::split_postcode_and_city(joined),
-            _ => None,
-        };
-        let joined = joined.map(|(postcode, city)| (Some(postcode), Some(city)));
-        let (postcode, city) =
-            joined.unwrap_or_else(|| (cell(ColumnRole::Postcode), cell(ColumnRole::City)));
-        let entry = |street: Option<&str>, number| AddressEntry {
-            postcode: postcode.map(str::to_owned),
-            number,
-            street: street.map(str::to_owned),
-            city: city.map(str::to_owned),
-        };
-        if !text(ColumnRole::Number).is_empty() {
-            let suffix = [ColumnRole::Letter, ColumnRole::Addition].map(text);
-            let street = street.or(cell(ColumnRole::Street));
-            return match read_number(text(ColumnRole::Number), suffix) {
-                Some(number) => Self::Fields(vec![entry(street, number)]),
-                None => Self::Unreadable(FieldReason::new(FieldName::Number, Mistake::Malformed)),
-            };
+        if line::is_abroad(row.text(ColumnRole::Country)) {
+            return Self::Abroad;
         }
-        let Some(line) = street else {
-            return Self::Unreadable(FieldReason::new(FieldName::Number, Mistake::Missing));
+        let places = RowPlaces::read(&row);
+        let lines = row.lines();
+        let number_cell = row.text(ColumnRole::Number);
+        if let Some(number) = parse_number(number_cell) {
+            let numbers = NumberReading::with_suffix_cells(number, row.suffix());
+            return Self::Fields(readings_with_number(&row, &places, &lines, numbers));
+        }
+        if !places.is_given() {
+            let split =
+                |line: &Cow<'_, str>| (line.clone().into_owned(), line::split_address(line));
+            let mut whole = lines.iter().map(split);
+            if let Some((line, readings)) = whole.find(|(_, readings)| !readings.is_empty()) {
+                return Self::Whole(line, readings);
+            }
+        }
+        let mut readings = readings_of_lines(&row, &places, &lines);
+        if readings.is_empty() {
+            let mistake = match number_cell.is_empty() {
+                true => Mistake::Missing,
+                false => Mistake::Malformed,
+            };
+            return Self::Unreadable(FieldReason::new(FieldName::Number, mistake));
+        }
+        // A number cell with a dash is empty; one with `2026-01-12` is not.
+        if number_cell.contains(|c: char| c.is_ascii_digit()) {
+            for reading in &mut readings {
+                reading.conflict = Some(FieldName::Number);
+            }
+        }
+        Self::Fields(readings)
+    }
+}
+
+impl<'a> RowCells<'a> {
+    /// The text of a cell; `None` if the table has no such column.
+    fn cell(&self, role: ColumnRole) -> Option<&'a str> {
+        let text = self.cells.get(self.columns.get(role)?);
+        Some(without_text_mark(text.map_or("", |cell| cell.trim())))
+    }
+
+    fn text(&self, role: ColumnRole) -> &'a str {
+        self.cell(role).unwrap_or_default()
+    }
+
+    /// Whether the row has no part of an address; a country alone does not count.
+    fn is_empty(&self) -> bool {
+        let mut roles = ColumnRole::ALL.into_iter();
+        roles.all(|role| role == ColumnRole::Country || self.text(role).is_empty())
+    }
+
+    fn suffix(&self) -> [&'a str; 2] {
+        [ColumnRole::Letter, ColumnRole::Addition].map(|role| self.text(role))
+    }
+
+    /// The texts that may hold street and number, the likeliest first.
+    fn lines(&self) -> Vec<Cow<'a, str>> {
+        let [street, line, more] =
+            [ColumnRole::Street, ColumnRole::Line, ColumnRole::Line2].map(|role| self.text(role));
+        let named = [street, line].into_iter().filter(|text| !text.is_empty());
+        let mut lines: Vec<Cow<'a, str>> = named.map(Cow::Borrowed).collect();
+        if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
+            lines.push(format!("{last} {more}").into());
+        }
+        lines
+    }
+}
+
+/// Nederland alone is a village.
+fn city_without_country(city: &str) -> &str {
+    match line::without_country(city) {
+        "" => city,
+        city => city,
+    }
+}
+
+impl<'a> RowPlaces<'a> {
+    /// Both may be in the column of either, and in both.
+    fn read(row: &RowCells<'a>) -> Self {
+        let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
+        let postcode_cell = row.cell(ColumnRole::Postcode);
+        let city_cell = row.cell(ColumnRole::City).map(city_without_country);
+        let (postcode, other_city) = match split(postcode_cell) {
+            Some((postcode, city)) => (Some(postcode), Some(city)),
+            None => (postcode_cell, None),
         };
-        let readings = match has_places {
-            true => line::split_street_and_number(line)
-                .into_iter()
-                .map(|(street, number)| entry(Some(street), with_suffix(number, &text)))
-                .collect(),
-            false => line::split_address(line),
+        let (other_postcode, city) = match split(city_cell) {
+            Some((postcode, city)) => (Some(postcode), Some(city)),
+            None => (None, city_cell),
         };
-        match (readings.is_empty(), has_places) {
-            (true, _) => Self::Unreadable(FieldReason::new(FieldName::Number, Mistake::Missing)),
-            (false, true) => Self::Fields(readings),
-            (false, false) => Self::Whole(line.to_owned(), readings),
+        let conflict = match () {
+            () if !agree(postcode, other_postcode, is_same_postcode) => Some(FieldName::Postcode),
+            () if !agree(city, other_city, is_same_name) => Some(FieldName::City),
+            () => None,
+        };
+        Self {
+            postcode: filled(postcode).or(other_postcode).or(postcode),
+            city: filled(city).or(other_city).or(city),
+            conflict,
         }
     }
+
+    fn is_given(&self) -> bool {
+        filled(self.postcode).or(filled(self.city)).is_some()
+    }
+
+    fn entry(&self, street: Option<&str>, reading: NumberReading) -> AddressEntry {
+        AddressEntry {
+            postcode: self.postcode.map(str::to_owned),
+            number: reading.number,
+            street: street.map(str::to_owned),
+            city: self.city.map(str::to_owned),
+            conflict: reading.conflict.or(self.conflict),
+        }
+    }
+
+    /// Whether the places that a line holds agree with the columns. A city that no column has must come with its postcode:
+    /// in `Dijk 12 bis` no city is meant.
+    fn agree_with(&self, line: &AddressEntry) -> bool {
+        let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
+        let is_city_known = match (city, filled(self.city)) {
+            (Some(city), Some(known)) => is_same_name(city, known),
+            (Some(_), None) => postcode.is_some() || !self.is_given(),
+            (None, _) => true,
+        };
+        is_city_known && agree(postcode, self.postcode, is_same_postcode)
+    }
+
+    /// Fills in the places that only the line holds.
+    fn fill(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
+        let choose = |known: Option<&str>, own: &Option<String>| {
+            let own = filled(own.as_deref());
+            filled(known).or(own).or(known).map(str::to_owned)
+        };
+        AddressEntry {
+            postcode: choose(self.postcode, &line.postcode),
+            city: choose(self.city, &line.city),
+            ..entry
+        }
+    }
+}
+
+/// The readings of a row whose number has its own cell. The street's cell may repeat it.
+fn readings_with_number(
+    row: &RowCells<'_>,
+    places: &RowPlaces<'_>,
+    lines: &[Cow<'_, str>],
+    numbers: Vec<NumberReading>,
+) -> Vec<AddressEntry> {
+    let street = lines.first().map(AsRef::as_ref);
+    let street = street.or(row.cell(ColumnRole::Street));
+    let mut entries = Vec::new();
+    for line in split_lines(places, lines) {
+        let beside = numbers
+            .iter()
+            .flat_map(|reading| reading.beside(&line.number));
+        entries.extend(
+            beside.map(|number| places.fill(&line, places.entry(line.street.as_deref(), number))),
+        );
+    }
+    let as_entered = numbers
+        .into_iter()
+        .map(|number| places.entry(street, number));
+    distinct(as_entered.chain(entries))
+}
+
+/// The readings of a row whose number is in the street's cell.
+fn readings_of_lines(
+    row: &RowCells<'_>,
+    places: &RowPlaces<'_>,
+    lines: &[Cow<'_, str>],
+) -> Vec<AddressEntry> {
+    let readings = split_lines(places, lines).flat_map(|line| {
+        let numbers = NumberReading::with_suffix_cells(line.number.clone(), row.suffix());
+        let entry = |number| places.fill(&line, places.entry(line.street.as_deref(), number));
+        numbers.into_iter().map(entry).collect::<Vec<_>>()
+    });
+    distinct(readings)
+}
+
+/// The ways to split lines into street and number that agree with the columns.
+fn split_lines(
+    places: &RowPlaces<'_>,
+    lines: &[Cow<'_, str>],
+) -> impl Iterator<Item = AddressEntry> {
+    let split = lines.iter().flat_map(|line| line::split_address(line));
+    split.filter(|line| {
+        let named = [&line.street, &line.postcode].map(|text| filled(text.as_deref()));
+        named != [None, None] && places.agree_with(line)
+    })
+}
+
+fn distinct(entries: impl IntoIterator<Item = AddressEntry>) -> Vec<AddressEntry> {
+    let mut found = Vec::new();
+    for entry in entries {
+        if found.len() < MAX_READINGS && !found.contains(&entry) {
+            found.push(entry);
+        }
+    }
+    found
+}
+
+fn filled(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Whether two texts are the same, as far as both are given.
+fn agree(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
+    match (filled(one), filled(other)) {
+        (Some(one), Some(other)) => is_same(one, other),
+        _ => true,
+    }
+}
+
+fn is_same_postcode(one: &str, other: &str) -> bool {
+    match [one, other].map(Postcode::from_input) {
+        [Ok(one), Ok(other)] => one == other,
+        _ => is_same_name(one, other),
+    }
+}
+
+fn is_same_name(one: &str, other: &str) -> bool {
+    squashed(one) == squashed(other)
 }
 
 /// The cell without the apostrophe that spreadsheets put before a number that is to be a text: `'12`, not `'t Hoekje`.
@@ -78,32 +278,6 @@ fn without_text_mark(text: &str) -> &str {
     let rest = text.strip_prefix('\'');
     rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         .unwrap_or(text)
-}
-
-/// Reads a number cell, and the cells of letter and addition beside it.
-fn read_number(text: &str, [letter, addition]: [&str; 2]) -> Option<EnteredNumber> {
-    // Spreadsheets export 12 as `12.0`.
-    let text = text.strip_suffix(".0").unwrap_or(text);
-    let number = EnteredNumber::parse(text)?;
-    Some(merge_suffix(number, letter, addition))
-}
-
-fn with_suffix<'a>(number: EnteredNumber, text: &impl Fn(ColumnRole) -> &'a str) -> EnteredNumber {
-    merge_suffix(number, text(ColumnRole::Letter), text(ColumnRole::Addition))
-}
-
-/// Letter and addition come from their own cells if these are filled; `12a` beside a filled addition keeps its letter.
-fn merge_suffix(number: EnteredNumber, letter: &str, addition: &str) -> EnteredNumber {
-    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    match (given(letter), given(addition)) {
-        (None, None) => number,
-        (None, addition) if number.addition.is_none() => EnteredNumber { addition, ..number },
-        (letter, addition) => EnteredNumber {
-            letter,
-            addition,
-            ..number
-        },
-    }
 }
 
 #[cfg(test)]

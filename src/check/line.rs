@@ -1,7 +1,7 @@
 //! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that it can be read. The register decides
 //! which way is right: every reading is validated, and the best wins.
 
-use postduif_schema::Postcode;
+use postduif_schema::{Postcode, fold, squash};
 
 use super::address_entry::AddressEntry;
 use crate::validation::EnteredNumber;
@@ -9,27 +9,22 @@ use crate::validation::EnteredNumber;
 /// The most ways to split a line that are tried.
 const MAX_READINGS: usize = 24;
 
+/// Longer texts are no address. The readings of a text take room that grows with the square of its length.
+const MAX_LENGTH: usize = 1_000;
+
 /// The most words of a suffix behind the number: `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Splits `Plein 1945 27-2` into street and number; the last word with a digit is tried first.
-pub(super) fn split_street_and_number(line: &str) -> Vec<(&str, EnteredNumber)> {
-    let starts = word_starts(line).into_iter().rev();
-    let split = |at: usize| {
-        let number = EnteredNumber::parse(&line[at..])?;
-        let street = trim_separators(&line[..at]);
-        (!street.is_empty()).then_some((street, number))
-    };
-    starts.filter_map(split).take(MAX_READINGS).collect()
-}
-
 /// Splits a whole address into fields.
 pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
+    if line.len() > MAX_LENGTH {
+        return Vec::new();
+    }
     let (before, postcode, after) = match find_postcode(line) {
         Some((from, to)) => (&line[..from], &line[from..to], &line[to..]),
         None => (line, "", ""),
     };
-    let [before, after] = [before, after].map(trim_separators);
+    let [before, after] = [before, after].map(|text| without_country(trim_separators(text)));
     // The postcode may come first: `1234AB 5 Weesp`, `1234 AB Weesp, Dijk 5`.
     let (head, tail) = match before.is_empty() {
         true => (after, ""),
@@ -37,6 +32,9 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     };
     let mut entries = Vec::new();
     for at in word_starts(head).into_iter().rev() {
+        if entries.len() >= MAX_READINGS {
+            break;
+        }
         push_readings(&mut entries, (head, at), postcode, tail);
     }
     entries.truncate(MAX_READINGS);
@@ -56,8 +54,8 @@ fn push_readings(
         .char_indices()
         .filter(|(_, c)| c.is_whitespace() || *c == ',')
         .map(|(end, _)| end)
+        .take(MAX_SUFFIX_WORDS)
         .chain([rest.len()])
-        .take(MAX_SUFFIX_WORDS + 1)
         .collect();
     for end in ends {
         let city = match trim_separators(&rest[end..]) {
@@ -73,7 +71,8 @@ fn push_readings(
                 postcode: Some(postcode.to_owned()),
                 number: number.clone(),
                 street: Some(street.to_owned()),
-                city: Some(without_country(city).to_owned()),
+                city: Some(city.to_owned()),
+                conflict: None,
             });
         };
         push(street, city);
@@ -120,16 +119,37 @@ fn trim_separators(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|'))
 }
 
-fn without_country(city: &str) -> &str {
-    const COUNTRIES: [&str; 4] = ["nederland", "the netherlands", "netherlands", "nl"];
-    let lower = city.to_ascii_lowercase();
-    let country = COUNTRIES.iter().find(|country| {
-        let rest = lower.strip_suffix(**country);
-        rest.is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+/// Names and codes of the Netherlands, without spaces and marks.
+const COUNTRY_NAMES: [&str; 10] = [
+    "nederland",
+    "nl",
+    "nld",
+    "netherlands",
+    "thenetherlands",
+    "holland",
+    "niederlande",
+    "paysbas",
+    "nederlanden",
+    "ned",
+];
+
+/// The text without the country at its end.
+pub(super) fn without_country(text: &str) -> &str {
+    const COUNTRIES: [&str; 4] = ["the netherlands", "netherlands", "nederland", "nl"];
+    let country = COUNTRIES.iter().find_map(|country| {
+        let at = text.len().checked_sub(country.len())?;
+        let (rest, end) = text.split_at_checked(at)?;
+        let is_country = end.eq_ignore_ascii_case(country);
+        (is_country && !rest.ends_with(char::is_alphanumeric)).then(|| trim_separators(rest))
     });
-    country.map_or(city, |country| {
-        trim_separators(&city[..city.len() - country.len()])
-    })
+    country.unwrap_or(text)
+}
+
+/// Whether a cell names another country. A code in digits or a dash says nothing.
+pub(super) fn is_abroad(country: &str) -> bool {
+    let name = fold(country);
+    let mut words = name.split(' ').map(str::to_owned).chain([squash([&*name])]);
+    name.contains(char::is_alphabetic) && !words.any(|word| COUNTRY_NAMES.contains(&&*word))
 }
 
 #[cfg(test)]
@@ -147,6 +167,13 @@ mod tests {
             text(&entry.postcode),
             text(&entry.city)
         )
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_for_an_address_has_no_reading() {
+        assert!(split_address(&"1 ".repeat(MAX_LENGTH)).is_empty());
+        let longest = "1 ".repeat(MAX_LENGTH / 2);
+        assert_eq!(split_address(&longest).len(), MAX_READINGS);
     }
 
     #[test]
@@ -172,20 +199,6 @@ mod tests {
         case("Dijk 12 bis, Weesp, Nederland", "Dijk|12|.bis||Weesp");
         case("Dijk 23 B 03, Weesp", "Dijk|23|B.03||Weesp");
         case("Weesp, Dijk 5", "Dijk|5|.||Weesp");
-    }
-
-    #[test]
-    fn streets_with_digits_are_split_at_every_number() {
-        let found = split_street_and_number("Markerkant 10 142");
-        let found: Vec<_> = found
-            .iter()
-            .map(|(street, number)| format!("{street}|{}|{:?}", number.number, number.addition))
-            .collect();
-        assert_eq!(
-            found,
-            ["Markerkant 10|142|None", "Markerkant|10|Some(\"142\")"]
-        );
-        assert!(split_street_and_number("Dijk").is_empty());
     }
 
     #[test]

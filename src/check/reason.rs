@@ -20,6 +20,8 @@ pub enum FieldName {
     Street,
     /// City.
     City,
+    /// Country.
+    Country,
 }
 
 /// The kind of mistake.
@@ -38,6 +40,8 @@ pub enum Mistake {
     Different,
     /// The register writes it otherwise, with or without leading zeros.
     Spelling,
+    /// Two cells of the row disagree about it.
+    Conflicting,
     /// Several addresses fit equally well.
     SeveralFit,
     /// The row has more cells than the table has columns.
@@ -70,6 +74,7 @@ impl fmt::Display for FieldName {
             Self::Addition => "addition",
             Self::Street => "street",
             Self::City => "city",
+            Self::Country => "country",
         })
     }
 }
@@ -82,6 +87,7 @@ impl fmt::Display for Mistake {
             Self::NotFound => "not_found",
             Self::Different => "different",
             Self::Spelling => "spelling",
+            Self::Conflicting => "conflicting",
             Self::SeveralFit => "several_fit",
             Self::ExtraCells => "extra_cells",
         })

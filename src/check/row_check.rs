@@ -5,7 +5,7 @@ use super::answer::{count_units, judge, reasons_without_address};
 use super::entry::RowEntry;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::score::{Evidence, differs};
-use super::{ColumnMap, RowAnswer, whole};
+use super::{CheckStatus, ColumnMap, RowAnswer, whole};
 use crate::search::{LookupError, NameAgreement};
 use crate::snapshot::Snapshot;
 use crate::validation::{Verdict, best_other_score, validate};
@@ -20,6 +20,7 @@ pub fn check_row(
     snapshot: &Snapshot,
 ) -> Result<RowAnswer, LookupError> {
     match RowEntry::read(cells, columns) {
+        RowEntry::Abroad => Ok(RowAnswer::abroad()),
         RowEntry::Unreadable(reason) => Ok(RowAnswer::unreadable(reason)),
         RowEntry::Fields(readings) => best_reading(readings, snapshot),
         RowEntry::Whole(text, readings) => whole::check(&text, readings, snapshot),
@@ -33,6 +34,10 @@ fn best_reading(
 ) -> Result<RowAnswer, LookupError> {
     let mut best: Option<(f32, RowAnswer)> = None;
     for entry in readings {
+        let is_right = |(_, answer): &(f32, RowAnswer)| answer.status == CheckStatus::Ok;
+        if entry.conflict.is_some() && best.as_ref().is_some_and(is_right) {
+            continue;
+        }
         let (points, answer) = check_entry(entry, snapshot)?;
         let is_better = best.as_ref().is_none_or(|(most, other)| {
             answer.status < other.status || answer.status == other.status && points > *most

@@ -22,6 +22,9 @@ const MAX_SCORE: f64 = 0.998;
 /// An address that is fewer points ahead of the next one is in doubt.
 const CLEAR_MARGIN: f32 = 10.0;
 
+/// Of two cells that disagree, either may be right.
+pub(super) const CONFLICT_FACTOR: f64 = 0.5;
+
 impl Evidence {
     /// Points for how well the entry agrees with the address.
     pub(super) fn points(&self) -> f32 {

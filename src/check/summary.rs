@@ -128,7 +128,9 @@ fn correction(answer: &RowAnswer, reason: FieldReason) -> Option<String> {
         FieldName::Postcode => (&entry.postcode, RegisterField::Postcode),
         FieldName::Street => (&entry.street, RegisterField::Street),
         FieldName::City => (&entry.city, RegisterField::City),
-        FieldName::Row | FieldName::Number | FieldName::Addition => return None,
+        FieldName::Row | FieldName::Number | FieldName::Addition | FieldName::Country => {
+            return None;
+        }
     };
     let entered: String = entered.as_deref()?.chars().take(SAMPLE_CHARS).collect();
     let register = field.text(address);

@@ -197,8 +197,8 @@ fn find_columns(
     };
     if !columns.has_number() {
         return Err(FileCheckError::NotATable(format!(
-            "no columns with addresses are recognised in the first row: {}. Name them, such as --columns postcode=B,number=C; \
-             the parts are {}",
+            "no columns with addresses are recognised in the first row: {}. Remove rows above the header, or name the columns, \
+             such as --columns postcode=B,number=C; the parts are {}",
             describe_header(first),
             ColumnRole::ALL.map(ColumnRole::name).join(", ")
         )));

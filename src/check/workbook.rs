@@ -1,8 +1,16 @@
-//! Workbooks (.xlsx): the first sheet with rows, as the text of a table.
+//! Workbooks (.xlsx): the first sheet with rows, as the text of a table. Rows are read one by one; only the texts that cells
+//! share are held in memory, because any row may refer to any of them.
 
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
 
-use calamine::{Data, Reader as _, Xlsx, XlsxError, open_workbook};
+use calamine::{
+    Data, ExcelDateTime, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError, open_workbook,
+};
+use zip::ZipArchive;
 
 use super::FileCheckError;
 use super::cells::push_cells;
@@ -16,17 +24,56 @@ const MAX_COLUMNS: usize = 1_000;
 /// The most rows of a sheet. Source: specifications and limits of Excel.
 const MAX_ROWS: u32 = 1_048_576;
 
-/// Reads the first sheet that has rows. It is read cell by cell, because two cells may be so far apart that a table of all cells
-/// between them fits in no memory. Columns begin at A.
+/// The most bytes of the texts that cells share.
+const MAX_SHARED_BYTES: u64 = 1 << 30;
+
+/// Bytes in which the first element of the shared texts must be.
+const MAX_HEAD_BYTES: u64 = 4096;
+
+/// Bytes of the shortest shared text, `<si/>`.
+const MIN_TEXT_BYTES: u64 = 5;
+
+/// The times that are written as dates: from 1 January 1900 to the end of 9999. Below 1 is a time of day.
+const DATES: std::ops::Range<f64> = 1.0..2_958_466.0;
+
+/// Bytes of text that are passed on at once.
+const CHUNK_BYTES: usize = 1 << 16;
+
+/// Chunks between the thread that reads the workbook and the reader of its text.
+const CHUNKS_IN_FLIGHT: usize = 4;
+
+/// The text of a sheet, read while the workbook is.
+pub struct WorkbookText {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    current: Cursor<Vec<u8>>,
+    /// Whether the end of the sheet was received.
+    is_complete: bool,
+    /// Length of the whole text.
+    pub bytes: u64,
+}
+
+type Workbook = Xlsx<BufReader<File>>;
+
+/// Opens the first visible sheet that has rows, or else the first hidden one. It is read cell by cell, because two cells may
+/// be so far apart that a table of all cells between them fits in no memory. Columns begin at A. The sheet is read
+/// twice: the first pass refuses a damaged one before any row is written.
 ///
 /// # Errors
-/// When the file is no workbook, has no rows, or is larger than 1,000 columns or 1,048,576 rows.
-pub fn read_workbook(path: &Path) -> Result<Vec<u8>, FileCheckError> {
-    let mut workbook: Xlsx<_> = open_workbook(path).map_err(not_a_workbook)?;
-    for name in workbook.sheet_names() {
-        let text = read_sheet(&mut workbook, &name)?;
-        if !text.is_empty() {
-            return Ok(text);
+/// When the file is no workbook, has no rows, or is larger than 1,000 columns, 1,048,576 rows or 1 GiB of shared texts.
+pub fn read_workbook(path: &Path) -> Result<WorkbookText, FileCheckError> {
+    check_shared_texts(path)?;
+    let mut workbook: Workbook = open_workbook(path).map_err(not_a_workbook)?;
+    let mut sheets = workbook.sheets_metadata().to_vec();
+    sheets.retain(|sheet| sheet.typ == SheetType::WorkSheet);
+    sheets.sort_by_key(|sheet| sheet.visible != SheetVisible::Visible);
+    for sheet in sheets {
+        let mut bytes = 0;
+        read_sheet(&mut workbook, &sheet.name, |chunk| {
+            bytes += chunk.len() as u64;
+            true
+        })?;
+        if bytes > 0 {
+            return Ok(WorkbookText::new(workbook, sheet.name, bytes));
         }
     }
     Err(FileCheckError::NotATable(
@@ -34,11 +81,113 @@ pub fn read_workbook(path: &Path) -> Result<Vec<u8>, FileCheckError> {
     ))
 }
 
-/// The rows of a sheet from its first one with a cell.
-fn read_sheet<R: std::io::Read + std::io::Seek>(
-    workbook: &mut Xlsx<R>,
+impl WorkbookText {
+    fn new(mut workbook: Workbook, sheet: String, bytes: u64) -> Self {
+        let (sender, chunks) = sync_channel(CHUNKS_IN_FLIGHT);
+        // The thread ends with the sheet, or when the text is dropped.
+        thread::spawn(move || {
+            let read = read_sheet(&mut workbook, &sheet, |chunk| {
+                sender.send(Ok(chunk)).is_ok()
+            });
+            // An empty chunk is the end: a thread that ends without it has lost rows.
+            let end = read.map(|()| Vec::new()).map_err(io::Error::other);
+            sender.send(end).ok();
+        });
+        Self {
+            chunks,
+            current: Cursor::default(),
+            is_complete: false,
+            bytes,
+        }
+    }
+}
+
+impl Read for WorkbookText {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.current.read(buffer)?;
+        if length > 0 || buffer.is_empty() || self.is_complete {
+            return Ok(length);
+        }
+        let ended = |_| io::Error::other("the workbook was not read to its end");
+        let chunk = self.chunks.recv().map_err(ended)??;
+        self.is_complete = chunk.is_empty();
+        self.current = Cursor::new(chunk);
+        self.current.read(buffer)
+    }
+}
+
+/// Refuses shared texts that fit in no memory, and a count of them for which calamine would reserve more than there is.
+fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
+    let refused = |text: String| Err(FileCheckError::NotATable(text));
+    let Ok(mut archive) = ZipArchive::new(File::open(path).map_err(FileCheckError::Read)?) else {
+        // Opening it as a workbook gives the error.
+        return Ok(());
+    };
+    for index in 0..archive.len() {
+        let Ok(part) = archive.by_index(index) else {
+            continue;
+        };
+        let name = part.name().unwrap_or_default().to_ascii_lowercase();
+        if !name.ends_with("sharedstrings.xml") {
+            continue;
+        }
+        let mut part = part.take(MAX_SHARED_BYTES + 1);
+        let mut head = Vec::new();
+        let read = part.by_ref().take(MAX_HEAD_BYTES).read_to_end(&mut head);
+        // Counted, because the size that the archive gives may be false.
+        let rest = io::copy(&mut part, &mut io::sink());
+        let size =
+            read.map_err(FileCheckError::Read)? as u64 + rest.map_err(FileCheckError::Read)?;
+        if size > MAX_SHARED_BYTES {
+            return refused(format!(
+                "the texts of the workbook take more than {MAX_SHARED_BYTES} bytes: save it as CSV"
+            ));
+        }
+        let head = String::from_utf8_lossy(&head);
+        let Some(tag) = first_tag(&head) else {
+            return refused(format!(
+                "the workbook is damaged: no element in the first {MAX_HEAD_BYTES} bytes of sharedStrings.xml"
+            ));
+        };
+        let count = unique_count(tag);
+        if count.is_some_and(|count| count > size / MIN_TEXT_BYTES) {
+            return refused(format!(
+                "the workbook is damaged: {} texts in {size} bytes (uniqueCount of sharedStrings.xml)",
+                count.unwrap_or_default()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The first tag of an XML document, behind declarations and comments.
+fn first_tag(xml: &str) -> Option<&str> {
+    let mut rest = xml;
+    loop {
+        let (_, behind) = rest.split_once('<')?;
+        rest = match behind.as_bytes().first()? {
+            b'?' => behind.split_once("?>")?.1,
+            b'!' if behind.starts_with("!--") => behind.split_once("-->")?.1,
+            b'!' => behind.split_once('>')?.1,
+            _ => return Some(behind.split_once('>')?.0),
+        };
+    }
+}
+
+/// The number of texts that a tag announces; one that is no number is as many as there can be.
+fn unique_count(tag: &str) -> Option<u64> {
+    let (_, value) = tag.split_once("uniqueCount")?;
+    let value = value.trim_start().strip_prefix('=')?.trim_start();
+    let digits = value.split(['"', '\'']).nth(1)?;
+    Some(digits.trim().parse().unwrap_or(u64::MAX))
+}
+
+/// Passes the text of a sheet to a function, from its first row with a cell, until that returns `false`.
+fn read_sheet(
+    workbook: &mut Workbook,
     name: &str,
-) -> Result<Vec<u8>, FileCheckError> {
+    mut pass_on: impl FnMut(Vec<u8>) -> bool,
+) -> Result<(), FileCheckError> {
     let mut reader = workbook
         .worksheet_cells_reader(name)
         .map_err(not_a_workbook)?;
@@ -62,14 +211,18 @@ fn read_sheet<R: std::io::Read + std::io::Seek>(
         for _ in current.unwrap_or(row)..row {
             push_row(&mut text, &mut cells);
         }
+        if text.len() >= CHUNK_BYTES && !pass_on(std::mem::take(&mut text)) {
+            return Ok(());
+        }
         current = Some(row);
         cells.resize(cells.len().max(column + 1), String::new());
         cells[column] = value;
     }
     if current.is_some() {
         push_row(&mut text, &mut cells);
+        pass_on(text);
     }
-    Ok(text)
+    Ok(())
 }
 
 fn push_row(text: &mut Vec<u8>, cells: &mut Vec<String>) {
@@ -88,7 +241,57 @@ fn cell_text(cell: &Data) -> String {
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
             format!("{number:.0}")
         }
+        Data::DateTime(date) if date.is_datetime() && DATES.contains(&date.as_f64()) => {
+            date_text(*date)
+        }
         Data::DateTimeIso(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// `2026-01-12`, or with its time.
+fn date_text(date: ExcelDateTime) -> String {
+    let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
+    match (hour, minute, second) {
+        (0, 0, 0) => format!("{year:04}-{month:02}-{day:02}"),
+        _ => format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_announced_number_of_texts_is_found_behind_declarations_and_comments() {
+        #[track_caller]
+        fn case(xml: &str, expected: Option<u64>) {
+            assert_eq!(first_tag(xml).and_then(unique_count), expected, "{xml}");
+        }
+        case(
+            r#"<?xml version="1.0"?><sst count="3" uniqueCount="2">"#,
+            Some(2),
+        );
+        case(
+            "<!-- <sst uniqueCount='1'> --><x:sst uniqueCount = '7'>",
+            Some(7),
+        );
+        case(
+            "<!DOCTYPE sst><sst uniqueCount=\"99999999999999999999\">",
+            Some(u64::MAX),
+        );
+        case("<sst><si/></sst>", None);
+        case("<!-- never closed <sst uniqueCount='1'>", None);
+        case("", None);
+    }
+
+    #[test]
+    fn only_days_are_written_as_dates() {
+        use calamine::ExcelDateTimeType::DateTime;
+        let text = |value| cell_text(&Data::DateTime(ExcelDateTime::new(value, DateTime, false)));
+        assert_eq!(text(45_669.0), "2025-01-12");
+        for value in [0.5, -3.0, 1e300, f64::NAN] {
+            assert!(!text(value).contains("1899-"), "{value}: {}", text(value));
+        }
     }
 }

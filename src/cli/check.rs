@@ -4,7 +4,7 @@ mod output_file;
 mod summary_text;
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -161,8 +161,8 @@ impl Input {
             let text = read_workbook(path)
                 .map_err(|error| CommandError::Refused(anyhow!("{shown}: {error}")))?;
             return Ok(Self {
-                bytes: Some(text.len() as u64),
-                reader: Box::new(Cursor::new(text)),
+                bytes: Some(text.bytes),
+                reader: Box::new(text),
                 is_workbook: true,
             });
         }

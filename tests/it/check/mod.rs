@@ -3,8 +3,10 @@
 mod calibration;
 mod equality;
 mod interruptions;
+mod layouts;
 mod outputs;
 mod tables;
+mod workbooks;
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The output: never over the input or another file, JSON lines, corrections in the columns of the input, and a summary.
 
 use std::fs;
-use std::io::{Cursor, Write as _};
+use std::io::Write as _;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -228,82 +228,4 @@ fn the_report_is_one_page_and_shows_cells_as_text() {
     assert!(message.contains("report.html exists"), "{message}");
     let message = folder.run(&["in.csv", "--force", "--report", "in.csv"], 2);
     assert!(message.contains("is the input"), "{message}");
-}
-
-/// Two rows of a sheet: texts in their cells, and numbers as numbers.
-const SHEET_ROWS: &str = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>Naam; voluit</t></is></c><c r="B1" t="inlineStr"><is><t>Postcode</t></is></c><c r="C1" t="inlineStr"><is><t>Huisnummer</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>A</t></is></c><c r="B2" t="inlineStr"><is><t>1234AB</t></is></c><c r="C2"><v>29</v></c></row>"#;
-
-/// The smallest workbook: one sheet with these rows.
-fn workbook(rows: &str) -> Vec<u8> {
-    let sheet = format!(
-        r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#
-    );
-    let files: [(&str, &str); 5] = [
-        (
-            "[Content_Types].xml",
-            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#,
-        ),
-        (
-            "_rels/.rels",
-            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#,
-        ),
-        (
-            "xl/workbook.xml",
-            r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Klanten" sheetId="1" r:id="rId1"/></sheets></workbook>"#,
-        ),
-        (
-            "xl/_rels/workbook.xml.rels",
-            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#,
-        ),
-        ("xl/worksheets/sheet1.xml", &sheet),
-    ];
-    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in files {
-        let options = zip::write::SimpleFileOptions::default();
-        archive.start_file(name, options).expect("a new file");
-        archive.write_all(text.as_bytes()).expect("writes");
-    }
-    archive.finish().expect("writes").into_inner()
-}
-
-#[test]
-fn a_workbook_becomes_a_table() {
-    let folder = CheckFolder::new();
-    folder.write("in.xlsx", workbook(SHEET_ROWS));
-    folder.run(&["in.xlsx", "--fields", "street"], 0);
-    let output = folder.read("in.checked.csv");
-    assert!(
-        output.starts_with("\"Naam; voluit\";Postcode;Huisnummer;postduif_status;"),
-        "{output}"
-    );
-    assert!(
-        output.ends_with("\nA;1234AB;29;ok;;Dijk;0.991\n"),
-        "{output}"
-    );
-    folder.write("in.xlsx", "no workbook");
-    let message = folder.run(&["in.xlsx", "--force"], 2);
-    assert!(message.contains("the workbook cannot be read"), "{message}");
-}
-
-#[test]
-fn a_sheet_with_cells_far_apart_takes_no_memory_for_those_between() {
-    let folder = CheckFolder::new();
-    let cell =
-        |name: &str, row: u32| format!(r#"<row r="{row}"><c r="{name}{row}"><v>1</v></c></row>"#);
-    let wide = format!("{SHEET_ROWS}{}", cell("XFD", 1_048_576));
-    folder.write("in.xlsx", workbook(&wide));
-    let message = folder.run(&["in.xlsx"], 2);
-    assert!(
-        message.contains("row 1048576 and column 16384"),
-        "{message}"
-    );
-    let unordered = format!("{SHEET_ROWS}{}", cell("A", 1));
-    folder.write("in.xlsx", workbook(&unordered));
-    let message = folder.run(&["in.xlsx"], 2);
-    assert!(message.contains("expected rows in order"), "{message}");
-    let gap = format!("{SHEET_ROWS}{}", cell("A", 5));
-    folder.write("in.xlsx", workbook(&gap));
-    folder.run(&["in.xlsx", "--fields", "street"], 0);
-    let output = folder.read("in.checked.csv");
-    assert_eq!(output.lines().count(), 5, "{output}");
 }

@@ -4,7 +4,7 @@ use super::CheckFolder;
 
 /// Checks a file of one row behind its header; returns status, reasons, street and number.
 #[track_caller]
-fn case(folder: &CheckFolder, content: impl AsRef<[u8]>, expected: &str) {
+pub(super) fn case(folder: &CheckFolder, content: impl AsRef<[u8]>, expected: &str) {
     let content = content.as_ref();
     let output = folder.check(content, "street,number,letter,addition");
     let last = output.lines().last().expect("a row");

@@ -1,0 +1,59 @@
+//! The part of an address that a column holds.
+
+/// What a column contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnRole {
+    /// Postcode.
+    Postcode,
+    /// House number, with or without letter and addition.
+    Number,
+    /// House letter.
+    Letter,
+    /// Addition.
+    Addition,
+    /// Street, with or without house number.
+    Street,
+    /// City.
+    City,
+    /// Street and house number, or the whole address.
+    Line,
+    /// The second line of an address, which may hold the house number or its addition.
+    Line2,
+    /// Country.
+    Country,
+}
+
+impl ColumnRole {
+    /// All roles.
+    pub const ALL: [Self; 9] = [
+        Self::Postcode,
+        Self::Number,
+        Self::Letter,
+        Self::Addition,
+        Self::Street,
+        Self::City,
+        Self::Line,
+        Self::Line2,
+        Self::Country,
+    ];
+
+    /// The name in `--columns` and in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Postcode => "postcode",
+            Self::Number => "number",
+            Self::Letter => "letter",
+            Self::Addition => "addition",
+            Self::Street => "street",
+            Self::City => "city",
+            Self::Line => "line",
+            Self::Line2 => "line2",
+            Self::Country => "country",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+}

@@ -1,0 +1,194 @@
+//! The columns of common exports are recognised, and cells that repeat each other are no mistake.
+
+use super::CheckFolder;
+use super::tables::case;
+
+const HOUSE: &str = "ok||Dijk|29||";
+const UNIT: &str = "ok||Dijk|12|A|1";
+
+#[test]
+fn exports_of_shops_and_offices_are_read() {
+    let folder = CheckFolder::new();
+    let check = |content: &str, expected: &str| case(&folder, content, expected);
+    // WooCommerce.
+    check(
+        "Last Name (Billing),Address 1&2 (Billing),City (Billing),Postcode (Billing),Country Code (Billing),City (Shipping)\nJ,Dijk 29,'s-Ginds,1234 AB,NL,\n",
+        HOUSE,
+    );
+    check(
+        "billing_address_1,billing_address_2,billing_city,billing_postcode,billing_country,shipping_address_1\nDijk,29,'s-Ginds,1234AB,NL,x\n",
+        HOUSE,
+    );
+    // Magento: the lines of the street are in one cell, and `suffix` is that of a person.
+    check(
+        "city,country_id,postcode,street,suffix\n's-Ginds,NL,1234AB,\"Dijk\n12\nA-1\",Jr.\n",
+        UNIT,
+    );
+    check(
+        "_address_city,_address_country_id,_address_postcode,_address_street\n's-Ginds,NL,1234AB,\"Dijk\n29\"\n",
+        HOUSE,
+    );
+    // Shopify.
+    check(
+        "Email,Default Address Address1,Default Address Address2,Default Address City,Default Address Country Code,Default Address Zip\na@b.nl,Dijk 12,A-1,'s-Ginds,NL,'1234 AB\n",
+        UNIT,
+    );
+    check(
+        "Name,Billing Street,Billing Address1,Billing Address2,Billing City,Billing Zip,Billing Country\nx,\"Dijk 12, A-1\",Dijk 12,A-1,'s-Ginds,1234AB,NL\n",
+        UNIT,
+    );
+    // Lightspeed, bol.com.
+    check(
+        "Address Billing Street,Address Billing Number,Address Billing Extension,Address Billing Zipcode\nDijk,12,A-1,1234AB\n",
+        UNIT,
+    );
+    check(
+        "Bestelnummer;Adres verzenden naar;Huisnummer verzenden naar;Huisnummertoevoeging verzenden naar;Postcode verzenden naar;Land verzenden naar\n5;Dijk;12;A-1;1234AB;NL\n",
+        UNIT,
+    );
+    // Exact, whose `Nummer` is that of the customer; AFAS, Twinfield, SnelStart, SAP.
+    check(
+        "Code;Naam;Adresregel 1;Adresregel 2;Postcode;Plaats;Land\n7;x;Dijk 29;;1234 AB;'s-Ginds;NL\n",
+        HOUSE,
+    );
+    check(
+        "Nummer;Naam;Adres;Postcode;Plaats\n1001;x;Dijk 29;1234 AB;'S-GINDS\n",
+        HOUSE,
+    );
+    check(
+        "Nr.;Naam;Straat;Huisnr.;Toev. huisnr.;Postcode;Woonplaats\n5;x;Dijk;12;A-1;1234AB;'s-Ginds\n",
+        UNIT,
+    );
+    check(
+        "Code,Naam,Adresveld 1,Adresveld 2,Postcode,Plaats\n1,x,Dijk 29,,1234AB,'s-Ginds\n",
+        HOUSE,
+    );
+    check(
+        "Relatiecode;Adres;Postcode;Plaats;Correspondentie adres;Correspondentie postcode\n1;Dijk 29;1234AB;'s-Ginds;;\n",
+        HOUSE,
+    );
+    check(
+        "KUNNR;STRAS;PSTLZ;ORT01;LAND1\n1;Dijk 29;1234AB;'s-Ginds;NL\n",
+        HOUSE,
+    );
+    // Mailchimp: the whole address in one cell.
+    check(
+        "Email Address,Address,Phone Number\na@b.nl,Dijk 29  's-Ginds  1234 AB NL,06\n",
+        HOUSE,
+    );
+    // Salesforce, Outlook, Google.
+    check(
+        "Billing Street,Billing City,Billing Zip/Postal Code,Billing Country,Shipping Street\nDijk 29,'s-Ginds,1234 AB,Netherlands,\n",
+        HOUSE,
+    );
+    check(
+        "Id,MailingStreet,MailingCity,MailingPostalCode,MailingCountry\n1,Dijk 29,'s-Ginds,1234AB,Nederland\n",
+        HOUSE,
+    );
+    check(
+        "Business Street,Business Street 2,Business City,Business Postal Code,Business Country/Region\nDijk 29,,'s-Ginds,1234 AB,Nederland\n",
+        HOUSE,
+    );
+    check(
+        "Address 1 - Formatted,Address 1 - Street,Address 1 - City,Address 1 - Postal Code\n\"Dijk 29\n1234 AB 's-Ginds\",Dijk 29,'s-Ginds,1234 AB\n",
+        HOUSE,
+    );
+    // Registers of companies and schools, with a second address.
+    check(
+        "Straat bezoekadres;Huisnummer bezoekadres;Postcode bezoekadres;Plaats bezoekadres\nDijk;29;1234AB;'s-Ginds\n",
+        HOUSE,
+    );
+    check(
+        "STRAATNAAM;HUISNUMMER-TOEVOEGING;POSTCODE;STRAATNAAM CORRESPONDENTIEADRES;POSTCODE CORRESPONDENTIEADRES\nDijk;12-A1;1234 AB;Postbus;1380AA\n",
+        UNIT,
+    );
+}
+
+#[test]
+fn parts_of_two_addresses_are_not_mixed() {
+    let folder = CheckFolder::new();
+    let header = "shipping_street;shipping_city;billing_street;billing_zip;billing_city";
+    case(
+        &folder,
+        format!("{header}\nKade 1;Elders;Dijk 29;1234AB;'s-Ginds\n"),
+        HOUSE,
+    );
+    let header = "Naam;Geboorteplaats;Geboorteland;Straat;Nr;Postcode";
+    case(
+        &folder,
+        format!("{header}\nx;Elders;BE;Dijk;29;1234AB\n"),
+        HOUSE,
+    );
+}
+
+#[test]
+fn cells_that_repeat_each_other_are_no_mistake() {
+    let folder = CheckFolder::new();
+    let of = |row: &str, expected: &str| {
+        let header = "straat;huisnummer;letter;toevoeging;postcode;plaats;land";
+        case(&folder, format!("{header}\n{row}\n"), expected);
+    };
+    of("Dijk 29;29;;;1234AB;'s-Ginds;NL", HOUSE);
+    of("Dijk 12 A-1;12;;;1234AB;'s-Ginds;Nederland", UNIT);
+    of("Dijk 12;12;A;1;1234AB;'s-Ginds;", UNIT);
+    of("Dijk 12A-1;12;A;1;1234AB;'s-Ginds;", UNIT);
+    of("Dijk 12A-1;12A-1;A;1;1234AB;'s-Ginds;", UNIT);
+    of("Dijk;12-1;A;;1234AB;'s-Ginds;", UNIT);
+    of("Dijk;12;;12A-1;1234AB;'s-Ginds;", UNIT);
+    of("Dijk 29;-;;;1234AB;'s-Ginds;The Netherlands", HOUSE);
+    of("Dijk 29, 1234 AB 's-Ginds;29;;;1234AB;'s-Ginds;NLD", HOUSE);
+    of("Dijk;29;;;1234AB;1234 AB 's-Ginds;-", HOUSE);
+    of("Dijk;29;;;1234 AB 's-Ginds;1234AB 's Ginds, NL;528", HOUSE);
+}
+
+#[test]
+fn cells_that_disagree_are_a_mistake() {
+    let folder = CheckFolder::new();
+    let of = |row: &str, expected: &str| {
+        let header = "straat;huisnummer;toevoeging;postcode;plaats;land";
+        case(&folder, format!("{header}\n{row}\n"), expected);
+        let score = folder.read("in.checked.csv");
+        let score = score.trim_end().rsplit(';').next().expect("a score");
+        assert!(
+            score.parse::<f64>().expect("a number") < 0.5,
+            "{row}: {score}"
+        );
+    };
+    of(
+        "Dijk 31;29;;1234AB;'s-Ginds;",
+        "corrected|number:conflicting|Dijk|29||",
+    );
+    of(
+        "Dijk 29;2026-01-29;;1234AB;'s-Ginds;",
+        "corrected|number:conflicting|Dijk|29||",
+    );
+    of(
+        "Dijk 12A1;12;A-7;1234AB;'s-Ginds;",
+        "corrected|addition:conflicting|Dijk|12|A|1",
+    );
+    of(
+        "Dijk;12A-1;A-7;1234AB;'s-Ginds;",
+        "corrected|addition:conflicting|Dijk|12|A|1",
+    );
+    of(
+        "Dijk;29;;1234AB;1234 AX 's-Ginds;",
+        "corrected|postcode:conflicting|Dijk|29||",
+    );
+    of(
+        "Dijk;29;;1234AB Elders;'s-Ginds;",
+        "corrected|city:conflicting|Dijk|29||",
+    );
+    of(
+        "Dijk;29;;1234AB;'s-Ginds;BE",
+        "not_found|country:different||||",
+    );
+    of(
+        "Dijk;2026-01-29;;1234AB;'s-Ginds;",
+        "unreadable|number:malformed||||",
+    );
+    // Without a table of post-office boxes no house is near one.
+    of(
+        "Postbus;29;;1234AC;'s-Ginds;",
+        "not_found|street:not_found||||",
+    );
+}

@@ -1,0 +1,191 @@
+//! Workbooks: which sheet is read, and how its cells become text.
+
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
+
+use super::CheckFolder;
+
+/// Two rows of a sheet: texts in their cells, and numbers as numbers.
+const SHEET_ROWS: &str = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>Naam; voluit</t></is></c><c r="B1" t="inlineStr"><is><t>Postcode</t></is></c><c r="C1" t="inlineStr"><is><t>Huisnummer</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>A</t></is></c><c r="B2" t="inlineStr"><is><t>1234AB</t></is></c><c r="C2"><v>29</v></c></row>"#;
+
+/// The smallest workbook: one sheet with these rows.
+fn workbook(rows: &str) -> Vec<u8> {
+    workbook_of(&[("Klanten", "visible", rows)], &[])
+}
+
+/// A workbook of sheets with names, states and rows, and with these other parts.
+fn workbook_of(sheets: &[(&str, &str, &str)], parts: &[(&str, &str)]) -> Vec<u8> {
+    let (mut list, mut relations, mut files) = (String::new(), String::new(), Vec::new());
+    for (index, (name, state, rows)) in (1..).zip(sheets) {
+        write!(
+            list,
+            r#"<sheet name="{name}" state="{state}" sheetId="{index}" r:id="rId{index}"/>"#
+        )
+        .expect("writes");
+        write!(relations, r#"<Relationship Id="rId{index}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet{index}.xml"/>"#).expect("writes");
+        files.push((format!("xl/worksheets/sheet{index}.xml"), format!(r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#)));
+    }
+    let list = format!(
+        r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>{list}</sheets></workbook>"#
+    );
+    let relations = format!(
+        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{relations}</Relationships>"#
+    );
+    let fixed: [(&str, &str); 4] = [
+        (
+            "[Content_Types].xml",
+            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#,
+        ),
+        (
+            "_rels/.rels",
+            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#,
+        ),
+        ("xl/workbook.xml", &list),
+        ("xl/_rels/workbook.xml.rels", &relations),
+    ];
+    let fixed = fixed.iter().chain(parts);
+    files.extend(fixed.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(name, options).expect("a new file");
+        archive.write_all(text.as_bytes()).expect("writes");
+    }
+    archive.finish().expect("writes").into_inner()
+}
+
+#[test]
+fn a_workbook_becomes_a_table() {
+    let folder = CheckFolder::new();
+    folder.write("in.xlsx", workbook(SHEET_ROWS));
+    folder.run(&["in.xlsx", "--fields", "street"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(
+        output.starts_with("\"Naam; voluit\";Postcode;Huisnummer;postduif_status;"),
+        "{output}"
+    );
+    assert!(
+        output.ends_with("\nA;1234AB;29;ok;;Dijk;0.991\n"),
+        "{output}"
+    );
+    folder.write("in.xlsx", "no workbook");
+    let message = folder.run(&["in.xlsx", "--force"], 2);
+    assert!(message.contains("the workbook cannot be read"), "{message}");
+}
+
+#[test]
+fn a_sheet_with_cells_far_apart_takes_no_memory_for_those_between() {
+    let folder = CheckFolder::new();
+    let cell =
+        |name: &str, row: u32| format!(r#"<row r="{row}"><c r="{name}{row}"><v>1</v></c></row>"#);
+    let wide = format!("{SHEET_ROWS}{}", cell("XFD", 1_048_576));
+    folder.write("in.xlsx", workbook(&wide));
+    let message = folder.run(&["in.xlsx"], 2);
+    assert!(
+        message.contains("row 1048576 and column 16384"),
+        "{message}"
+    );
+    let unordered = format!("{SHEET_ROWS}{}", cell("A", 1));
+    folder.write("in.xlsx", workbook(&unordered));
+    let message = folder.run(&["in.xlsx"], 2);
+    assert!(message.contains("expected rows in order"), "{message}");
+    let gap = format!("{SHEET_ROWS}{}", cell("A", 5));
+    folder.write("in.xlsx", workbook(&gap));
+    folder.run(&["in.xlsx", "--fields", "street"], 0);
+    let output = folder.read("in.checked.csv");
+    assert_eq!(output.lines().count(), 5, "{output}");
+}
+
+/// Styles whose second one is a date.
+const STYLES: &str = r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#;
+
+#[test]
+fn cells_of_every_type_become_text() {
+    let folder = CheckFolder::new();
+    let header = [
+        "sinds", "tijd", "actief", "bedrag", "postcode", "nr", "fout",
+    ];
+    let header: String = header
+        .map(|name| format!(r#"<c t="inlineStr"><is><t>{name}</t></is></c>"#))
+        .concat();
+    // A date, a date with a time, a boolean, a fraction, a formula with its text, a number stored as 29.0, and an error.
+    let row = r#"<c s="1"><v>46034</v></c><c s="1"><v>46034.5</v></c><c t="b"><v>1</v></c><c><v>19.95</v></c><c t="str"><f>A1&amp;B1</f><v>1234AB</v></c><c><v>29.0</v></c><c t="e"><v>#N/A</v></c>"#;
+    // Number 12-1, of which the spreadsheet made a date; and an empty row before it.
+    let date =
+        r#"<c r="E5" t="inlineStr"><is><t>1234AB</t></is></c><c r="F5" s="1"><v>46034</v></c>"#;
+    let rows = format!(r#"<row r="2">{header}</row><row r="3">{row}</row><row r="5">{date}</row>"#);
+    let sheets = [("Klanten", "visible", &*rows)];
+    folder.write(
+        "in.xlsx",
+        workbook_of(&sheets, &[("xl/styles.xml", STYLES)]),
+    );
+    folder.run(&["in.xlsx", "--fields", "street"], 0);
+    let output = folder.read("in.checked.csv");
+    let rows: Vec<&str> = output.lines().skip(1).collect();
+    assert_eq!(
+        rows,
+        [
+            "2026-01-12;2026-01-12 12:00:00;true;19.95;1234AB;29;#N/A;ok;;Dijk;0.991",
+            "",
+            ";;;;1234AB;2026-01-12;;unreadable;number:malformed;;0.000"
+        ]
+    );
+}
+
+#[test]
+fn the_first_visible_sheet_with_rows_is_read() {
+    let folder = CheckFolder::new();
+    let other = r#"<row r="1"><c><v>1</v></c></row>"#;
+    let sheets = [
+        ("Lijsten", "hidden", other),
+        ("Leeg", "visible", ""),
+        ("Klanten", "visible", SHEET_ROWS),
+        ("Oud", "visible", other),
+    ];
+    folder.write("in.xlsx", workbook_of(&sheets, &[]));
+    folder.run(&["in.xlsx", "--fields", "street"], 0);
+    assert!(
+        folder
+            .read("in.checked.csv")
+            .ends_with("\nA;1234AB;29;ok;;Dijk;0.991\n")
+    );
+    let hidden = [
+        ("Leeg", "visible", ""),
+        ("Klanten", "veryHidden", SHEET_ROWS),
+    ];
+    folder.write("in.xlsx", workbook_of(&hidden, &[]));
+    folder.run(&["in.xlsx", "--force"], 0);
+    folder.write("in.xlsx", workbook(""));
+    let message = folder.run(&["in.xlsx", "--force"], 2);
+    assert!(message.contains("has no rows"), "{message}");
+}
+
+#[test]
+fn many_rows_of_a_workbook_keep_their_order() {
+    let folder = CheckFolder::new();
+    let mut rows = SHEET_ROWS.to_owned();
+    for row in 3..6_000 {
+        write!(rows, r#"<row r="{row}"><c><v>{row}</v></c><c t="inlineStr"><is><t>1234AB</t></is></c><c><v>29</v></c></row>"#).expect("writes");
+    }
+    folder.write("in.xlsx", workbook(&rows));
+    folder.run(&["in.xlsx", "--fields", "street"], 0);
+    let output = folder.read("in.checked.csv");
+    let found: Vec<&str> = output.lines().skip(2).collect();
+    let expected: Vec<String> = (3..6_000)
+        .map(|row| format!("{row};1234AB;29;ok;;Dijk;0.991"))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_count_of_texts_that_fits_in_no_memory_is_refused() {
+    let folder = CheckFolder::new();
+    let texts = r#"<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" uniqueCount="18446744073709551615"/>"#;
+    let sheets = [("Klanten", "visible", SHEET_ROWS)];
+    folder.write(
+        "in.xlsx",
+        workbook_of(&sheets, &[("xl/sharedStrings.xml", texts)]),
+    );
+    let message = folder.run(&["in.xlsx"], 2);
+    assert!(message.contains("uniqueCount"), "{message}");
+}
