@@ -52,6 +52,12 @@ impl BillingPeriod {
         self.end
     }
 
+    /// Its first day, in UTC.
+    #[must_use]
+    pub fn first_day(self) -> Date {
+        self.start.to_zoned(TimeZone::UTC).date()
+    }
+
     /// Whole seconds until it ends, at least 1.
     #[must_use]
     pub fn seconds_left(self, now: Timestamp) -> u32 {

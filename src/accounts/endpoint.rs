@@ -1,9 +1,9 @@
-//! The endpoints, with their names in plans, usage counts and logs. Source: contract.md, Endpoints.
+//! The endpoints, with their names in plans, usage counts and logs. Source: contract.md, Endpoints; the last is our own.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// One endpoint of the contract.
+/// One endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is named after its path")]
 pub enum Endpoint {
@@ -15,10 +15,11 @@ pub enum Endpoint {
     Reverse,
     Bulk,
     Validate,
+    Account,
 }
 
 impl Endpoint {
-    /// All eight, in the order of the contract.
+    /// The eight endpoints of the contract, in its order. A plan can exclude each of them, but not the account.
     pub const ALL: [Self; 8] = [
         Self::Lookup,
         Self::Addresses,
@@ -42,6 +43,7 @@ impl Endpoint {
             Self::Reverse => "reverse",
             Self::Bulk => "bulk",
             Self::Validate => "validate",
+            Self::Account => "account",
         }
     }
 }
@@ -72,11 +74,11 @@ impl FromStr for Endpoint {
 
 /// A set of endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EndpointSet(u8);
+pub struct EndpointSet(u16);
 
 impl EndpointSet {
     /// Every endpoint.
-    pub const ALL: Self = Self(u8::MAX);
+    pub const ALL: Self = Self(u16::MAX);
 
     /// The set without one of its endpoints.
     #[must_use]
@@ -91,8 +93,8 @@ impl EndpointSet {
     }
 }
 
-fn endpoint_bit(endpoint: Endpoint) -> u8 {
-    1 << endpoint as u8
+fn endpoint_bit(endpoint: Endpoint) -> u16 {
+    1 << endpoint as u16
 }
 
 #[cfg(test)]
@@ -108,6 +110,8 @@ mod tests {
                 assert_eq!(others.contains(other), other != endpoint, "{other}");
             }
         }
-        assert!("Bulk".parse::<Endpoint>().is_err());
+        for other in ["Bulk", "account"] {
+            assert!(other.parse::<Endpoint>().is_err(), "{other}");
+        }
     }
 }

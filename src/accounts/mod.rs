@@ -50,9 +50,10 @@ pub use public_live_key::PUBLIC_LIVE_KEY;
 pub use restrictions::Restrictions;
 pub(crate) use store::LeaseError;
 pub use store::{
-    Account, AccountChange, AccountRef, AccountStore, AccountStoreError, AccountUsageRecord,
-    AddUsageError, BackupContents, BackupError, BadAccountRef, ChangeNotice, ClosedAccount,
-    CreatedAccount, KeyRecord, NewAccount, NewKey, Notice, NoticeId, RestoredBackup, RevokedKey,
+    Account, AccountChange, AccountRef, AccountReport, AccountStore, AccountStoreError,
+    AccountUsageRecord, AddUsageError, BackupContents, BackupError, BadAccountRef, ChangeNotice,
+    ClosedAccount, CreatedAccount, KeyRecord, NewAccount, NewKey, Notice, NoticeId, RefusalCount,
+    RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot, RestoredBackup, RevokedKey,
     RotatedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot, back_up, restore,
     sqlite_file_path, try_account_store,
 };

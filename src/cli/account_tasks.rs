@@ -105,6 +105,7 @@ async fn run_tasks(
     let Some(store) = opened.await.transpose()? else {
         return Ok(());
     };
+    app.account_reports.set_store(store.clone());
     let access_control = &app.access;
     let folder = config.data.path().join(REQUEST_LOG_DIR);
     let clock = || access_control.clock.clone();

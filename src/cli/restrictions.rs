@@ -19,7 +19,7 @@ pub(super) struct RestrictionArgs {
     /// An IP or network that may use the key, such as 192.0.2.0/24 or 2001:db8::7. Repeatable. Without it every IP may
     #[arg(long = "ip", value_name = "CIDR", value_parser = Networks::parse_one)]
     networks: Vec<Networks>,
-    /// Allow every endpoint but bulk look-up
+    /// Allow every endpoint but bulk look-up and the account
     #[arg(long)]
     read_only: bool,
     /// Maximum calls per minute from one IP; IPv6 counts per /64 network

@@ -13,6 +13,7 @@ use axum::http::{Method, Request, StatusCode};
 use axum::response::Response;
 use tokio::time::timeout;
 
+use super::account_request::AccountRequest;
 use super::get_request::GetRequest;
 use super::limited_body::LimitedBody;
 use super::panics::{catch_async_panic, catch_panic};
@@ -25,7 +26,7 @@ use crate::accounts::{AcceptedKeys, Endpoint};
 use crate::state::App;
 
 /// One line per endpoint.
-pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 8] = [
+pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 9] = [
     (
         "/v3/lookup/{postcode}/{number}",
         Endpoint::Lookup,
@@ -66,11 +67,18 @@ pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 8] = [
         Endpoint::Validate,
         Handler::Post(v1::validate::VALIDATE),
     ),
+    (
+        "/v1/account",
+        Endpoint::Account,
+        Handler::Account(v1::account::show),
+    ),
 ];
 
 /// One line per static file.
-const ASSETS: [(&str, web::Asset); 6] = [
+const ASSETS: [(&str, web::Asset); 8] = [
     ("/page.css", web::STYLE),
+    ("/account", web::ACCOUNT_PAGE),
+    ("/account.css", web::ACCOUNT_STYLE),
     ("/icon.svg", web::ICON),
     ("/docs.css", web::DOCS_STYLE),
     ("/docs.js", web::DOCS_SCRIPT),
@@ -173,8 +181,29 @@ where
             ))
             .await
         }
+        Handler::Account(handler) => {
+            drop(body);
+            let handled = Box::pin(handle_account_until_timeout(&mut context, handler)).await;
+            handled.map(|reply| context.negotiate(reply, &parts.headers)) // gzip
+        }
     };
     Ok(context.finish(result)) // quota settled by status; rate, quota and CORS headers; usage
+}
+
+/// Steps 5 to 11 of a request for the account of its key. It has no parameters and uses no quota.
+async fn handle_account_until_timeout(
+    context: &mut RequestContext<'_>,
+    handler: fn(&AccountRequest<'_>) -> JsonResponse,
+) -> Result<JsonResponse, ApiError> {
+    context.authorize_without_quota()?; // 5. rights: 403; 6. rate: 429
+    let loaded = timeout(context.request_timeout(), AccountRequest::load(context)).await;
+    let request = loaded.map_err(|_| on_timeout())??; // 503
+    catch_panic(|| Ok(handler(&request)))
+}
+
+fn on_timeout() -> ApiError {
+    metrics::count_timeout();
+    ApiError::Timeout
 }
 
 async fn handle_post_until_timeout(
@@ -185,10 +214,8 @@ async fn handle_post_until_timeout(
 ) -> Result<JsonResponse, ApiError> {
     let request_timeout = context.request_timeout();
     let handled = handle_post(context, parts, body, endpoint);
-    timeout(request_timeout, handled).await.unwrap_or_else(|_| {
-        metrics::count_timeout();
-        Err(ApiError::Timeout)
-    })
+    let handled = timeout(request_timeout, handled).await;
+    handled.unwrap_or_else(|_| Err(on_timeout()))
 }
 
 /// Steps 5 to 11 of a POST. A body is neither read nor parsed before its sender may send it.

@@ -4,6 +4,7 @@
 //! Source: contract.md, Errors; decisions.md, Order of checks and Parameters.
 
 mod body;
+mod invalid_parameter;
 
 use std::borrow::Cow;
 
@@ -11,6 +12,8 @@ use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
+
+pub(super) use invalid_parameter::InvalidParameter;
 
 use body::{V1ErrorBody, V1ErrorDetail, V3ErrorBody, V3InvalidParam};
 
@@ -46,6 +49,8 @@ pub enum ApiError {
     NotInPlan,
     /// A bulk look-up with a read-only key.
     ReadOnlyKey,
+    /// The account of a key that may not see it.
+    KeyNotPermitted,
     /// No such path, or no such address.
     NotFound,
     /// The path exists but does not take this method.
@@ -79,25 +84,6 @@ pub enum ApiError {
     Timeout,
     /// A fault in this service.
     Internal,
-}
-
-/// An invalid parameter, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InvalidParameter {
-    /// Not a postcode.
-    Postcode,
-    /// The house number is not a whole number up to 99,999.
-    Number,
-    /// The house number is 0.
-    NumberBelowOne,
-    /// The point, the radius or the limit of a reverse look-up.
-    Coordinates,
-    /// The text to complete is too short.
-    Query,
-    /// No kind of suggestion.
-    Type,
-    /// The number of suggestions is not a whole number.
-    QueryLimit,
 }
 
 /// One row of the table: the response to one error in both versions.
@@ -163,6 +149,12 @@ impl ApiError {
                 "Endpoint not available for this plan",
                 "plan_upgrade_required",
                 "this key is read-only: it may use every endpoint but bulk look-up",
+            ),
+            Self::KeyNotPermitted => error_row(
+                StatusCode::FORBIDDEN,
+                "Endpoint not available for this plan",
+                "key_not_permitted",
+                "an account is shown to a live key for servers with full rights: not to a read-only key, a key for web pages, a test key or a public key",
             ),
             Self::NotFound => error_row(
                 StatusCode::NOT_FOUND,
@@ -246,6 +238,11 @@ impl ApiError {
         }
     }
 
+    /// The code under which the request counts as refused; `None` for a 404, which is an answer to a question.
+    pub(super) fn refusal_code(&self) -> Option<&'static str> {
+        (*self != Self::NotFound).then(|| self.row().code)
+    }
+
     /// The `Retry-After` of a 429. Source: contract.md, Response headers.
     fn retry_after(&self) -> Option<HeaderValue> {
         match self {
@@ -310,56 +307,6 @@ impl ApiError {
                 })
                 .collect(),
         )
-    }
-}
-
-impl InvalidParameter {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Postcode => "postcode",
-            Self::Number | Self::NumberBelowOne => "number",
-            Self::Coordinates => "lat, lon",
-            Self::Query => "q",
-            Self::Type => "type",
-            Self::QueryLimit => "limit",
-        }
-    }
-
-    fn reason(self) -> &'static str {
-        match self {
-            Self::Postcode => "should match pattern \"^[0-9]{4}[a-zA-Z]{2}$\"",
-            Self::Number => "should be integer",
-            Self::NumberBelowOne => "should be >= 1",
-            Self::Coordinates => "should be decimal degrees",
-            Self::Query => "should be at least two characters",
-            Self::Type => "should be one of all, address, street, city",
-            Self::QueryLimit => "should be integer",
-        }
-    }
-
-    fn code(self) -> &'static str {
-        match self {
-            Self::Postcode => "invalid_postcode",
-            Self::Number | Self::NumberBelowOne => "invalid_number",
-            Self::Coordinates => "invalid_coordinates",
-            Self::Query | Self::QueryLimit => "invalid_query",
-            Self::Type => "invalid_type",
-        }
-    }
-
-    fn message(self) -> &'static str {
-        match self {
-            Self::Postcode => "postcode must be four digits and two letters, such as 1234AB",
-            Self::Number | Self::NumberBelowOne => {
-                "number must be a whole number from 1 to 99999, without letter or addition"
-            }
-            Self::Query => "q must have at least two characters, such as ke for Kerkstraat",
-            Self::Type => "type must be all, address, street or city",
-            Self::QueryLimit => "limit must be a whole number, at most 10",
-            Self::Coordinates => {
-                "lat must be from -90 to 90 and lon from -180 to 180, both in decimal degrees; radius and limit, where given, must be whole numbers"
-            }
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! Searching is in `search`, judging an entered address in `validation`, keys in `accounts`, rate and quota in `limits`.
 //! Source: contract.md, decisions.md.
 
+mod account_request;
 pub mod admin;
 mod api_version;
 mod authenticator;
@@ -35,6 +36,7 @@ pub mod v1;
 pub mod v3;
 pub mod web;
 
+pub use account_request::AccountRequest;
 pub use authenticator::Authenticator;
 pub use dispatch::HttpService;
 pub use error::ApiError;

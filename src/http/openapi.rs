@@ -85,17 +85,19 @@ mod tests {
     }
 
     #[test]
-    fn the_described_operations_are_the_endpoints() {
+    fn the_described_operations_are_the_endpoints_that_look_addresses_up() {
         let description = description();
         let described = operations(&description).into_iter();
         let described: Vec<_> = described.map(|(path, method, _)| (path, method)).collect();
         let method = |handler: &Handler| match handler {
-            Handler::Get(_) => "get",
-            Handler::Post(_) => "post",
+            Handler::Get(_) => Some("get"),
+            Handler::Post(_) => Some("post"),
+            // The description has eight paths (contract); `/v1/account` is in the README.
+            Handler::Account(_) => None,
         };
         let endpoints = ENDPOINTS.iter();
         let endpoints: Vec<_> = endpoints
-            .map(|(path, _, handler)| (*path, method(handler)))
+            .filter_map(|(path, _, handler)| Some((*path, method(handler)?)))
             .collect();
         assert_eq!(described, endpoints);
     }

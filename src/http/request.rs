@@ -102,8 +102,7 @@ impl<'a> RequestContext<'a> {
     /// # Errors
     /// For rights, plan and rate. A quota that is used up is an error of [`snapshot`](Self::snapshot), after the parameters.
     pub(super) fn authorize(&mut self) -> Result<(), ApiError> {
-        self.check_rights()?;
-        self.check_rate()?;
+        self.authorize_without_quota()?;
         self.snapshot = Some(match self.request.grant.environment {
             Environment::Live => self.app.current_snapshot.load(),
             Environment::Test => SnapshotGuard::from_arc(self.app.sandbox_snapshot.clone()),
@@ -112,10 +111,22 @@ impl<'a> RequestContext<'a> {
         Ok(())
     }
 
+    /// Checks rights, plan and rate. Never waits.
+    ///
+    /// # Errors
+    /// For rights, plan and rate.
+    pub(super) fn authorize_without_quota(&mut self) -> Result<(), ApiError> {
+        self.check_rights()?;
+        self.check_rate()
+    }
+
     fn check_rights(&self) -> Result<(), ApiError> {
         // Validation changes nothing, and a checkout needs it.
         if self.request.endpoint == Endpoint::Bulk && self.request.grant.restrictions.read_only {
             return Err(ApiError::ReadOnlyKey);
+        }
+        if self.request.endpoint == Endpoint::Account && !self.request.grant.shows_account() {
+            return Err(ApiError::KeyNotPermitted);
         }
         if !self.request.grant.allows(self.request.endpoint) {
             return Err(ApiError::NotInPlan);
@@ -212,6 +223,7 @@ impl<'a> RequestContext<'a> {
     /// Makes the whole response but for the request id: settles the quota by the status, sets the headers of a known key and
     /// records the usage.
     pub(super) fn finish(mut self, result: Result<JsonResponse, ApiError>) -> Response {
+        let refusal = result.as_ref().err().and_then(ApiError::refusal_code);
         let mut response = match result {
             Ok(reply) => reply.into_response(),
             Err(error) => {
@@ -225,7 +237,7 @@ impl<'a> RequestContext<'a> {
         let reservation = std::mem::take(&mut self.reservation);
         let charge = reservation.settle(response.status());
         self.set_headers(&mut response, &charge);
-        self.record_usage(response.status(), charge.calls);
+        self.record_usage(response.status(), refusal, charge.calls);
         response
     }
 
@@ -257,8 +269,9 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Counts and logs the request. The sandbox does neither; a key without an account has no row to count in.
-    fn record_usage(&self, status: StatusCode, calls: u32) {
+    /// Counts and logs the request. The sandbox does neither; a key without an account has no row to count in. Looking at the
+    /// counts does not change them.
+    fn record_usage(&self, status: StatusCode, refusal: Option<&'static str>, calls: u32) {
         let grant = &self.request.grant;
         if grant.environment == Environment::Test {
             return;
@@ -269,11 +282,12 @@ impl<'a> RequestContext<'a> {
             key: grant.key_id,
             endpoint: self.request.endpoint.as_str(),
             status: status.as_u16(),
+            refusal,
             lines: calls,
             duration: self.request.meta.started_at.elapsed(),
             client_ip: self.request.client_ip,
         };
-        if grant.is_metered() {
+        if grant.is_metered() && self.request.endpoint != Endpoint::Account {
             self.app.usage.record(event);
         } else {
             self.app.usage.log(event);

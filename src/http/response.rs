@@ -1,4 +1,4 @@
-//! The response of a successful look-up: compact JSON, written straight from its view to bytes; a 304 if the client has a
+//! The response of a successful request: compact JSON, written straight from its view to bytes; a 304 if the client has a
 //! current copy.
 
 use std::io::Write as _;
@@ -20,6 +20,9 @@ pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json"
 /// One day, on a 200 only. Source: contract.md, Response headers.
 const CACHE_ONE_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
+/// On a response about an account.
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
 /// Keeps a shared cache from sending one customer's response to another. Source: decisions.md, Headers.
 const VARY_KEY_AND_ORIGIN: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin");
 
@@ -40,6 +43,7 @@ const HEADER_CAPACITY: usize = 12;
 /// The body of a 200, and its form.
 pub struct JsonResponse {
     body: Vec<u8>,
+    cache_control: HeaderValue,
     etag: Option<HeaderValue>,
     /// Whether the client has a copy with this tag, and gets a 304.
     is_not_modified: bool,
@@ -62,10 +66,19 @@ impl JsonResponse {
     fn from_bytes(body: Vec<u8>) -> Self {
         Self {
             body,
+            cache_control: CACHE_ONE_DAY,
             etag: None,
             is_not_modified: false,
             coding: ContentCoding::Identity,
             varies_by_coding: false,
+        }
+    }
+
+    /// The same response, which no cache may keep.
+    pub(super) fn without_caching(self) -> Self {
+        Self {
+            cache_control: NO_STORE,
+            ..self
         }
     }
 
@@ -113,7 +126,7 @@ impl JsonResponse {
             return response;
         }
         headers.insert(CONTENT_TYPE, JSON);
-        headers.insert(CACHE_CONTROL, CACHE_ONE_DAY);
+        headers.insert(CACHE_CONTROL, self.cache_control);
         if self.coding == ContentCoding::Gzip {
             headers.insert(CONTENT_ENCODING, GZIP);
         }

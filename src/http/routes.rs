@@ -6,6 +6,7 @@ use axum::http::header::ALLOW;
 use axum::http::{HeaderValue, Method, Request};
 use axum::response::Response;
 
+use super::account_request::AccountRequest;
 use super::api_version::ApiVersion;
 use super::get_request::GetRequest;
 use super::post_request::PostEndpoint;
@@ -51,6 +52,8 @@ pub enum Handler {
     Get(fn(&GetRequest<'_>) -> Result<JsonResponse, ApiError>),
     /// Takes a JSON body.
     Post(PostEndpoint),
+    /// Shows the account of the key, which is read from the accounts database.
+    Account(fn(&AccountRequest<'_>) -> JsonResponse),
 }
 
 /// The outcome of finding a request's route.

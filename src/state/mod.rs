@@ -1,6 +1,7 @@
 //! The state that all requests share.
 
 mod access_control;
+mod account_reports;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,6 +14,7 @@ use crate::snapshot::{CurrentSnapshot, Snapshot, sandbox_snapshot};
 use crate::sync::PullStatus;
 use crate::usage::UsageRecorder;
 pub use access_control::AccessControl;
+pub use account_reports::AccountReports;
 
 /// The shared state of all listeners.
 pub struct App {
@@ -20,6 +22,8 @@ pub struct App {
     pub access: Arc<AccessControl>,
     /// Where requests are recorded.
     pub usage: Arc<UsageRecorder>,
+    /// What account holders may read of the accounts database.
+    pub account_reports: AccountReports,
     /// The served generation, swapped as a whole.
     pub current_snapshot: Arc<CurrentSnapshot>,
     /// How pulling from the bucket goes; `None` if no bucket is configured.
@@ -59,6 +63,7 @@ impl App {
         Self {
             access: Arc::new(access),
             usage,
+            account_reports: AccountReports::default(),
             current_snapshot,
             pull_status: None,
             sandbox_snapshot: Arc::new(sandbox_snapshot()),

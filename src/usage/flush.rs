@@ -3,15 +3,19 @@
 //! If the database fails during a commit, its outcome is unknown. Such a batch is not added again, so usage may be too low by
 //! one batch, but never too high. It is logged and counted.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::counters::CountsBySlot;
+use super::counters::PendingUsage;
 use super::{UsageRecorder, metrics};
-use crate::accounts::{AccountStore, AccountStoreError, AddUsageError, UsageCounts, UsageSlot};
+use crate::accounts::{
+    AccountStore, AccountStoreError, AddUsageError, RefusalCount, RefusalSlot, UsageCounts,
+    UsageSlot,
+};
 
 /// How often counts are added to the database. A killed process loses the counts of this time.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
@@ -19,14 +23,43 @@ const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum time of the last flush when the process stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Rows per transaction.
+/// Rows per transaction, of each table.
 const BATCH_ROWS: usize = 500;
+
+/// What one transaction adds.
+struct UsageBatch {
+    counts: Vec<(UsageSlot, UsageCounts)>,
+    refusals: Vec<(RefusalSlot, RefusalCount)>,
+}
+
+impl UsageBatch {
+    fn from_pending(pending: &PendingUsage) -> Self {
+        Self {
+            counts: first_rows(&pending.counts),
+            refusals: first_rows(&pending.refusals),
+        }
+    }
+
+    fn remove_from(&self, pending: &mut PendingUsage) {
+        for (slot, _) in &self.counts {
+            pending.counts.remove(slot);
+        }
+        for (slot, _) in &self.refusals {
+            pending.refusals.remove(slot);
+        }
+    }
+}
+
+fn first_rows<K: Copy, V: Copy>(rows: &HashMap<K, V>) -> Vec<(K, V)> {
+    let rows = rows.iter().take(BATCH_ROWS);
+    rows.map(|(slot, count)| (*slot, *count)).collect()
+}
 
 pub(super) struct Flusher {
     recorder: Arc<UsageRecorder>,
     store: AccountStore,
     /// Counts that are not in the database yet.
-    pending: CountsBySlot,
+    pending: PendingUsage,
     database_unreachable: bool,
 }
 
@@ -35,7 +68,7 @@ impl Flusher {
         Self {
             recorder,
             store,
-            pending: CountsBySlot::new(),
+            pending: PendingUsage::default(),
             database_unreachable: false,
         }
     }
@@ -51,7 +84,12 @@ impl Flusher {
             () = self.flush_until(stop) => {}
             () = stop_timeout => {}
         }
-        let lost: u64 = self.pending.values().map(|counts| counts.calls).sum();
+        let lost: u64 = self
+            .pending
+            .counts
+            .values()
+            .map(|counts| counts.calls)
+            .sum();
         if lost > 0 {
             tracing::error!(
                 calls = lost,
@@ -73,15 +111,10 @@ impl Flusher {
     pub(super) async fn flush(&mut self) {
         self.recorder.counters.drain_into(&mut self.pending);
         while !self.pending.is_empty() {
-            let batch: Vec<(UsageSlot, UsageCounts)> = self
-                .pending
-                .iter()
-                .take(BATCH_ROWS)
-                .map(|(slot, counts)| (*slot, *counts))
-                .collect();
-            match self.store.add_usage(&batch).await {
+            let batch = UsageBatch::from_pending(&self.pending);
+            match self.store.add_usage(&batch.counts, &batch.refusals).await {
                 Ok(unknown) => {
-                    self.remove_pending(&batch);
+                    batch.remove_from(&mut self.pending);
                     self.on_flush_success();
                     if !unknown.is_empty() {
                         tracing::error!(
@@ -94,19 +127,13 @@ impl Flusher {
                     return self.on_flush_failure(&error.into());
                 }
                 Err(AddUsageError::InDoubt(error)) => {
-                    self.remove_pending(&batch);
-                    record_in_doubt(&batch, error);
+                    batch.remove_from(&mut self.pending);
+                    record_in_doubt(&batch.counts, error);
                     return self.on_flush_failure(&anyhow::anyhow!(
                         "the database did not confirm a commit"
                     ));
                 }
             }
-        }
-    }
-
-    fn remove_pending(&mut self, batch: &[(UsageSlot, UsageCounts)]) {
-        for (slot, _) in batch {
-            self.pending.remove(slot);
         }
     }
 
@@ -128,8 +155,8 @@ impl Flusher {
     }
 }
 
-fn record_in_doubt(batch: &[(UsageSlot, UsageCounts)], error: AccountStoreError) {
-    let calls: u64 = batch.iter().map(|(_, counts)| counts.calls).sum();
+fn record_in_doubt(counts: &[(UsageSlot, UsageCounts)], error: AccountStoreError) {
+    let calls: u64 = counts.iter().map(|(_, counts)| counts.calls).sum();
     metrics::count_in_doubt(calls);
     let error = format!("{:#}", anyhow::Error::from(error));
     tracing::error!(

@@ -2,8 +2,9 @@
 //!
 //! [`UsageRecorder::record`] runs in every request, so it never waits: it adds to counters in memory and puts the event into a
 //! bounded queue. [`UsageTasks`] adds the counts to the accounts database every second, writes the events to one file per day,
-//! and deletes old files. Counts are never dropped and never added twice. Events are dropped if they cannot be written; a
-//! metric counts them. Neither contains a key, a query or a whole client IP.
+//! and deletes old files. Refused requests are also counted by reason, and these counts are kept 90 days. No count is added
+//! twice. Events are dropped if they cannot be written; a metric counts them. No count and no event contains a key, a query or a
+//! whole client IP.
 //!
 //! Source: contract.md, What the service does (raw request logs are kept 90 days, afterwards only aggregated counts).
 
@@ -50,6 +51,8 @@ pub struct RequestEvent {
     pub endpoint: &'static str,
     /// The status of the response.
     pub status: u16,
+    /// The error code of a refused request; `None` for an answered one.
+    pub refusal: Option<&'static str>,
     /// Calls charged to the quota: one per line of a bulk request, 0 if the request is free.
     pub lines: u32,
     /// Duration of the request.
@@ -120,9 +123,9 @@ impl UsageTasks {
     ) {
         let writer = request_log::RequestLogWriter::new(folder.clone(), self.events);
         tokio::join!(
-            Flusher::new(self.recorder, store).run(&stop),
+            Flusher::new(self.recorder, store.clone()).run(&stop),
             writer.run(&stop),
-            stop.run_until_cancelled(retention::prune_hourly(folder, clock)),
+            stop.run_until_cancelled(retention::prune_hourly(folder, store, clock)),
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Deletes the request log of a day once its last possible line is over 90 days old.
+//! Deletes the request logs and the counts of refusals of days that ended at least 90 days ago.
 //!
 //! Files with other names stay. The next run finishes an interrupted one.
 
@@ -12,6 +12,7 @@ use jiff::{Span, Timestamp};
 use tokio::time::interval;
 
 use super::request_log::file_name;
+use crate::accounts::AccountStore;
 use crate::clock::Clock;
 
 /// Source: contract.md, What the service does.
@@ -19,8 +20,8 @@ const RETENTION_DAYS: i64 = 90;
 
 const PRUNE_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// Deletes old files, now and every hour.
-pub(super) async fn prune_hourly(folder: PathBuf, clock: Clock) {
+/// Deletes old files and old refusals, now and every hour.
+pub(super) async fn prune_hourly(folder: PathBuf, store: AccountStore, clock: Clock) {
     let mut ticks = interval(PRUNE_INTERVAL);
     loop {
         ticks.tick().await;
@@ -31,16 +32,31 @@ pub(super) async fn prune_hourly(folder: PathBuf, clock: Clock) {
             Ok(files) => tracing::info!(files, "deleted old request logs"),
             Err(error) => tracing::error!(%error, "cannot delete old request logs"),
         }
+        prune_refusals(&store, now).await;
     }
+}
+
+async fn prune_refusals(store: &AccountStore, now: Timestamp) {
+    match store.delete_refusals(first_kept_day(now)).await {
+        Ok(0) => {}
+        Ok(rows) => tracing::info!(rows, "deleted old counts of refusals"),
+        Err(error) => {
+            let error = format!("{:#}", anyhow::Error::from(error));
+            tracing::error!(error, "cannot delete old counts of refusals");
+        }
+    }
+}
+
+/// The file of a day has lines until the end of that day, so it is kept one day longer than its first line.
+fn first_kept_day(now: Timestamp) -> Date {
+    let today = Offset::UTC.to_datetime(now).date();
+    today.saturating_sub(Span::new().days(RETENTION_DAYS))
 }
 
 /// Deletes old files and returns how many. A file that cannot be deleted does not stop the others.
 pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> {
-    let today = Offset::UTC.to_datetime(now).date();
-    // The file of a day has lines until the end of that day, so it is kept one day longer.
-    let last_expired_day = today.saturating_sub(Span::new().days(RETENTION_DAYS + 1));
     let (mut removed, mut failure) = (0, None);
-    for path in expired_files(folder, last_expired_day)? {
+    for path in expired_files(folder, first_kept_day(now))? {
         match std::fs::remove_file(&path) {
             Ok(()) => removed += 1,
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -50,7 +66,7 @@ pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> 
     failure.map_or(Ok(removed), Err)
 }
 
-fn expired_files(folder: &Path, last_expired_day: Date) -> io::Result<Vec<PathBuf>> {
+fn expired_files(folder: &Path, first_kept_day: Date) -> io::Result<Vec<PathBuf>> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
@@ -59,7 +75,7 @@ fn expired_files(folder: &Path, last_expired_day: Date) -> io::Result<Vec<PathBu
     for entry in entries {
         let entry = entry?;
         let day = entry.file_name().to_str().and_then(parse_file_name);
-        if day.is_some_and(|day| day <= last_expired_day) && !entry.file_type()?.is_dir() {
+        if day.is_some_and(|day| day < first_kept_day) && !entry.file_type()?.is_dir() {
             old.push(entry.path());
         }
     }

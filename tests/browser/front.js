@@ -7,7 +7,7 @@ const { LIVE, withPage, isAccessible, closeBrowser } = require('./harness.js');
 
 after(closeBrowser);
 
-const PAGES = ['/', '/docs'];
+const PAGES = ['/', '/docs', '/account'];
 
 for (const path of PAGES) {
   test(`${path} loads only from its service, and is accessible in light and dark`, async () => {

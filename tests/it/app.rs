@@ -30,7 +30,7 @@ pub(crate) struct TestApp {
     sandbox: HttpService,
     live_key: String,
     test_key: String,
-    access: Arc<AccessControl>,
+    app: Arc<App>,
 }
 
 /// 2026-01-06T11:46:40Z, on the day of the account's creation.
@@ -172,7 +172,7 @@ impl TestApp {
         Self {
             live: HttpService::new(dispatch::live_routes(&app)),
             sandbox: HttpService::new(dispatch::sandbox_routes(&app)),
-            access: app.access.clone(),
+            app,
             live_key: live_key.reveal().to_owned(),
             test_key: test_key.reveal().to_owned(),
         }
@@ -180,12 +180,12 @@ impl TestApp {
 
     /// The clock of the service. It stands still unless a test advances it.
     pub(crate) fn clock(&self) -> &Clock {
-        &self.access.clock
+        &self.app.access.clock
     }
 
     /// Enables or disables the public live key, as the settings do.
     pub(crate) fn set_public_live_key(&self, enabled: bool) {
-        self.access.keys.set_public_live_key_enabled(enabled);
+        self.app.access.keys.set_public_live_key_enabled(enabled);
     }
 
     pub(crate) fn live_key(&self) -> &str {

@@ -20,8 +20,9 @@ const LANGUAGES: [&str; 10] = [
 ];
 
 /// Errors that are not answers of an endpoint, so the description omits them.
-const OUTSIDE_OF_ENDPOINTS: [(&str, &str); 4] = [
+const OUTSIDE_OF_ENDPOINTS: [(&str, &str); 5] = [
     ("400", "invalid_request"),
+    ("403", "key_not_permitted"),
     ("405", "Method not allowed"),
     ("405", "method_not_allowed"),
     ("503", "service_unavailable"),

@@ -34,6 +34,7 @@ fn event(key: KeyId) -> RequestEvent {
         endpoint: "lookup",
         status: 200,
         lines: 1,
+        refusal: None,
         duration: Duration::from_micros(50),
         client_ip: IpAddr::from([192, 0, 2, 1]),
     }

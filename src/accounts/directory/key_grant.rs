@@ -55,6 +55,15 @@ impl KeyGrant {
         self.environment == Environment::Live && self.account_id != Self::BUILT_IN_ACCOUNT
     }
 
+    /// True if the key may see its account. One that is in web pages or in the hands of others may not.
+    #[must_use]
+    pub fn shows_account(&self) -> bool {
+        let Restrictions {
+            read_only, origins, ..
+        } = &self.restrictions;
+        self.is_metered() && !read_only && origins.is_empty()
+    }
+
     /// True if the key may call an endpoint. In the sandbox plans do not apply.
     #[must_use]
     pub fn allows(&self, endpoint: Endpoint) -> bool {

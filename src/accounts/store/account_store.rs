@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::account::Account;
 use super::account_ref::AccountRef;
+use super::account_report::{self, AccountReport};
 use super::accounts::{ClosedAccount, CreatedAccount, NewAccount};
 use super::change_notices::ChangeNotice;
 use super::database::Database;
@@ -16,15 +17,18 @@ use super::error::AccountStoreError;
 use super::keys::{KeyRecord, NewKey, RevokedKey};
 use super::leases::LeaseError;
 use super::notices::{Notice, NoticeId};
+use super::refusals::{RefusalCount, RefusalSlot};
 use super::rotation::RotatedKey;
 use super::rows::ChangedKeyRow;
 use super::usage::{
     AccountUsageRecord, AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
 };
-use super::{account, accounts, change_notices, keys, leases, location, notices, rotation, usage};
+use super::{
+    account, accounts, change_notices, keys, leases, location, notices, refusals, rotation, usage,
+};
 use crate::accounts::{
-    AccountId, ApiKey, CurrentPlans, Email, KeyId, LeaseRequest, LeaseResult, Plan, Plans,
-    RecallMark,
+    AccountId, ApiKey, BillingPeriod, CurrentPlans, Email, KeyId, LeaseRequest, LeaseResult, Plan,
+    Plans, RecallMark,
 };
 
 /// The accounts database of this process. Cloning shares its connections.
@@ -218,15 +222,37 @@ impl AccountStore {
         keys::changed_keys(&self.database, since).await
     }
 
-    /// Adds counts in one transaction and returns the keys that the database does not know; their counts are dropped.
+    /// What the holder of an account may see of it.
+    ///
+    /// # Errors
+    /// If the database fails or does not answer in time.
+    pub async fn load_account_report(
+        &self,
+        account: AccountId,
+        period: BillingPeriod,
+    ) -> Result<AccountReport, AccountStoreError> {
+        account_report::load_account_report(&self.database, account, period).await
+    }
+
+    /// Adds counts and refusals in one transaction and returns the keys with counts that the database does not know; what they
+    /// have is dropped.
     ///
     /// # Errors
     /// If the database fails or does not answer in time.
     pub async fn add_usage(
         &self,
         counts: &[(UsageSlot, UsageCounts)],
+        refusals: &[(RefusalSlot, RefusalCount)],
     ) -> Result<Vec<KeyId>, AddUsageError> {
-        usage::add_usage(&self.database, counts).await
+        usage::add_usage(&self.database, counts, refusals).await
+    }
+
+    /// Deletes the refusals of the days before `first`, and returns how many rows that were.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn delete_refusals(&self, first: Date) -> Result<u64, AccountStoreError> {
+        refusals::delete_refusals(&self.database, first).await
     }
 
     /// The counts from a day on, by day, endpoint and status class.

@@ -154,6 +154,21 @@ pub(super) async fn list_keys(
     rows.into_iter().map(KeyRecord::try_from).collect()
 }
 
+/// The keys of one account, including revoked ones, in the order of their creation.
+pub(super) async fn find_keys(
+    connection: &mut AnyConnection,
+    account: AccountId,
+) -> Result<Vec<KeyRecord>, AccountStoreError> {
+    let rows: Vec<KeyRow> = sqlx::query_as(
+        "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id \
+         WHERE account_id = $1 ORDER BY keys.id",
+    )
+    .bind(account.to_string())
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(KeyRecord::try_from).collect()
+}
+
 pub(super) async fn changed_keys(
     database: &Database,
     since: i64,

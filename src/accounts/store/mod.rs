@@ -6,6 +6,7 @@
 
 mod account;
 mod account_ref;
+mod account_report;
 mod account_store;
 mod accounts;
 mod backup;
@@ -20,12 +21,14 @@ mod location;
 mod many_rows;
 mod notices;
 mod probe;
+mod refusals;
 mod rotation;
 mod rows;
 mod usage;
 
 pub use account::Account;
 pub use account_ref::{AccountRef, BadAccountRef};
+pub use account_report::AccountReport;
 pub use account_store::AccountStore;
 pub use accounts::{ClosedAccount, CreatedAccount, NewAccount};
 pub use backup::{BackupContents, BackupError, RestoredBackup, back_up, restore};
@@ -36,6 +39,7 @@ pub(crate) use leases::LeaseError;
 pub use location::sqlite_file_path;
 pub use notices::{Notice, NoticeId};
 pub use probe::try_account_store;
+pub use refusals::{RefusalCount, RefusalReasonRecord, RefusalRecord, RefusalSlot, RefusalsBySlot};
 pub use rotation::RotatedKey;
 pub(super) use rows::ChangedKeyRow;
 pub use usage::{

@@ -12,6 +12,7 @@ use sqlx::{AnyConnection, Connection as _, FromRow};
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
 use super::many_rows::{query_as, values_placeholders};
+use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{invalid_column, parse_column, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
@@ -118,10 +119,11 @@ struct AccountUsageRow {
 pub(super) async fn add_usage(
     database: &Database,
     counts: &[(UsageSlot, UsageCounts)],
+    refusals: &[(RefusalSlot, RefusalCount)],
 ) -> Result<Vec<KeyId>, AddUsageError> {
     let acquired = with_timeout(USAGE_TIMEOUT, database.acquire()).await;
     let mut connection = acquired.map_err(AddUsageError::NotApplied)?;
-    let added = run_transaction(database, &mut connection, counts).await;
+    let added = run_transaction(database, &mut connection, counts, refusals).await;
     let error = added.as_ref().err().map(AddUsageError::inner);
     if database.is_usable_after(error) {
         connection.release();
@@ -133,11 +135,13 @@ async fn run_transaction(
     database: &Database,
     connection: &mut AnyConnection,
     counts: &[(UsageSlot, UsageCounts)],
+    refusals: &[(RefusalSlot, RefusalCount)],
 ) -> Result<Vec<KeyId>, AddUsageError> {
     let work = async {
         let begin = database.engine.begin_statement();
         let mut transaction = connection.begin_with(begin).await?;
         let unknown = upsert_counts(&mut transaction, counts).await?;
+        upsert_refusals(&mut transaction, refusals).await?;
         Ok((transaction, unknown))
     };
     let (transaction, unknown) = with_timeout(USAGE_TIMEOUT, work)
@@ -204,6 +208,25 @@ pub(super) async fn list_usage_by_account(
     rows.into_iter().map(into_record).collect()
 }
 
+/// The counts of an account from a day on.
+pub(super) async fn find_usage(
+    connection: &mut AnyConnection,
+    account: AccountId,
+    first: Date,
+) -> Result<Vec<UsageRecord>, AccountStoreError> {
+    let rows: Vec<UsageRow> = sqlx::query_as(
+        "SELECT day, endpoint, status_class, CAST(SUM(calls) AS BIGINT) AS calls, \
+         CAST(SUM(lines) AS BIGINT) AS lines FROM usage \
+         WHERE key_id IN (SELECT id FROM keys WHERE account_id = $1) AND day >= $2 \
+         GROUP BY day, endpoint, status_class ORDER BY day, endpoint, status_class",
+    )
+    .bind(account.to_string())
+    .bind(first.to_string())
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(UsageRecord::try_from).collect()
+}
+
 async fn ensure_key_exists(database: &Database, key: KeyId) -> Result<(), AccountStoreError> {
     let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM keys WHERE id = $1")
         .bind(key.to_string())
@@ -221,6 +244,9 @@ async fn upsert_counts(
     connection: &mut AnyConnection,
     counts: &[(UsageSlot, UsageCounts)],
 ) -> Result<Vec<KeyId>, AccountStoreError> {
+    if counts.is_empty() {
+        return Ok(Vec::new());
+    }
     let statement = format!(
         "INSERT INTO usage (key_id, day, endpoint, status_class, calls, lines) \
          SELECT column1, column2, column3, column4, column5, column6 FROM (VALUES {}) AS counted \

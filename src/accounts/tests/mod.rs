@@ -11,6 +11,7 @@ mod migrations;
 pub(crate) mod notices;
 #[cfg(unix)]
 pub(crate) mod postgres;
+mod refusals;
 mod restrictions;
 mod rotation;
 pub(crate) mod sqlite;

@@ -181,8 +181,10 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         .expect("no other program has a lock");
     let given_up = CancellationToken::new();
     let waiting = async {
-        let (usage, notice) =
-            tokio::join!(store.add_usage(&counted), store.claim_notice(super::at(1)),);
+        let (usage, notice) = tokio::join!(
+            store.add_usage(&counted, &[]),
+            store.claim_notice(super::at(1)),
+        );
         given_up.cancel();
         (usage.err().map(|error| error.to_string()), notice.is_err())
     };
@@ -196,6 +198,9 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
     let ((usage, notice), ()) = tokio::join!(waiting, revoked);
     assert!(usage.is_some() && notice, "both gave up");
     holder.rollback().await.expect("it is there");
-    store.add_usage(&counted).await.expect("the lock is gone");
+    store
+        .add_usage(&counted, &[])
+        .await
+        .expect("the lock is gone");
     assert_eq!(follower.stop().await, "");
 }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use futures_util::StreamExt as _;
 
-use super::{accounts, keys, notices, restrictions, rotation, usage};
+use super::{accounts, keys, notices, refusals, restrictions, rotation, usage};
 use crate::accounts::AccountStore;
 use crate::limits::quota::tests::{other_nodes, promises as quotas};
 
@@ -58,6 +58,10 @@ const PROMISES: &[(&str, Promise)] = promises![
     usage::a_failure_before_the_commit_adds_nothing,
     usage::a_refused_commit_adds_nothing,
     usage::concurrent_nodes_lose_no_counts,
+    refusals::refusals_of_all_keys_and_nodes_add_up,
+    refusals::a_report_has_the_last_twenty_refusals,
+    refusals::old_refusals_are_deleted,
+    refusals::a_report_has_one_account_and_one_period,
     notices::a_notice_is_claimed_once_until_the_claim_expires,
     notices::a_sent_notice_is_not_due_again,
     notices::no_notice_is_due_for_a_closed_account_or_an_ended_period,

@@ -50,7 +50,7 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         (slot(second, monday, LOOKUP, 2), counts(10, 10)),
     ];
     for _ in 0..3 {
-        let unknown = store.add_usage(&counted).await.expect("it is added");
+        let unknown = store.add_usage(&counted, &[]).await.expect("it is added");
         assert_eq!(unknown, []);
     }
     let row = |day, endpoint: &str, status_class, counts| UsageRecord {
@@ -86,7 +86,10 @@ pub(super) async fn an_unknown_key_blocks_no_other(store: &AccountStore) {
         (slot(known, day, LOOKUP, 2), counts(2, 2)),
         (slot(made_up, day, BULK, 2), counts(1, 9)),
     ];
-    let unknown = store.add_usage(&counted).await.expect("the rest is added");
+    let unknown = store
+        .add_usage(&counted, &[])
+        .await
+        .expect("the rest is added");
     assert_eq!(unknown, [made_up]);
     assert_eq!(total(store, UsageFilter::All).await, counts(2, 2));
     let refused = store.list_usage(UsageFilter::Key(made_up), day).await;
@@ -109,7 +112,7 @@ pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStor
         "CREATE UNIQUE INDEX one_a_day ON usage (key_id, day)",
     )
     .await;
-    let failed = store.add_usage(&counted).await;
+    let failed = store.add_usage(&counted, &[]).await;
     assert!(
         matches!(
             failed,
@@ -119,7 +122,10 @@ pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStor
     );
     assert_eq!(total(store, UsageFilter::All).await, counts(0, 0));
     sql(store, "DROP INDEX one_a_day").await;
-    store.add_usage(&counted[..1]).await.expect("it is added");
+    store
+        .add_usage(&counted[..1], &[])
+        .await
+        .expect("it is added");
     assert_eq!(total(store, UsageFilter::All).await, counts(1, 1));
 }
 
@@ -137,7 +143,7 @@ pub(super) async fn a_refused_commit_adds_nothing(store: &AccountStore) {
     )
     .await;
     for _ in 0..2 {
-        let failed = store.add_usage(&counted).await;
+        let failed = store.add_usage(&counted, &[]).await;
         assert!(
             matches!(
                 failed,
@@ -164,7 +170,7 @@ pub(super) async fn concurrent_nodes_lose_no_counts(store: &AccountStore) {
         nodes.spawn(async move {
             for _ in 0..10 {
                 let counted = [one, two].map(|key| (slot(key, day, LOOKUP, 2), counts(1, 3)));
-                store.add_usage(&counted).await.expect("it is added");
+                store.add_usage(&counted, &[]).await.expect("it is added");
             }
         });
     }

@@ -1,5 +1,6 @@
 //! v1: the service's own interface. Responses have an envelope, errors are `{error: {code, message}}`.
 
+pub mod account;
 mod address;
 pub mod addresses;
 pub mod autocomplete;

@@ -27,6 +27,11 @@ function fill(element, attributes, children) {
   return element;
 }
 
+/** Adds the texts of another page, which replace those with the same name. */
+export function addTexts(more) {
+  for (const tag of Object.keys(TEXTS)) Object.assign(TEXTS[tag], more[tag]);
+}
+
 /** A text in the chosen language, with `{names}` filled in. A list has the singular and the plural. */
 export function t(key, values = {}) {
   const found = TEXTS[language][key] ?? key;
@@ -56,7 +61,8 @@ export function day(seconds) {
   return new Date(seconds * 1000).toLocaleDateString(locale(), { day: 'numeric', month: 'long' });
 }
 
-function locale() {
+/** The tag of the chosen language, for dates and numbers. */
+export function locale() {
   return language === 'nl' ? 'nl-NL' : 'en-GB';
 }
 

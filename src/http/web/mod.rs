@@ -1,7 +1,7 @@
-//! The static files: the test page, the widget and the documentation, which a browser may fetch without a key.
+//! The static files: the test page, the page of an account, the widget and the documentation, which a browser may fetch without a key.
 //!
 //! Each file is compiled in and has the name in this folder under which it is served. To add one, add a constant here and a line
-//! in [`dispatch`](crate::http::dispatch); a script of the test page needs its name only. A Content-Security-Policy keeps pages
+//! in [`dispatch`](crate::http::dispatch); a script needs its name only. A Content-Security-Policy keeps pages
 //! from loading anything from elsewhere.
 
 mod asset;
@@ -26,6 +26,10 @@ const SVG: &str = "image/svg+xml";
 
 /// The style sheet of the test page.
 pub const STYLE: Asset = same_origin_asset(CSS, include_bytes!("page.css"));
+/// The page of an account.
+pub const ACCOUNT_PAGE: Asset = same_origin_asset(HTML, include_bytes!("account.html"));
+/// What its style has beside that of the test page.
+pub const ACCOUNT_STYLE: Asset = same_origin_asset(CSS, include_bytes!("account.css"));
 /// The icon in the browser's tab.
 pub const ICON: Asset = same_origin_asset(SVG, include_bytes!("icon.svg"));
 
@@ -45,10 +49,11 @@ macro_rules! scripts {
     };
 }
 
-/// The JavaScript modules of the test page.
-pub const SCRIPTS: [(&str, Asset); 19] = scripts!(
+/// The JavaScript modules of the test page and of the page of an account.
+pub const SCRIPTS: [(&str, Asset); 22] = scripts!(
     "page.js" "dom.js" "texts.js" "service.js" "panel.js" "exchange.js" "access.js" "tabs.js" "field.js" "finder.js"
     "checkout.js" "markup.js" "number.js" "check.js" "difference.js" "near.js" "picture.js" "streets.js" "labels.js"
+    "account.js" "account-texts.js" "account-view.js"
 );
 
 const fn same_origin_asset(content_type: &'static str, body: &'static [u8]) -> Asset {

@@ -3,7 +3,7 @@
 const nl = {
   title: 'postduif: Nederlandse adressen zoeken, invullen en controleren',
   skip: 'Naar het eerste veld',
-  docs: 'API-documentatie',
+  docs: 'API-documentatie', account: 'Je account: gebruik en sleutels',
   language: 'Taal',
   site: 'Site', tabs: 'Zelf proberen',
   foot: 'Adressen komen uit de Basisregistratie Adressen en Gebouwen (BAG).',
@@ -134,7 +134,7 @@ const nl = {
 const en = {
   title: 'postduif: find, fill in and check Dutch addresses',
   skip: 'Skip to the first field',
-  docs: 'API documentation',
+  docs: 'API documentation', account: 'Your account: usage and keys',
   language: 'Language',
   site: 'Site', tabs: 'Try it',
   foot: 'Addresses are from the Dutch register of addresses and buildings (BAG).',

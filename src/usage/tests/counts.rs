@@ -8,8 +8,8 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use super::{LOOKUP, Works, event};
 use crate::accounts::tests::sql;
 use crate::accounts::tests::watch::{LIMIT, counter, until};
-use crate::accounts::{KeyId, UsageCounts, UsageFilter, UsageSlot};
-use crate::usage::counters::CountsBySlot;
+use crate::accounts::{BillingPeriod, KeyId, UsageCounts, UsageFilter, UsageSlot};
+use crate::usage::counters::PendingUsage;
 use crate::usage::{RequestEvent, UsageRecorder};
 
 async fn calls(works: &Works) -> u64 {
@@ -32,7 +32,7 @@ async fn until_counted(works: &Works, expected: u64) {
 fn concurrent_threads_lose_no_counts() {
     let (usage, _background) = UsageRecorder::new();
     let keys = [KeyId::fresh(), KeyId::fresh()];
-    let mut drained = CountsBySlot::new();
+    let mut drained = PendingUsage::default();
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -56,7 +56,7 @@ fn concurrent_threads_lose_no_counts() {
         calls: 40_000,
         lines: 40_000,
     };
-    assert_eq!(drained, keys.map(|key| (slot(key), counts)).into());
+    assert_eq!(drained.counts, keys.map(|key| (slot(key), counts)).into());
 }
 
 #[test]
@@ -70,9 +70,9 @@ fn a_call_counts_by_its_own_day_endpoint_and_class() {
             lines,
             ..event(KeyId::fresh())
         });
-        let mut drained = CountsBySlot::new();
+        let mut drained = PendingUsage::default();
         usage.counters.drain_into(&mut drained);
-        let (slot, counts) = drained.into_iter().next().expect("it was counted");
+        let (slot, counts) = drained.counts.into_iter().next().expect("it was counted");
         assert_eq!((slot.day, slot.status_class, counts.lines), expected);
     }
     let day = date(2026, 11, 21);
@@ -100,6 +100,50 @@ async fn counts_are_written_while_running_and_at_the_stop() {
     }
     let said = works.stop().await;
     assert_eq!((calls(&works).await, said.as_str()), (1_003, ""));
+}
+
+/// Refused requests are counted by reason beside the other counts, and survive an outage of the database like those.
+#[tokio::test]
+async fn refusals_are_written_with_the_counts() {
+    let mut works = Works::start().await;
+    let account = works.store.list_accounts().await.expect("a list")[0].id;
+    let refused = |status, reason| RequestEvent {
+        status,
+        lines: 0,
+        refusal: Some(reason),
+        ..event(works.key)
+    };
+    sql(&works.store, "ALTER TABLE refusals RENAME TO away").await;
+    works.usage.record(event(works.key));
+    works.usage.record(refused(429, "rate_limit_exceeded"));
+    until("a flush fails", || {
+        works.said.text().contains("no such table: refusals")
+    })
+    .await;
+    assert_eq!(calls(&works).await, 0, "both or nothing");
+    sql(&works.store, "ALTER TABLE away RENAME TO refusals").await;
+    for _ in 0..2 {
+        works.usage.record(refused(429, "rate_limit_exceeded"));
+    }
+    works.usage.record(refused(400, "invalid_postcode"));
+    works.stop().await;
+    assert_eq!(calls(&works).await, 5);
+    let period = BillingPeriod::from_anchor(date(2026, 11, 1), super::noon());
+    let report = works.store.load_account_report(account, period).await;
+    let report = report.expect("the database answers");
+    let seen = report.refusals_by_reason.iter();
+    let seen: Vec<_> = seen
+        .map(|total| (total.reason.as_str(), total.status, total.count.requests))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("rate_limit_exceeded", 429, 3),
+            ("invalid_postcode", 400, 1)
+        ]
+    );
+    assert_eq!(report.refusals[0].count.last_at, super::noon());
+    assert_eq!(report.refusals[0].endpoint, LOOKUP);
 }
 
 #[tokio::test]

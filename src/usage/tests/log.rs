@@ -212,9 +212,9 @@ fn a_full_queue_drops_and_counts_events_but_no_counts() {
     }
     let dropped = "postduif_request_log_dropped_total{cause=\"queue_full\"} 15";
     assert!(metrics.render().contains(dropped), "{}", metrics.render());
-    let mut drained = crate::usage::counters::CountsBySlot::new();
+    let mut drained = crate::usage::counters::PendingUsage::default();
     usage.counters.drain_into(&mut drained);
-    let calls: u64 = drained.values().map(|counts| counts.calls).sum();
+    let calls: u64 = drained.counts.values().map(|counts| counts.calls).sum();
     assert_eq!(calls, 25);
 }
 

@@ -36,6 +36,7 @@ fn event(key: KeyId) -> RequestEvent {
         endpoint: LOOKUP,
         status: 200,
         lines: 1,
+        refusal: None,
         duration: Duration::from_nanos(812_345),
         client_ip: IpAddr::from([192, 0, 2, 77]),
     }

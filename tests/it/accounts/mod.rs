@@ -2,6 +2,7 @@
 //! behind.
 
 mod changes;
+mod holders;
 mod notices;
 mod outages;
 mod quotas;

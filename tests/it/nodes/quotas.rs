@@ -166,3 +166,38 @@ fn every_node_sees_key_and_plan_changes_within_a_second() {
         asked(at, &account.live).status == 401
     });
 }
+
+/// A node reports the calls and refusals of the other nodes.
+#[test]
+fn the_holder_of_an_account_sees_the_calls_of_all_nodes() {
+    let Some(cluster) = Cluster::start(&[]) else {
+        return;
+    };
+    let account = cluster.busy_account();
+    for (number, node) in cluster.nodes[..2].iter().enumerate() {
+        for _ in 0..=number {
+            assert_eq!(node.get(PATH, &account.live).status, 200);
+            assert_eq!(node.get("/v3/lookup/x/1", &account.live).status, 400);
+        }
+    }
+    until("a third node shows them", || {
+        let answer = cluster.nodes[2].get("/v1/account", &account.live);
+        if answer.status == 503 {
+            return false;
+        }
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let body: serde_json::Value = serde_json::from_str(&answer.body).expect("JSON");
+        let data = &body["data"];
+        let refused = &data["refusals"]["byReason"][0];
+        data["month"]["callsUsed"] == 6
+            && calls_of_all_days(data) == 6
+            && (&refused["reason"], &refused["calls"]) == (&"invalid_postcode".into(), &3.into())
+    });
+}
+
+/// The calls of an account, on all days: a test may run at midnight.
+fn calls_of_all_days(account: &serde_json::Value) -> i64 {
+    let rows = account["usage"].as_array().expect("a list").iter();
+    rows.map(|row| row["calls"].as_i64().expect("a number"))
+        .sum()
+}

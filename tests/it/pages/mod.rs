@@ -207,6 +207,11 @@ fn the_test_page_is_accessible_and_small() {
 }
 
 #[test]
+fn the_page_of_an_account_shows_its_holder_everything_and_others_nothing() {
+    passes("account.js");
+}
+
+#[test]
 fn the_widget_goes_from_the_first_letter_to_a_filled_form() {
     passes("widget/typing.js");
 }

@@ -1,0 +1,84 @@
+//! What the holder of an account may see of it: keys, the calls of a billing period, and refused requests.
+//!
+//! One connection reads all of it within a time limit, because clients can ask for it.
+
+use std::time::Duration;
+
+use sqlx::AnyConnection;
+
+use super::database::{Database, with_timeout};
+use super::error::AccountStoreError;
+use super::keys::{KeyRecord, find_keys};
+use super::refusals::{
+    RefusalReasonRecord, RefusalRecord, count_refusals_by_reason, find_refusals,
+};
+use super::usage::{UsageRecord, find_usage};
+use crate::accounts::{AccountId, BillingPeriod};
+
+/// How long the report may take until the database counts as unavailable.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The maximum number of refusals in a report.
+const MAX_REFUSALS: u16 = 20;
+
+/// An account in one billing period, as all nodes have reported it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountReport {
+    /// All keys, including revoked ones, in the order of their creation.
+    pub keys: Vec<KeyRecord>,
+    /// Calls charged to the quota.
+    pub calls_used: u64,
+    /// The counts by day, endpoint and status class.
+    pub usage: Vec<UsageRecord>,
+    /// The refusals by reason, the most frequent first.
+    pub refusals_by_reason: Vec<RefusalReasonRecord>,
+    /// The last refusals, at most 20, the latest first.
+    pub refusals: Vec<RefusalRecord>,
+}
+
+pub(super) async fn load_account_report(
+    database: &Database,
+    account: AccountId,
+    period: BillingPeriod,
+) -> Result<AccountReport, AccountStoreError> {
+    let work = async {
+        let mut connection = database.acquire().await?;
+        let report = read_report(&mut connection, account, period).await;
+        if database.is_usable_after(report.as_ref().err()) {
+            connection.release();
+        }
+        report
+    };
+    with_timeout(REPORT_TIMEOUT, work).await
+}
+
+async fn read_report(
+    connection: &mut AnyConnection,
+    account: AccountId,
+    period: BillingPeriod,
+) -> Result<AccountReport, AccountStoreError> {
+    let first = period.first_day();
+    Ok(AccountReport {
+        keys: find_keys(connection, account).await?,
+        calls_used: find_calls_used(connection, account, period).await?,
+        usage: find_usage(connection, account, first).await?,
+        refusals_by_reason: count_refusals_by_reason(connection, account, first).await?,
+        refusals: find_refusals(connection, account, first, MAX_REFUSALS).await?,
+    })
+}
+
+/// The calls that all nodes have reported. A period without calls has no row.
+async fn find_calls_used(
+    connection: &mut AnyConnection,
+    account: AccountId,
+    period: BillingPeriod,
+) -> Result<u64, AccountStoreError> {
+    let select = "SELECT used FROM bundles WHERE account_id = $1 AND period_start = $2";
+    let used: Option<i64> = sqlx::query_scalar(select)
+        .bind(account.to_string())
+        .bind(period.start().as_second())
+        .fetch_optional(connection)
+        .await?;
+    // Only a manual change makes it negative; then it is 0.
+    Ok(used.map_or(0, |used| u64::try_from(used).unwrap_or(0)))
+}

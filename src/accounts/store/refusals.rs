@@ -1,0 +1,238 @@
+//! Refused requests, counted per key, UTC day, endpoint, reason and status, each with the time of the last one. Every node adds to
+//! them with its usage; the holder of the account reads them.
+//!
+//! They are counts and not a list: a client that is refused a thousand times a second costs one row a day, on any number of
+//! nodes and across restarts.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use sqlx::{AnyConnection, FromRow};
+
+use super::database::{Database, with_timeout};
+use super::error::AccountStoreError;
+use super::many_rows::{query_as, values_placeholders};
+use super::rows::{invalid_column, parse_column, parse_timestamp, to_i64};
+use crate::accounts::{AccountId, KeyId};
+
+/// How long the deletion of old rows may take.
+const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The key of one row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RefusalSlot {
+    /// The key that called.
+    pub key_id: KeyId,
+    /// The day, in UTC.
+    pub day: Date,
+    /// The endpoint's name, such as `lookup`.
+    pub endpoint: &'static str,
+    /// The error code of the response, such as `rate_limit_exceeded`.
+    pub reason: &'static str,
+    /// The status of the response.
+    pub status: u16,
+}
+
+/// Refused requests, and the time of the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefusalCount {
+    /// Requests.
+    pub requests: u64,
+    /// When the last of them was answered; the database keeps whole seconds.
+    pub last_at: Timestamp,
+}
+
+impl RefusalCount {
+    /// One request.
+    #[must_use]
+    pub fn one(answered_at: Timestamp) -> Self {
+        Self {
+            requests: 1,
+            last_at: answered_at,
+        }
+    }
+}
+
+impl std::ops::AddAssign for RefusalCount {
+    fn add_assign(&mut self, more: Self) {
+        self.requests += more.requests;
+        self.last_at = self.last_at.max(more.last_at);
+    }
+}
+
+/// The refusals of each row.
+pub type RefusalsBySlot = HashMap<RefusalSlot, RefusalCount>;
+
+/// Refusals of one day, endpoint, reason and status, summed over the keys of an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusalRecord {
+    /// The day, in UTC.
+    pub day: Date,
+    /// The endpoint's name, such as `lookup`.
+    pub endpoint: String,
+    /// The error code of the response.
+    pub reason: String,
+    /// The status of the response.
+    pub status: u16,
+    /// The sum.
+    pub count: RefusalCount,
+}
+
+/// Refusals with one reason and status, summed over keys, days and endpoints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusalReasonRecord {
+    /// The error code of the responses.
+    pub reason: String,
+    /// Their status.
+    pub status: u16,
+    /// The sum.
+    pub count: RefusalCount,
+}
+
+#[derive(FromRow)]
+struct RefusalReasonRow {
+    reason: String,
+    status: i64,
+    requests: i64,
+    last_at: i64,
+}
+
+#[derive(FromRow)]
+struct RefusalRow {
+    day: String,
+    endpoint: String,
+    #[sqlx(flatten)]
+    refused: RefusalReasonRow,
+}
+
+/// Adds refusals to the rows, in one order on all nodes, so that they never deadlock. Those of unknown keys are dropped.
+pub(super) async fn upsert_refusals(
+    connection: &mut AnyConnection,
+    refusals: &[(RefusalSlot, RefusalCount)],
+) -> Result<(), AccountStoreError> {
+    if refusals.is_empty() {
+        return Ok(());
+    }
+    let statement = format!(
+        "INSERT INTO refusals (key_id, day, endpoint, reason, status, requests, last_at) \
+         SELECT column1, column2, column3, column4, column5, column6, column7 FROM (VALUES {}) AS refused \
+         WHERE EXISTS (SELECT 1 FROM keys WHERE id = column1) \
+         ORDER BY column1, column2, column3, column4, column5 \
+         ON CONFLICT (key_id, day, endpoint, reason, status) \
+         DO UPDATE SET requests = refusals.requests + excluded.requests, last_at = \
+         CASE WHEN excluded.last_at > refusals.last_at THEN excluded.last_at ELSE refusals.last_at END \
+         RETURNING key_id",
+        values_placeholders(refusals.len(), 4, 3)
+    );
+    let mut add = query_as(statement, refusals.len());
+    for (slot, count) in refusals {
+        add = add
+            .bind(slot.key_id.to_string())
+            .bind(slot.day.to_string())
+            .bind(slot.endpoint)
+            .bind(slot.reason)
+            .bind(i64::from(slot.status))
+            .bind(to_i64(count.requests))
+            .bind(count.last_at.as_second());
+    }
+    let _: Vec<(String,)> = add.fetch_all(connection).await?;
+    Ok(())
+}
+
+/// The refusals of an account from a day on, the last ones first, at most `limit`.
+pub(super) async fn find_refusals(
+    connection: &mut AnyConnection,
+    account: AccountId,
+    first: Date,
+    limit: u16,
+) -> Result<Vec<RefusalRecord>, AccountStoreError> {
+    let rows: Vec<RefusalRow> = sqlx::query_as(
+        "SELECT day, endpoint, reason, status, CAST(SUM(requests) AS BIGINT) AS requests, \
+         MAX(last_at) AS last_at FROM refusals \
+         WHERE key_id IN (SELECT id FROM keys WHERE account_id = $1) AND day >= $2 \
+         GROUP BY day, endpoint, reason, status \
+         ORDER BY MAX(last_at) DESC, day DESC, endpoint, reason, status LIMIT $3",
+    )
+    .bind(account.to_string())
+    .bind(first.to_string())
+    .bind(i64::from(limit))
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(RefusalRecord::try_from).collect()
+}
+
+/// The refusals of an account from a day on, by reason, the most frequent first.
+pub(super) async fn count_refusals_by_reason(
+    connection: &mut AnyConnection,
+    account: AccountId,
+    first: Date,
+) -> Result<Vec<RefusalReasonRecord>, AccountStoreError> {
+    let rows: Vec<RefusalReasonRow> = sqlx::query_as(
+        "SELECT reason, status, CAST(SUM(requests) AS BIGINT) AS requests, \
+         MAX(last_at) AS last_at FROM refusals \
+         WHERE key_id IN (SELECT id FROM keys WHERE account_id = $1) AND day >= $2 \
+         GROUP BY reason, status ORDER BY SUM(requests) DESC, reason, status",
+    )
+    .bind(account.to_string())
+    .bind(first.to_string())
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter()
+        .map(RefusalReasonRecord::try_from)
+        .collect()
+}
+
+/// Deletes the refusals of the days before `first`.
+pub(super) async fn delete_refusals(
+    database: &Database,
+    first: Date,
+) -> Result<u64, AccountStoreError> {
+    let work = async {
+        let mut connection = database.acquire().await?;
+        let deleted = sqlx::query("DELETE FROM refusals WHERE day < $1")
+            .bind(first.to_string())
+            .execute(&mut *connection)
+            .await;
+        let deleted = connection.release_after(deleted, database.engine)?;
+        Ok(deleted.rows_affected())
+    };
+    with_timeout(DELETION_TIMEOUT, work).await
+}
+
+impl TryFrom<RefusalRow> for RefusalRecord {
+    type Error = AccountStoreError;
+
+    fn try_from(row: RefusalRow) -> Result<Self, AccountStoreError> {
+        let RefusalReasonRecord {
+            reason,
+            status,
+            count,
+        } = row.refused.try_into()?;
+        Ok(Self {
+            day: parse_column("day", &row.day)?,
+            endpoint: row.endpoint,
+            reason,
+            status,
+            count,
+        })
+    }
+}
+
+impl TryFrom<RefusalReasonRow> for RefusalReasonRecord {
+    type Error = AccountStoreError;
+
+    fn try_from(row: RefusalReasonRow) -> Result<Self, AccountStoreError> {
+        let invalid = |column, value: i64| invalid_column(column, &value.to_string());
+        Ok(Self {
+            reason: row.reason,
+            status: u16::try_from(row.status).map_err(|_| invalid("status", row.status))?,
+            count: RefusalCount {
+                requests: u64::try_from(row.requests)
+                    .map_err(|_| invalid("requests", row.requests))?,
+                last_at: parse_timestamp("last_at", row.last_at)?,
+            },
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! A request for the account of its key. It is the only way from a request to the accounts database.
+
+use super::ApiError;
+use super::request::RequestContext;
+use crate::accounts::{AccountReport, BillingPeriod, KeyGrant};
+
+/// An authorized request, with the account that it may see.
+pub struct AccountRequest<'a> {
+    /// What the key grants.
+    pub(super) grant: &'a KeyGrant,
+    /// The billing period of this moment.
+    pub(super) period: BillingPeriod,
+    /// The account in that period.
+    pub(super) report: AccountReport,
+}
+
+impl<'a> AccountRequest<'a> {
+    /// Reads the account from the database.
+    ///
+    /// # Errors
+    /// If the database is unavailable.
+    pub(super) async fn load(context: &'a RequestContext<'_>) -> Result<Self, ApiError> {
+        let (app, grant) = (context.app(), context.grant());
+        let period = BillingPeriod::from_anchor(grant.billing_anchor, app.access.clock.now());
+        let report = app.account_reports.load(grant.account_id, period).await;
+        let report = report.ok_or(ApiError::AccountsUnavailable)?;
+        Ok(Self {
+            grant,
+            period,
+            report,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+// The page of an account: the form for the key, the request, and the answer. The key is in no address and no storage.
+
+import { ACCOUNT_TEXTS } from './account-texts.js';
+import { overview } from './account-view.js';
+import { addTexts, drawn, el, locale, say, startLanguage, t } from './dom.js';
+import { address, isKey } from './service.js';
+
+const TIMEOUT_MS = 15_000;
+
+const [field, fieldError, forget, progress, trouble, shown] =
+  ['key', 'key-error', 'forget', 'progress', 'trouble', 'overview'].map((id) => document.getElementById(id));
+const form = document.querySelector('form');
+const submit = form.querySelector('[type=submit]');
+
+/** The key that was entered last, in memory alone. */
+let key = null;
+/** `{account, at}` or `{problem, values}`; null before the first answer and while one is awaited. */
+let answer = null;
+let isLoading = false;
+
+addTexts(ACCOUNT_TEXTS);
+startLanguage();
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const text = field.value.trim();
+  if (isLoading) return;
+  if (!text && key !== null) return void load();
+  showFieldError(!text ? 'account.missing' : isKey(text) ? null : 'account.noKey');
+  if (!isKey(text)) return field.focus();
+  key = text;
+  field.value = '';
+  load();
+});
+forget.addEventListener('click', () => {
+  key = null;
+  answer = null;
+  field.value = '';
+  showFieldError(null);
+  draw();
+  field.focus();
+});
+drawn(draw);
+document.querySelector('main').hidden = false;
+document.querySelector('.corner').hidden = false;
+
+function showFieldError(text) {
+  fieldError.hidden = text === null;
+  say(fieldError, text);
+  field.setAttribute('aria-invalid', String(text !== null));
+}
+
+async function load() {
+  isLoading = true;
+  answer = null;
+  draw();
+  const asked = key;
+  const got = await ask(asked);
+  isLoading = false;
+  // Closed meanwhile.
+  if (key === asked) answer = got;
+  draw();
+}
+
+async function ask(apiKey) {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(address('/v1/account'), { headers: { 'X-Api-Key': apiKey }, cache: 'no-store', signal });
+    if (response.status === 200) return { account: (await response.json()).data, at: new Date() };
+    return { problem: problem(response.status), values: { status: response.status, count: Number(response.headers.get('Retry-After') ?? 1) } };
+  } catch {
+    return { problem: signal.aborted ? 'account.late' : 'account.down' };
+  }
+}
+
+function problem(status) {
+  return { 401: 'account.refused', 403: 'account.forbidden', 429: 'account.limited' }[status] ?? 'account.unwell';
+}
+
+function draw() {
+  const account = answer?.account;
+  progress.textContent = isLoading ? t('account.loading') : account ? t('account.loaded', { time: answer.at.toLocaleTimeString(locale()) }) : '';
+  submit.disabled = isLoading;
+  forget.hidden = key === null;
+  shown.hidden = !account;
+  shown.replaceChildren(...(account ? overview(account) : []));
+  trouble.hidden = !answer?.problem;
+  trouble.replaceChildren(...(answer?.problem ? problemParts(answer) : []));
+}
+
+function problemParts({ problem: text, values }) {
+  // Another try with the same key can help unless the key was refused.
+  const canRetry = !['account.refused', 'account.forbidden'].includes(text);
+  return [el('p', {}, t(text, values)), canRetry ? el('button', { type: 'button', class: 'second', onclick: load }, t('account.again')) : ''];
+}

@@ -1,0 +1,50 @@
+//! Reads accounts for their holders. Only requests for an account come here; look-ups never wait for the database.
+
+use std::sync::{Arc, OnceLock};
+
+use tokio::sync::Semaphore;
+
+use crate::accounts::{AccountId, AccountReport, AccountStore, BillingPeriod};
+
+/// Loads accounts from the database for requests, one at a time.
+#[derive(Debug)]
+pub struct AccountReports {
+    /// Set once the database is open.
+    store: OnceLock<AccountStore>,
+    /// One report at a time: SQLite has one connection, which leases and usage need too.
+    permit: Arc<Semaphore>,
+}
+
+impl Default for AccountReports {
+    fn default() -> Self {
+        Self {
+            store: OnceLock::new(),
+            permit: Arc::new(Semaphore::new(1)),
+        }
+    }
+}
+
+impl AccountReports {
+    /// Reads from this database from now on. A second one is ignored.
+    pub fn set_store(&self, store: AccountStore) {
+        self.store.set(store).ok();
+    }
+
+    /// The account in this period; `None` if the database is unavailable.
+    pub async fn load(&self, account: AccountId, period: BillingPeriod) -> Option<AccountReport> {
+        let store = self.store.get()?.clone();
+        let permit = self.permit.clone().acquire_owned().await;
+        let permit = permit.expect("the semaphore is never closed");
+        // A task of its own, because a request that is given up would close the connection of its query.
+        let load = tokio::spawn(async move {
+            let report = store.load_account_report(account, period).await;
+            drop(permit);
+            report
+        });
+        let report = load.await.ok()?;
+        let log = |error: &_| {
+            tracing::error!(error = %format_args!("{error:#}"), "cannot read an account for its holder");
+        };
+        report.map_err(anyhow::Error::from).inspect_err(log).ok()
+    }
+}
