@@ -14,6 +14,7 @@ mod sizes;
 mod slow;
 mod stop_under_load;
 mod stopping;
+mod swap_memory;
 
 use std::time::Instant;
 
