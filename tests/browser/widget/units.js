@@ -176,6 +176,8 @@ test('text that is edited after a choice, and left, is not confirmed', () => wit
   await widget.type('dorpsstraat 62');
   await widget.suggestions.first().click();
   await chosen(page);
+  // On a busy machine the form asks before the field is left, and a late answer says how many suggestions there are.
+  await page.route(/autocomplete/, () => {});
   await widget.input.press('End');
   await widget.input.press('Backspace');
   await widget.input.press('Tab');
