@@ -39,7 +39,7 @@ Each pair takes one call of both quotas. Calls are paced by each service's X-Rat
 says. It stops when a service refuses the key, asks to wait for more than a minute, or fails for 10 pairs in a row. Ctrl-C stops it
 too; the pairs until then are reported.
 
-The keys are read from files of one line, which other users of the machine must not be able to read.
+The keys are read from files of one line. A file that every user of the machine may read is refused.
 
 Examples:
   postduif compare --old https://api.example.org --key-file old.key --new-key-file new.key --pairs pairs.csv
@@ -47,7 +47,7 @@ Examples:
     --pairs orders.csv --columns postcode=pc6,number=huisnr --calls-per-second 3 --location-tolerance-m 50 --json
 
 Exit codes: 0 all answers are equal
-            1 it stopped, or pairs got no answer; a retry may succeed
+            1 it stopped, or pairs got no answer; the report says why
             2 answers differ
             64 the arguments, a key file or the pairs cannot be used; nothing was asked")]
 pub(super) struct CompareArgs {

@@ -1,7 +1,7 @@
 //! The outbox of notices about a change of an account: a key was rotated, or the e-mail address was changed.
 //!
 //! It works like the outbox of quota notices in `notices.rs`, but a row names its recipient, because a notice may go to an
-//! address that the account no longer has, and a row is deleted once it is sent, or at a later change if it never was.
+//! address that the account no longer has. A row is deleted once it is sent, or at the first change after its `give_up_at`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::notices::CLAIM_DURATION;
 use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp};
 use crate::accounts::{AccountId, Email};
 
-/// A notice that could not be sent for this long is not worth sending.
+/// How long sending is tried at least; for a rotated key until the key ends, if that is later.
 const SENDING_PERIOD: Duration = Duration::from_secs(7 * 86_400);
 
 const KEY_ROTATED: &str = "key_rotated";

@@ -74,11 +74,9 @@ impl CallPacer {
 }
 
 fn interval(reported: Option<u32>, max: Option<u32>) -> Duration {
-    let calls_per_second = match (reported.filter(|&limit| limit > 0), max) {
-        (Some(reported), Some(max)) => reported.min(max),
-        (None, None) => DEFAULT_CALLS_PER_SECOND,
-        (reported, max) => reported.or(max).unwrap_or(DEFAULT_CALLS_PER_SECOND),
-    };
+    let reported = reported.filter(|&limit| limit > 0);
+    let calls_per_second = reported.into_iter().chain(max).min();
+    let calls_per_second = calls_per_second.unwrap_or(DEFAULT_CALLS_PER_SECOND);
     Duration::from_secs(1).mul_f64(HEADROOM / f64::from(calls_per_second))
 }
 
