@@ -1,6 +1,8 @@
-//! Logging to standard error: text on a terminal, JSON elsewhere.
+//! Logging to standard error: text on a terminal, JSON elsewhere; and traces.
 //!
 //! At info and above no line holds a key, a client IP or the text of a request.
+
+pub mod traces;
 
 use std::io::IsTerminal as _;
 

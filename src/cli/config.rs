@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use super::CommandError;
 use super::flags::ServiceFlags;
 use crate::config::{ConfigErrors, SettingValue};
+use crate::telemetry::traces::check_variables;
 use probes::{Findings, Probes};
 
 /// `postduif config …`
@@ -44,7 +45,10 @@ struct CheckArgs {
 /// Prints one line per setting, with passwords in URLs masked, and what was noticed. Every mistake is in the error.
 pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let ConfigAction::Check(args) = &args.action;
-    let loaded = args.flags.read_config();
+    let mut loaded = args.flags.read_config();
+    if let Err(error) = check_variables() {
+        loaded.errors.push(error.to_string());
+    }
     let findings = if args.settings_only {
         Findings::default()
     } else {

@@ -36,6 +36,7 @@ use crate::snapshot::{CurrentSnapshot, Reloader};
 use crate::state::{AccessControl, App, ResponseOptions};
 use crate::sync::{PullConfig, Puller, ReloadTriggers};
 use crate::telemetry::LogFilterHandle;
+use crate::telemetry::traces::TraceExport;
 use crate::usage::UsageRecorder;
 use crate::{accounts, http, limits, notices, snapshot, sync, telemetry, usage};
 
@@ -79,6 +80,7 @@ pub(super) fn serve_until_stopped(
     let (mut config, current_values) = load_config()?;
     let log_filter = telemetry::init(std::mem::take(&mut config.log), config.log_format);
     exit_on_main_panic();
+    let traces = TraceExport::start().map_err(|error| CommandError::Usage(error.into()))?;
     let options = ServeOptions {
         on_sighup,
         config: Arc::new(config),
@@ -93,6 +95,7 @@ pub(super) fn serve_until_stopped(
     let outcome = runtime.block_on(serve(options, on_listening));
     // Does not wait for a generation that is being opened.
     runtime.shutdown_background();
+    traces.shut_down();
     Ok(outcome?)
 }
 

@@ -104,7 +104,7 @@ impl ConfigErrors {
     }
 
     /// Adds an error that is not in one setting's text.
-    pub(super) fn push(&mut self, line: String) {
+    pub fn push(&mut self, line: String) {
         self.0.push(line);
     }
 

@@ -19,6 +19,7 @@ use super::limited_body::LimitedBody;
 use super::panics::{catch_async_panic, catch_panic};
 use super::post_request::{PostEndpoint, PostRequest};
 use super::request::{RequestContext, RequestMeta};
+use super::request_span::RequestSpan;
 use super::response_finisher::ResponseFinisher;
 use super::routes::{EndpointRoute, Handler, Route, RouteMatch, Routes};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics, framing, metrics, v1, v3, web};
@@ -107,11 +108,15 @@ impl HttpService {
         let finisher = ResponseFinisher::new(&request, meta);
         let is_head = request.method() == Method::HEAD;
         let unrouted = self.routes.unrouted_metrics();
+        let mut span = self
+            .routes
+            .tracer()
+            .map(|tracer| tracer.start(&request, &meta));
         // 2. framing: 400 and `Connection: close`
         let (metrics, result) = match framing::validate(&request) {
             Err(expected) => (unrouted, Err(ApiError::MalformedRequest { expected })),
             // 3. route: 404, 405 with `Allow`, 204 for a preflight
-            Ok(()) => match self.routes.find(&request) {
+            Ok(()) => match self.find_route(&request, span.as_mut()) {
                 RouteMatch::Response(response) => (unrouted, Ok(response)),
                 RouteMatch::Route(Route::Plain(handler)) => (None, catch_panic(|| Ok(handler()))),
                 RouteMatch::Route(Route::Asset(asset, metrics)) => {
@@ -136,7 +141,23 @@ impl HttpService {
         if let Some(metrics) = metrics {
             metrics.record(meta.started_at, &response); // 12. the metrics of the route
         }
+        if let Some(span) = span {
+            span.end(&response);
+        }
         finisher.finish(response) // 13. debug log line, `X-Request-Id`
+    }
+
+    /// Finds the route of a request, and names its span.
+    fn find_route<B>(
+        &self,
+        request: &Request<B>,
+        span: Option<&mut RequestSpan>,
+    ) -> RouteMatch<'_> {
+        let found = self.routes.find(request);
+        if let (RouteMatch::Route(route), Some(span)) = (&found, span) {
+            span.set_route(route.pattern(request.uri().path()));
+        }
+        found
     }
 }
 
@@ -266,13 +287,15 @@ fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: Accepted
     ENDPOINTS
         .into_iter()
         .fold(routes, |routes, (path, endpoint, handler)| {
+            let pattern = format!("{prefix}{path}");
             let route = Route::Endpoint(EndpointRoute {
+                pattern: pattern.clone(),
                 authenticator: Authenticator::new(app.clone(), accepts),
                 metrics: RouteMetrics::new(path),
                 endpoint,
                 handler,
             });
-            routes.with_route(&format!("{prefix}{path}"), route)
+            routes.with_route(&pattern, route)
         })
 }
 

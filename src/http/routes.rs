@@ -11,6 +11,7 @@ use super::api_version::ApiVersion;
 use super::get_request::GetRequest;
 use super::post_request::PostEndpoint;
 use super::preflight::{is_preflight, preflight_response};
+use super::request_span::RequestTracer;
 use super::web::{PreparedAsset, TestPage, TranslatedAsset};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics};
 use crate::accounts::Endpoint;
@@ -20,6 +21,7 @@ use crate::accounts::Endpoint;
 pub struct Routes {
     by_path: matchit::Router<Route>,
     unrouted_metrics: Option<RouteMetrics>,
+    tracer: Option<RequestTracer>,
 }
 
 /// The route of one path.
@@ -38,6 +40,8 @@ pub enum Route {
 
 /// A path that needs a key.
 pub struct EndpointRoute {
+    /// Such as `/v1/addresses/{bagId}`.
+    pub(super) pattern: String,
     pub(super) authenticator: Authenticator,
     pub(super) metrics: RouteMetrics,
     /// Its name in plans and in usage.
@@ -64,10 +68,11 @@ pub(super) enum RouteMatch<'a> {
 }
 
 impl Routes {
-    /// No routes yet. Requests without a route count as the route `none`.
+    /// No routes yet. Requests are traced; those without a route count as the route `none`.
     pub(super) fn measured() -> Self {
         Self {
             unrouted_metrics: Some(RouteMetrics::new("none")),
+            tracer: Some(RequestTracer::new()),
             ..Self::default()
         }
     }
@@ -102,6 +107,11 @@ impl Routes {
         self.unrouted_metrics.as_ref()
     }
 
+    /// What traces requests; `None` on a listener that does not measure them.
+    pub(super) fn tracer(&self) -> Option<&RequestTracer> {
+        self.tracer.as_ref()
+    }
+
     /// The route of a request.
     pub(super) fn find<B>(&self, request: &Request<B>) -> RouteMatch<'_> {
         let uri = request.uri();
@@ -125,6 +135,14 @@ impl Routes {
 }
 
 impl Route {
+    /// The pattern of the route's path, of which `path` is an example. Only endpoints have parameters.
+    pub(super) fn pattern<'a>(&'a self, path: &'a str) -> &'a str {
+        match self {
+            Self::Endpoint(route) => &route.pattern,
+            _ => path,
+        }
+    }
+
     fn is_post(&self) -> bool {
         matches!(self, Self::Endpoint(route) if matches!(route.handler, Handler::Post(_)))
     }

@@ -48,6 +48,7 @@ mod supply;
 mod tidy;
 mod tools;
 mod town_names;
+mod traces;
 mod usage;
 mod watch;
 mod weesp;

@@ -52,7 +52,8 @@ pub(crate) struct Answer {
 pub(crate) fn postduif() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_postduif"));
     let settings = std::env::vars_os().map(|(name, _)| name);
-    let settings = settings.filter(|name| name.to_string_lossy().starts_with("POSTDUIF_"));
+    let is_setting = |name: &str| name.starts_with("POSTDUIF_") || name.starts_with("OTEL_");
+    let settings = settings.filter(|name| is_setting(&name.to_string_lossy()));
     settings.for_each(|name| {
         command.env_remove(name);
     });
@@ -175,6 +176,12 @@ impl Service {
     /// Everything logged after the lines about the listeners.
     pub(crate) fn log(&self) -> String {
         self.log.read().split_off(self.started)
+    }
+
+    /// Everything logged.
+    #[cfg(not(feature = "otlp"))]
+    pub(crate) fn whole_log(&self) -> String {
+        self.log.read()
     }
 
     pub(crate) fn terminate(&self) {

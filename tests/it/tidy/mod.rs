@@ -77,13 +77,14 @@ const ARROWS: [(&str, &[&str]); 16] = [
 const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
 
 /// Crates that only some parts may import.
-const CRATES: [(&str, &[&str]); 14] = [
+const CRATES: [(&str, &[&str]); 15] = [
     ("tantivy", &[]),
     ("rstar", &["snapshot"]),
     ("geo", &["snapshot"]),
     ("axum", &["http"]),
     ("hyper", &["http"]),
     ("matchit", &["http"]),
+    ("opentelemetry", &["http", "telemetry"]),
     ("object_store", &["sync"]),
     ("sqlx", &["accounts"]),
     ("clap", &["cli"]),

@@ -1,0 +1,60 @@
+//! Parts of a request as logs and traces may show them.
+
+use std::fmt::{self, Write as _};
+
+/// A URI, path or method without keys: a word that is long enough to be the secret of a key is cut short, because people paste
+/// keys into URLs. The longest word that a URL needs is a BAG identifier, of sixteen digits.
+pub(super) struct Redacted<'a, T: ?Sized>(pub(super) &'a T);
+
+/// How many letters and digits in a row are shown.
+const MAX_SHOWN: usize = 16;
+const FIRST_HIDDEN: usize = MAX_SHOWN + 1;
+
+impl<T: fmt::Display + ?Sized> fmt::Display for Redacted<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut run_length = 0;
+        for c in self.0.to_string().chars() {
+            run_length = if c.is_alphanumeric() {
+                run_length + 1
+            } else {
+                0
+            };
+            match run_length {
+                0..=MAX_SHOWN => f.write_char(c)?,
+                FIRST_HIDDEN => f.write_char('…')?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Uri;
+
+    use super::*;
+
+    #[test]
+    fn a_logged_uri_holds_no_key() {
+        #[track_caller]
+        fn case(uri: &str, expected: &str) {
+            let uri: Uri = uri.parse().expect("a URI");
+            assert_eq!(Redacted(&uri).to_string(), expected);
+        }
+        let key = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
+        case("/v3/lookup/1234AB/29?x=1", "/v3/lookup/1234AB/29?x=1");
+        case(
+            "/v1/addresses/0351200000004002",
+            "/v1/addresses/0351200000004002",
+        );
+        case(
+            &format!("/a?key={key}&b=c"),
+            "/a?key=pd_live_Ab3dE6gH01234567…&b=c",
+        );
+        case(
+            &format!("/{}", key.replace('_', "%5F")),
+            "/pd%5Flive%5FAb3dE6gH012345…",
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! The export of traces by OTLP, protobuf over HTTP, to the collector that OpenTelemetry's own variables name.
+//!
+//! A thread of its own sends spans in batches. A request never waits for it: while the queue is full, spans are dropped.
+//! Source: <https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/>.
+
+#[cfg(feature = "otlp")]
+mod exporter;
+
+use std::env;
+
+use thiserror::Error;
+use url::Url;
+
+/// Each names the collector; the first takes precedence.
+const ENDPOINTS: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+];
+const PROTOCOLS: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+];
+const COMPRESSIONS: [&str; 2] = [
+    "OTEL_EXPORTER_OTLP_TRACES_COMPRESSION",
+    "OTEL_EXPORTER_OTLP_COMPRESSION",
+];
+
+/// Why traces cannot be exported.
+#[derive(Debug, Error)]
+pub enum TracesError {
+    /// A variable has a value that cannot be used. The value may hold a password and is not repeated.
+    #[error("{variable}: not usable; expected {expected}")]
+    Variable {
+        /// Its name.
+        variable: &'static str,
+        /// The accepted values.
+        expected: &'static str,
+    },
+    /// The exporter or its thread did not start.
+    #[error("starting the export of traces: {0}")]
+    Start(String),
+}
+
+/// Checks the variables that name a collector, and how to reach it.
+///
+/// # Errors
+/// For the first variable that cannot be used.
+pub fn check_variables() -> Result<(), TracesError> {
+    collector().map(drop)
+}
+
+/// The variable that names the collector; `None` if no traces are wanted.
+fn collector() -> Result<Option<&'static str>, TracesError> {
+    let is_off = value("OTEL_SDK_DISABLED").eq_ignore_ascii_case("true")
+        || value("OTEL_TRACES_EXPORTER") == "none";
+    let Some((endpoint, url)) = first_set(ENDPOINTS).filter(|_| !is_off) else {
+        return Ok(None);
+    };
+    if !is_collector_url(&url) {
+        return Err(TracesError::Variable {
+            variable: endpoint,
+            expected: "a URL such as http://localhost:4318, without a password: headers are in OTEL_EXPORTER_OTLP_HEADERS",
+        });
+    }
+    let options: [(_, &[&str], _); 2] = [
+        (PROTOCOLS, &["http/protobuf"], "http/protobuf"),
+        (
+            COMPRESSIONS,
+            &["none"],
+            "none: traces are sent uncompressed",
+        ),
+    ];
+    for (variables, accepted, expected) in options {
+        if let Some((variable, value)) = first_set(variables)
+            && !accepted.contains(&value.as_str())
+        {
+            return Err(TracesError::Variable { variable, expected });
+        }
+    }
+    Ok(Some(endpoint))
+}
+
+fn is_collector_url(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
+    })
+}
+
+/// The first of these variables that is not empty, and its value.
+fn first_set(names: [&'static str; 2]) -> Option<(&'static str, String)> {
+    let mut set = names.into_iter().map(|name| (name, value(name)));
+    set.find(|(_, value)| !value.is_empty())
+}
+
+fn value(name: &str) -> String {
+    env::var(name).unwrap_or_default().trim().to_owned()
+}
+
+/// The export of traces, from the start of the service to its end.
+pub struct TraceExport {
+    #[cfg(feature = "otlp")]
+    provider: Option<opentelemetry_sdk::trace::SdkTracerProvider>,
+}
+
+impl TraceExport {
+    /// Starts the export if the environment names a collector, which need not answer yet. Call it before the routes are made.
+    /// A build without the feature `otlp` only logs that it exports nothing.
+    ///
+    /// # Errors
+    /// If a variable cannot be used, or the export does not start.
+    pub fn start() -> Result<Self, TracesError> {
+        let endpoint = collector()?;
+        #[cfg(not(feature = "otlp"))]
+        if let Some(endpoint) = endpoint {
+            tracing::warn!(
+                "{endpoint} is set, but this program was built without the feature otlp: no traces are sent"
+            );
+        }
+        Ok(Self {
+            #[cfg(feature = "otlp")]
+            provider: endpoint.map(exporter::start).transpose()?,
+        })
+    }
+
+    /// Sends the last spans, for at most two seconds. Do not call it on a thread of the runtime.
+    pub fn shut_down(self) {
+        #[cfg(feature = "otlp")]
+        if let Some(provider) = self.provider {
+            exporter::shut_down(&provider);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collector_is_an_http_url_without_a_password() {
+        for url in ["http://localhost:4318", "https://traces.example.org/otlp"] {
+            assert!(is_collector_url(url), "{url}");
+        }
+        for url in [
+            "localhost:4318",
+            "grpc://localhost:4317",
+            "http://user:secret@localhost",
+            "http://",
+            "4318",
+        ] {
+            assert!(!is_collector_url(url), "{url}");
+        }
+    }
+}

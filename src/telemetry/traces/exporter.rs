@@ -1,0 +1,90 @@
+//! OpenTelemetry's exporter, which logs when the collector is out of reach and when it is back.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use opentelemetry::{Key, KeyValue, global};
+use opentelemetry_otlp::SpanExporter as OtlpExporter;
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{SdkTracerProvider, SpanData, SpanExporter};
+
+use super::TracesError;
+
+/// Maximum time to send the last spans at the end.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Starts the thread that sends spans. `endpoint` is the variable that names the collector.
+pub(super) fn start(endpoint: &'static str) -> Result<SdkTracerProvider, TracesError> {
+    // The error is that of a provider that is already there: that of the bucket.
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .ok();
+    let exporter = OtlpExporter::builder().with_http().build();
+    let exporter = LoggedExporter {
+        exporter: exporter.map_err(|error| TracesError::Start(error.to_string()))?,
+        is_failing: AtomicBool::new(false),
+    };
+    let provider = SdkTracerProvider::builder()
+        .with_batch_exporter(exporter)
+        .with_resource(resource())
+        .build();
+    global::set_tracer_provider(provider.clone());
+    tracing::info!("sending traces to the collector of {endpoint}");
+    Ok(provider)
+}
+
+/// Sends what is left.
+pub(super) fn shut_down(provider: &SdkTracerProvider) {
+    if let Err(error) = provider.shutdown_with_timeout(SHUTDOWN_TIMEOUT) {
+        tracing::warn!(%error, "the last traces were not sent");
+    }
+}
+
+/// What the environment says of this process, under its own name if it says nothing else.
+fn resource() -> Resource {
+    const SERVICE_NAME: Key = Key::from_static_str("service.name");
+    let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
+    let resource = || Resource::builder().with_attribute(version);
+    let found = Resource::builder().build();
+    let name = found.get(&SERVICE_NAME).map(|name| name.to_string());
+    // Source: OpenTelemetry, Resource SDK: the name of a service that has none.
+    match name {
+        Some(name) if !name.starts_with("unknown_service") => resource().build(),
+        _ => resource().with_service_name("postduif").build(),
+    }
+}
+
+/// Logs the first failure and the end of it; a collector that is away must not fill the log.
+#[derive(Debug)]
+struct LoggedExporter {
+    exporter: OtlpExporter,
+    is_failing: AtomicBool,
+}
+
+impl SpanExporter for LoggedExporter {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let result = self.exporter.export(batch).await;
+        let was_failing = self.is_failing.swap(result.is_err(), Ordering::Relaxed);
+        match &result {
+            Err(error) if !was_failing => {
+                tracing::warn!(%error, "traces are not sent; those that do not fit the queue are lost");
+            }
+            Ok(()) if was_failing => tracing::info!("traces are sent again"),
+            _ => {}
+        }
+        result
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.exporter.shutdown_with_timeout(timeout)
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.exporter.force_flush()
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.exporter.set_resource(resource);
+    }
+}
