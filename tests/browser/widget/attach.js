@@ -62,8 +62,10 @@ test('one hit fills; several show the additions; what people typed is never over
   await c.field('city').fill('Ginds');
   await c.part('proposal').waitFor();
   assert.deepEqual([await c.field('number').inputValue(), await c.field('city').inputValue()], ['61', 'Ginds']);
+  await c.field('addition').fill('');
   await c.field('number').fill('62');
   await c.part('proposal').waitFor();
+  assert.equal(await c.part('proposal').innerText(), 'Bedoel je Dorpsstraat 62, 3931 AX Schapenhoek?');
   const { id } = await c.check();
   assert.deepEqual([id, await c.field('city').inputValue()], ['', 'Ginds'], 'the town does not fit');
   await c.part('proposal').click();

@@ -116,10 +116,10 @@ class Checkout {
     await this.check(`step ${this.steps}, ${what}`);
   }
 
-  /** Types into a field, letter by letter, instead of what it held. */
+  /** Types into a field, letter by letter, over what it held. */
   async type(kind, text, name) {
     const field = this.field(kind, name);
-    await this.step(`emptied ${kind}`, () => field.fill(''));
+    await this.step(`selected ${kind}`, () => field.selectText());
     for (const letter of text) await this.step(`typed ${text} into ${kind}`, () => field.press(letter));
   }
 

@@ -126,6 +126,15 @@ test('a suggestion that is taken fills all fields', () => one(async (c) => {
   assert.equal(await c.part('proposal').isVisible(), false);
 }));
 
+test('a suggestion is gone as soon as the number changes', () => one(async (c) => {
+  await look(c, '3931AX', '6');
+  await c.part('proposal').waitFor();
+  await c.page.route(/addresses/, () => {});
+  await c.field('number').press('End');
+  await c.field('number').press('1');
+  assert.equal(await c.part('proposal').isVisible(), false);
+}));
+
 test('street and town are read-only until they are entered by hand', () => one(async (c) => {
   for (const kind of ['street', 'city']) assert.equal(await c.field(kind).evaluate((field) => field.readOnly), true, kind);
   await c.host().getByRole('button', { name: MANUAL }).click();

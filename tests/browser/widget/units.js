@@ -176,12 +176,23 @@ test('text that is edited after a choice, and left, is not confirmed', () => wit
   await widget.type('dorpsstraat 62');
   await widget.suggestions.first().click();
   await chosen(page);
-  // On a busy machine the form asks before the field is left, and a late answer says how many suggestions there are.
-  await page.route(/autocomplete/, () => {});
+  // The answer comes after the field was left.
+  let asked, answered;
+  const request = new Promise((resolve) => { asked = resolve; });
+  await page.route(/autocomplete/, async (route) => {
+    asked();
+    await new Promise((resolve) => { answered = resolve; });
+    await route.continue();
+  });
   await widget.input.press('End');
   await widget.input.press('Backspace');
+  await request;
   await widget.input.press('Tab');
   await widget.status.getByText('Nog niet bevestigd.').waitFor();
+  const answer = page.evaluate(() => new Promise((resolve) => addEventListener('postduif-answer', resolve, { once: true })));
+  answered();
+  await answer;
+  assert.equal(await widget.status.innerText(), 'Nog niet bevestigd.');
   assert.equal(await widget.host.getAttribute('data-state'), 'unconfirmed');
   assert.deepEqual(await values(page), ['', '', '', ''], 'what it filled in is gone');
   assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');

@@ -77,6 +77,8 @@ export const search = ({ input, get, text, say, ask, later, stop, safely, show, 
 		const counted = rows[0] ? [rows[1] ? 'many' : 'one', rows.length] : exactMatch ? '' : 'none';
 		say(isUnknown ? ['unknown', suffix, first.houseNumber] : exactMatch?.type === 'street' && 'next', counted, !rows[0] && 'manual');
 		show(rows, typed);
+		// The field was left meanwhile.
+		if (!input.matches(':focus')) input.onblur();
 		const fits = kept.filter((each) => each !== crowd && each.place && withoutPostcode(typed).includes(withoutPostcode(each.source.label)));
 		if (fits.length === 1) move(kept.indexOf(fits[0]));
 	});

@@ -141,6 +141,8 @@ export const widget = (host) => {
 		fill(fields().filter((each) => !isIdentifying(each)), found, how === true);
 		if (how !== 'valid' && !agrees(fields(), found)) {
 			say('unconfirmed');
+			// What was filled in is no change by somebody else.
+			publishState();
 			return false;
 		}
 		fill(fields().filter(isIdentifying), found, true);
@@ -171,6 +173,7 @@ export const widget = (host) => {
 		const all = fields();
 		if (isChanged) {
 			stop();
+			showProposal();
 			updateCountry();
 			isChecked ||= address;
 			// An addition that was chosen belongs to its number.
