@@ -29,6 +29,10 @@ mod addresses;
 mod generation;
 
 #[cfg(test)]
+#[path = "../tests/suites/json_lines.rs"]
+mod json_lines;
+
+#[cfg(test)]
 #[path = "../tests/suites/ports.rs"]
 mod ports;
 

@@ -73,6 +73,9 @@ mod entered_suite;
 #[path = "../suites/generation.rs"]
 mod generation;
 
+#[path = "../suites/json_lines.rs"]
+mod json_lines;
+
 #[path = "../suites/fuzz/mod.rs"]
 mod fuzz_suite;
 

@@ -1,7 +1,6 @@
 //! The outbox of notices about a change of an account: a key was rotated, or the e-mail address was changed.
 //!
-//! It works like the outbox of quota notices in `notices.rs`, but a row names its recipient, because a notice may go to an
-//! address that the account no longer has. A row is deleted once it is sent, or at the first change after its `give_up_at`.
+//! A row names its recipient, because a notice may go to an address that the account no longer has. A row is deleted once it is sent, or at the first change after its `give_up_at`.
 
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use uuid::Uuid;
 
 use super::database::{Database, WriteTransaction};
 use super::error::AccountStoreError;
-use super::notices::CLAIM_DURATION;
+use super::outbox::Outbox;
 use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp};
 use crate::accounts::{AccountId, Email};
 
@@ -75,9 +74,12 @@ struct ChangeNoticeRow {
     attempts: i64,
 }
 
-/// Notices that can be sent at `$1`.
-const DUE_CONDITION: &str = "not_before <= $1 AND give_up_at > $1 \
-     AND account_id IN (SELECT id FROM accounts WHERE closed_at IS NULL)";
+const OUTBOX: Outbox = Outbox {
+    table: "change_notices",
+    key: "id",
+    condition: "give_up_at > $1",
+    columns: "id, account_id, recipient, kind, old_value, new_value, expires_at, created_at, give_up_at, attempts",
+};
 
 /// Inserts a notice in the transaction of the change, and deletes those that are not sent any more.
 pub(super) async fn insert_change_notice(
@@ -130,33 +132,14 @@ pub(super) async fn count_due_change_notices(
     database: &Database,
     now: Timestamp,
 ) -> Result<u64, AccountStoreError> {
-    let select = format!("SELECT COUNT(*) FROM change_notices WHERE {DUE_CONDITION}");
-    let mut connection = database.acquire().await?;
-    let due: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(select))
-        .bind(now.as_second())
-        .fetch_one(&mut *connection)
-        .await?;
-    connection.release();
-    Ok(due.unsigned_abs())
+    OUTBOX.count_due(database, now).await
 }
 
 pub(super) async fn claim_change_notice(
     database: &Database,
     now: Timestamp,
 ) -> Result<Option<ChangeNotice>, AccountStoreError> {
-    // The condition occurs twice: PostgreSQL checks the outer one again if another node was faster.
-    let claim = format!(
-        "UPDATE change_notices SET not_before = $2, attempts = attempts + 1 WHERE {DUE_CONDITION} \
-         AND id IN (SELECT id FROM change_notices WHERE {DUE_CONDITION} ORDER BY not_before, id LIMIT 1) \
-         RETURNING id, account_id, recipient, kind, old_value, new_value, expires_at, created_at, give_up_at, attempts"
-    );
-    let mut connection = database.acquire().await?;
-    let row: Option<ChangeNoticeRow> = sqlx::query_as(sqlx::AssertSqlSafe(claim))
-        .bind(now.as_second())
-        .bind((now + CLAIM_DURATION).as_second())
-        .fetch_optional(&mut *connection)
-        .await?;
-    connection.release();
+    let row: Option<ChangeNoticeRow> = OUTBOX.claim(database, now).await?;
     row.map(ChangeNotice::try_from).transpose()
 }
 

@@ -20,6 +20,7 @@ mod leases;
 mod location;
 mod many_rows;
 mod notices;
+mod outbox;
 mod probe;
 mod refusals;
 mod rotation;

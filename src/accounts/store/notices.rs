@@ -1,9 +1,4 @@
-//! The outbox of notices: a node claims a notice, sends it and marks it as sent, or postpones it if sending fails.
-//!
-//! A claim moves `not_before` into the future in the same statement that chooses the row. So only one node gets it, and the claim
-//! of a node that dies expires.
-
-use std::time::Duration;
+//! The outbox of notices about the quota. A notice that was sent is marked.
 
 use jiff::Timestamp;
 use sqlx::FromRow;
@@ -12,11 +7,9 @@ use super::account::{Account, get_account};
 use super::account_ref::AccountRef;
 use super::database::Database;
 use super::error::AccountStoreError;
+use super::outbox::Outbox;
 use super::rows::{parse_column, parse_integer, parse_timestamp};
 use crate::accounts::AccountId;
-
-/// How long a claim is valid: far longer than sending takes.
-pub(super) const CLAIM_DURATION: Duration = Duration::from_secs(5 * 60);
 
 /// The id of a notice: one for each account, billing period and percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,43 +50,26 @@ struct NoticeRow {
     attempts: i64,
 }
 
-/// Notices that can be sent at `$1`: the account is open and the billing period still runs.
-const DUE_CONDITION: &str = "sent_at IS NULL AND not_before <= $1 AND period_end > $1 \
-     AND account_id IN (SELECT id FROM accounts WHERE closed_at IS NULL)";
+const OUTBOX: Outbox = Outbox {
+    table: "notices",
+    key: "account_id, period_start, percent",
+    condition: "sent_at IS NULL AND period_end > $1",
+    columns: "account_id, period_start, percent, period_end, bundle, created_at, attempts",
+};
 
+/// Counts the notices of open accounts whose billing period still runs.
 pub(super) async fn count_due_notices(
     database: &Database,
     now: Timestamp,
 ) -> Result<u64, AccountStoreError> {
-    let select = format!("SELECT COUNT(*) FROM notices WHERE {DUE_CONDITION}");
-    let mut connection = database.acquire().await?;
-    let due: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(select))
-        .bind(now.as_second())
-        .fetch_one(&mut *connection)
-        .await?;
-    connection.release();
-    Ok(due.unsigned_abs())
+    OUTBOX.count_due(database, now).await
 }
 
 pub(super) async fn claim_notice(
     database: &Database,
     now: Timestamp,
 ) -> Result<Option<Notice>, AccountStoreError> {
-    // The condition occurs twice: PostgreSQL checks the outer one again if another node was faster.
-    let claim = format!(
-        "UPDATE notices SET not_before = $2, attempts = attempts + 1 WHERE {DUE_CONDITION} \
-         AND (account_id, period_start, percent) IN (SELECT account_id, period_start, percent \
-         FROM notices WHERE {DUE_CONDITION} ORDER BY not_before, account_id, percent LIMIT 1) \
-         RETURNING account_id, period_start, percent, period_end, bundle, created_at, attempts"
-    );
-    let mut connection = database.acquire().await?;
-    let row: Option<NoticeRow> = sqlx::query_as(sqlx::AssertSqlSafe(claim))
-        .bind(now.as_second())
-        .bind((now + CLAIM_DURATION).as_second())
-        .fetch_optional(&mut *connection)
-        .await?;
-    connection.release();
-    match row {
+    match OUTBOX.claim::<NoticeRow>(database, now).await? {
         None => Ok(None),
         Some(row) => load_notice(database, row).await.map(Some),
     }

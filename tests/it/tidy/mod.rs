@@ -74,7 +74,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
 ];
 
 /// Modules of `tests/suites` that unit tests of every part may import.
-const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
+const TEST_HELPERS: [&str; 4] = ["json_lines", "ports", "scratch", "skips"];
 
 /// Crates that only some parts may import.
 const CRATES: [(&str, &[&str]); 15] = [
