@@ -1,7 +1,7 @@
 //! The state that all requests share.
 
 mod access_control;
-mod account_reports;
+mod account_report_loader;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +14,7 @@ use crate::snapshot::{CurrentSnapshot, Snapshot, sandbox_snapshot};
 use crate::sync::PullStatus;
 use crate::usage::UsageRecorder;
 pub use access_control::AccessControl;
-pub use account_reports::AccountReports;
+pub use account_report_loader::AccountReportLoader;
 
 /// The shared state of all listeners.
 pub struct App {
@@ -23,7 +23,7 @@ pub struct App {
     /// Where requests are recorded.
     pub usage: Arc<UsageRecorder>,
     /// What account holders may read of the accounts database.
-    pub account_reports: AccountReports,
+    pub account_reports: AccountReportLoader,
     /// The served generation, swapped as a whole.
     pub current_snapshot: Arc<CurrentSnapshot>,
     /// How pulling from the bucket goes; `None` if no bucket is configured.
@@ -63,7 +63,7 @@ impl App {
         Self {
             access: Arc::new(access),
             usage,
-            account_reports: AccountReports::default(),
+            account_reports: AccountReportLoader::default(),
             current_snapshot,
             pull_status: None,
             sandbox_snapshot: Arc::new(sandbox_snapshot()),

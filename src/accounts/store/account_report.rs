@@ -8,11 +8,11 @@ use sqlx::AnyConnection;
 
 use super::database::{Database, with_timeout};
 use super::error::AccountStoreError;
-use super::keys::{KeyRecord, find_keys};
+use super::keys::{KeyRecord, list_keys};
 use super::refusals::{
     RefusalReasonRecord, RefusalRecord, count_refusals_by_reason, find_refusals,
 };
-use super::usage::{UsageRecord, find_usage};
+use super::usage::{UsageRecord, list_usage_of_account};
 use crate::accounts::{AccountId, BillingPeriod};
 
 /// How long the report may take until the database counts as unavailable.
@@ -59,9 +59,9 @@ async fn read_report(
 ) -> Result<AccountReport, AccountStoreError> {
     let first = period.first_day();
     Ok(AccountReport {
-        keys: find_keys(connection, account).await?,
+        keys: list_keys(&mut *connection, Some(account)).await?,
         calls_used: find_calls_used(connection, account, period).await?,
-        usage: find_usage(connection, account, first).await?,
+        usage: list_usage_of_account(connection, account, first).await?,
         refusals_by_reason: count_refusals_by_reason(connection, account, first).await?,
         refusals: find_refusals(connection, account, first, MAX_REFUSALS).await?,
     })

@@ -211,7 +211,7 @@ impl AccountStore {
         &self,
         account_id: Option<AccountId>,
     ) -> Result<Vec<KeyRecord>, AccountStoreError> {
-        keys::list_keys(&self.database, account_id).await
+        keys::list_keys(&self.database.pool, account_id).await
     }
 
     /// The keys whose grant has changed since a revision. Since revision 0 or earlier: all live keys.

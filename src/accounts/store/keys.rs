@@ -1,7 +1,7 @@
 //! Keys: created for an open account, revoked for good, listed. The database has only their digests.
 
 use jiff::Timestamp;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::{Any, AnyConnection, Executor, FromRow};
 
 use super::account::{Account, find_open_account};
 use super::account_ref::AccountRef;
@@ -140,8 +140,9 @@ pub(super) async fn revoke_key(
     })
 }
 
-pub(super) async fn list_keys(
-    database: &Database,
+/// The keys of one account or of all, including revoked ones, in the order of their creation.
+pub(super) async fn list_keys<'e>(
+    executor: impl Executor<'e, Database = Any>,
     account_id: Option<AccountId>,
 ) -> Result<Vec<KeyRecord>, AccountStoreError> {
     let rows: Vec<KeyRow> = sqlx::query_as(
@@ -149,22 +150,7 @@ pub(super) async fn list_keys(
          WHERE account_id = $1 OR $1 = '' ORDER BY keys.id",
     )
     .bind(account_id.map(|id| id.to_string()).unwrap_or_default())
-    .fetch_all(&database.pool)
-    .await?;
-    rows.into_iter().map(KeyRecord::try_from).collect()
-}
-
-/// The keys of one account, including revoked ones, in the order of their creation.
-pub(super) async fn find_keys(
-    connection: &mut AnyConnection,
-    account: AccountId,
-) -> Result<Vec<KeyRecord>, AccountStoreError> {
-    let rows: Vec<KeyRow> = sqlx::query_as(
-        "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id \
-         WHERE account_id = $1 ORDER BY keys.id",
-    )
-    .bind(account.to_string())
-    .fetch_all(connection)
+    .fetch_all(executor)
     .await?;
     rows.into_iter().map(KeyRecord::try_from).collect()
 }

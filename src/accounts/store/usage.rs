@@ -209,7 +209,7 @@ pub(super) async fn list_usage_by_account(
 }
 
 /// The counts of an account from a day on.
-pub(super) async fn find_usage(
+pub(super) async fn list_usage_of_account(
     connection: &mut AnyConnection,
     account: AccountId,
     first: Date,

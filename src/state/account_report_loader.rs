@@ -8,14 +8,14 @@ use crate::accounts::{AccountId, AccountReport, AccountStore, BillingPeriod};
 
 /// Loads accounts from the database for requests, one at a time.
 #[derive(Debug)]
-pub struct AccountReports {
+pub struct AccountReportLoader {
     /// Set once the database is open.
     store: OnceLock<AccountStore>,
     /// One report at a time: SQLite has one connection, which leases and usage need too.
     permit: Arc<Semaphore>,
 }
 
-impl Default for AccountReports {
+impl Default for AccountReportLoader {
     fn default() -> Self {
         Self {
             store: OnceLock::new(),
@@ -24,7 +24,7 @@ impl Default for AccountReports {
     }
 }
 
-impl AccountReports {
+impl AccountReportLoader {
     /// Reads from this database from now on. A second one is ignored.
     pub fn set_store(&self, store: AccountStore) {
         self.store.set(store).ok();
