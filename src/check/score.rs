@@ -108,8 +108,15 @@ fn name_factor(name: NameAgreement, is_confirmed: bool) -> f64 {
         NameAgreement::SoundsAlike => 0.998,
         NameAgreement::Mistyped(1) => 0.996,
         // Two letters often make another name: `Nieuwstad`, `Nieuwstraat`.
-        NameAgreement::Mistyped(2) if is_confirmed => 0.98,
-        NameAgreement::Mistyped(_) | NameAgreement::Begun(_) | NameAgreement::Area => 0.9,
+        NameAgreement::Mistyped(2) | NameAgreement::Partial | NameAgreement::Area
+            if is_confirmed =>
+        {
+            0.98
+        }
+        NameAgreement::Mistyped(_)
+        | NameAgreement::Partial
+        | NameAgreement::Begun(_)
+        | NameAgreement::Area => 0.9,
         NameAgreement::Different => 0.5,
     }
 }

@@ -29,6 +29,8 @@ pub enum NameAgreement {
     SoundsAlike,
     /// So many letters differ.
     Mistyped(u8),
+    /// Another type of street, or only a part of the name: `Zwollestraat` for Zwolleweg, `Goghstraat` for Vincent van Goghstraat.
+    Partial,
     /// Its beginning, of so many letters.
     Begun(u8),
     /// The name of the area around it, as the municipality of a town.

@@ -14,12 +14,13 @@ mod weights;
 
 pub use agreement::{Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained};
 pub use lookup_error::LookupError;
-pub use name_match::{NameMatch, begins_any_word, contains_name, match_name};
+pub use name_match::{NameMatch, begins_any_word, contains_name, is_part_of_name, match_name};
 pub use near_postcode::{EnteredPostcode, PostcodeCandidate};
 pub use parse::{
     Intent, NumberToken, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit,
-    SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes, is_abbreviation,
-    is_filler, main_spellings, number_tokens, spellings, street_town_splits, typed_words,
+    SuffixMatch, TypedNumber, are_equal_but_zeros, are_equivalent_suffixes, differ_in_type,
+    has_street_type, is_abbreviation, is_filler, is_unit_word, main_spellings, number_tokens,
+    spellings, street_town_splits, typed_words, with_other_types,
 };
 pub use run::{NamedAddressQuery, SearchIndex, SuggestionCache, find_named_addresses, suggest};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};

@@ -1,6 +1,11 @@
 //! How typed words match the name of a street. Spaces do not count: `kerk straat` matches Kerkstraat.
 
-use postduif_schema::word_suffixes;
+use postduif_schema::{squash, word_suffixes};
+
+use super::parse::differ_in_type;
+
+/// The least letters of a part of a name.
+const MIN_PART_LETTERS: usize = 4;
 
 /// How words match the name of a street. Better ones order first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +80,20 @@ pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a s
         ends.any(|to| is(form, &words[from..to]))
     };
     forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
+}
+
+/// Whether folded words are part of a name's folded form, at least half of it, or differ in the type of the street alone.
+pub fn is_part_of_name(words: &[String], form: &str) -> bool {
+    let entered = squash(words.iter().map(String::as_str));
+    let known = squash([form]);
+    let is_part = || {
+        matches!(
+            match_form(words, form),
+            Some(NameMatch::WithoutArticle | NameMatch::LastWords | NameMatch::AnyOrder)
+        )
+    };
+    differ_in_type(&entered, &known)
+        || entered.len() >= MIN_PART_LETTERS && 2 * entered.len() >= known.len() && is_part()
 }
 
 fn begins_word_in_form(word: &String, form: &str) -> bool {

@@ -50,6 +50,8 @@ pub struct Weights {
     pub city_base: f32,
     /// The house number exists with exactly the typed suffix.
     pub number_exact: f32,
+    /// A letter or addition was typed and is exactly that of the address: rather that than the beginning of a town.
+    pub suffix_exact: f32,
     /// The house number exists with a longer suffix.
     pub number_longer: f32,
     /// The house number is before all other words, which is unusual in Dutch.
@@ -60,6 +62,8 @@ pub struct Weights {
     pub suffix_not_found: f32,
     /// The street does not have the house number.
     pub number_not_found: f32,
+    /// The number is not directly beside the street: rather a date, or part of another name.
+    pub number_apart: f32,
     /// For each address before it in the list of a street or postcode.
     pub per_later_number: f32,
     /// The whole postcode was typed.
@@ -86,6 +90,8 @@ pub struct Weights {
     pub per_town_edit: f32,
     /// A name is written otherwise and sounds the same.
     pub sounds_alike: f32,
+    /// A name with another type of street, or a part of it.
+    pub name_partial: f32,
     /// The full name of the town's municipality was typed beside a street.
     pub town_area_whole: f32,
     /// A street or town that was typed is not that of the candidate.
@@ -135,11 +141,13 @@ impl Weights {
         city_size: 1.7,
         city_base: 5.0,
         number_exact: 15.0,
+        suffix_exact: 8.0,
         number_longer: 11.0,
         number_leading: -15.0,
         number_prefix: 7.0,
         suffix_not_found: -8.0,
         number_not_found: -12.0,
+        number_apart: -4.0,
         per_later_number: -0.05,
         postcode_whole: 50.0,
         postcode_leading_digits: 70.0,
@@ -153,6 +161,7 @@ impl Weights {
         per_edit: -11.0,
         per_town_edit: -6.0,
         sounds_alike: -4.0,
+        name_partial: 24.0,
         town_area_whole: 14.0,
         name_different: -10.0,
         number_equivalent: 13.0,
@@ -191,6 +200,7 @@ impl Weights {
             NameAgreement::Same => self.name_exact,
             NameAgreement::SoundsAlike => self.name_exact + self.sounds_alike,
             NameAgreement::Mistyped(edits) => self.name_exact + self.per_edit * f32::from(edits),
+            NameAgreement::Partial => self.name_partial,
             NameAgreement::Begun(_) => self.name_prefix,
             NameAgreement::Area | NameAgreement::NotGiven => 0.0,
             NameAgreement::Different => self.name_different,
@@ -218,7 +228,7 @@ impl Weights {
                 self.per_town_prefix_letter * f32::from(letters.min(4))
             }
             NameAgreement::Area => self.town_area_whole,
-            NameAgreement::NotGiven => 0.0,
+            NameAgreement::Partial | NameAgreement::NotGiven => 0.0,
             NameAgreement::Different => self.name_different,
         }
     }

@@ -5,7 +5,7 @@
 
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, squash};
 
-use crate::search::{NameAgreement, is_abbreviation, spellings};
+use crate::search::{NameAgreement, is_abbreviation, is_part_of_name, spellings};
 
 /// Entered street and city, folded once for all comparisons. An empty one counts as not entered, because forms send empty
 /// fields too.
@@ -73,9 +73,19 @@ impl EnteredNames {
         self.city.as_ref().map(|name| &*name.folded)
     }
 
-    /// Compares the names with those of an address.
+    /// Compares the names with those of an address. Its municipality agrees a little with an entered city.
     pub(crate) fn compare_with_address(&self, address: &Address) -> NamesAgreement {
-        self.compare(&address.street, &address.city)
+        let names = self.compare(&address.street, &address.city);
+        let is_area = |entered: &EnteredName| {
+            entered.squashed == squash([fold(&address.municipality).as_str()])
+        };
+        match names.city {
+            NameAgreement::Different if self.city.as_ref().is_some_and(is_area) => NamesAgreement {
+                city: NameAgreement::Area,
+                ..names
+            },
+            _ => names,
+        }
     }
 
     /// Compares the names with those in the register.
@@ -86,7 +96,8 @@ impl EnteredNames {
             let agreements = names.map(|name| entered.compare(name));
             agreements.min().unwrap_or(NameAgreement::Different)
         };
-        let street = self.street.as_ref().map(|entered| entered.compare(street));
+        let compare_street = |entered: &EnteredName| entered.compare_street(street);
+        let street = self.street.as_ref().map(compare_street);
         let city = self.city.as_ref().map(compare_city);
         NamesAgreement {
             street: street.unwrap_or(NameAgreement::NotGiven),
@@ -132,6 +143,16 @@ impl EnteredName {
         edits.map_or(NameAgreement::Different, |edits| {
             NameAgreement::from_edits(edits, false)
         })
+    }
+
+    /// As [`compare`](Self::compare), and whether it is a part of the name.
+    fn compare_street(&self, name: &str) -> NameAgreement {
+        let agreement = self.compare(name);
+        let words = || -> Vec<String> { self.folded.split(' ').map(str::to_owned).collect() };
+        match agreement > NameAgreement::Mistyped(1) && is_part_of_name(&words(), &fold(name)) {
+            true => NameAgreement::Partial,
+            false => agreement,
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 
 use postduif_schema::HouseNumber;
 
+use crate::search::is_unit_word;
+
 /// A house number with the letter and the addition that were entered in the same field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnteredNumber {
@@ -42,7 +44,7 @@ impl EnteredNumber {
             return None;
         }
         let is_separator = |c: char| !c.is_alphanumeric();
-        let rest = rest.trim_start_matches(is_separator);
+        let rest = without_unit_word(rest.trim_start_matches(is_separator));
         let mut letters = rest.chars();
         let (letter, addition) = match (letters.next(), letters.next()) {
             (Some(letter), next)
@@ -58,6 +60,24 @@ impl EnteredNumber {
             letter,
             addition: (!addition.is_empty()).then(|| addition.to_owned()),
         })
+    }
+}
+
+/// The text behind a word such as `kamer` or `app.`, if a number or one letter follows it.
+pub(super) fn without_unit_word(text: &str) -> &str {
+    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (word, rest) = text.split_at(letters);
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut next = rest.chars();
+    let is_unit = match (next.next(), next.next()) {
+        (Some(first), second) => {
+            first.is_ascii_digit() || first.is_ascii_alphabetic() && second.is_none()
+        }
+        (None, _) => false,
+    };
+    match is_unit && is_unit_word(&word.to_ascii_lowercase()) {
+        true => rest,
+        false => text,
     }
 }
 
@@ -90,6 +110,10 @@ mod tests {
         case("12 bis", 12, "", "bis");
         case("12-bis/2", 12, "", "bis/2");
         case("12/0039", 12, "", "0039");
+        case("18 kamer 1", 18, "", "1");
+        case("2 app. 07", 2, "", "07");
+        case("12 unit B", 12, "B", "");
+        case("12 huis", 12, "", "huis");
         case("12 é", 12, "é", "");
     }
 

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 
 use postduif_schema::{Address, HouseNumberAddition};
 
+use super::entered_number::without_unit_word;
 use crate::search::{NumberAgreement, SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
 
 /// The most bytes of a letter or addition that are compared; the register's have at most four. A longer text matches no
@@ -22,10 +23,11 @@ pub struct HouseNumberSuffix<'a> {
 }
 
 impl<'a> HouseNumberSuffix<'a> {
-    /// Trims letter and addition as received.
+    /// Trims letter and addition as received. A word such as `kamer` before a number is left out.
     #[must_use]
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
-        let given = |text: Option<&'a str>| text.map(str::trim).filter(|text| !text.is_empty());
+        let trim = |text: &'a str| without_unit_word(text.trim());
+        let given = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
         Self {
             letter: given(letter),
             addition: given(addition),

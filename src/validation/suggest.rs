@@ -125,8 +125,8 @@ pub fn best_other_score<B: AddressLookup>(
     Ok(scores.max_by(f32::total_cmp))
 }
 
-/// Minimum score of a suggestion when no other address is known: street, city and number with one mistake.
-const MIN_SCORE_BY_NAME: f32 = 60.0;
+/// Minimum score of a suggestion when no other address is known: street with two mistakes, city and number.
+const MIN_SCORE_BY_NAME: f32 = 57.0;
 
 fn is_same_house(one: &Address, other: &Address) -> bool {
     one.street == other.street && one.city == other.city && one.postcode == other.postcode

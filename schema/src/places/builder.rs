@@ -257,13 +257,28 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
         let article = name.starts_with(['\'', '’']).then_some(&*folded);
         let article = article.and_then(|folded| folded.strip_prefix("t "));
         let whole = article.map(|rest| format!("het {rest}"));
-        for form in [Some(folded), whole].into_iter().flatten() {
+        let without_zero = without_leading_zeros(&folded);
+        for form in [Some(folded), whole, without_zero].into_iter().flatten() {
             if !form.is_empty() && !forms.contains(&form) {
                 forms.push(form);
             }
         }
     }
     forms
+}
+
+/// The name without the zeros before its numbers; `None` if it has none. People in Lelystad write Kogge 6 for Kogge 06.
+fn without_leading_zeros(folded: &str) -> Option<String> {
+    let is_padded = |word: &str| word.len() > 1 && word.starts_with('0');
+    if !folded.split(' ').any(is_padded) {
+        return None;
+    }
+    let words = folded.split(' ').map(|word| match is_padded(word) {
+        true => word.trim_start_matches('0'),
+        false => word,
+    });
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    Some(words.join(" "))
 }
 
 #[cfg(test)]
@@ -283,6 +298,7 @@ mod tests {
         );
         assert_eq!(street_forms("Dam", Some("Dam")), ["dam"]);
         assert_eq!(street_forms("T Veldje", None), ["t veldje"]);
+        assert_eq!(street_forms("Kogge 06", None), ["kogge 06", "kogge 6"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the dictionary of streets decides, so the search tries each reading and the best hits win. Source for the ways in which
 //! people write numbers and postcodes: the project's list of Dutch address facts.
 
+use super::postcode::PostcodeRange;
 use super::postcode_readings;
 use super::reading::Reading;
 use super::typed_words::typed_words;
@@ -20,6 +21,8 @@ pub(super) const MAX_READINGS: usize = 16;
 pub struct Intent {
     /// At least one, unless the text has no words.
     pub readings: Vec<Reading>,
+    /// The letters of the postcode may be the article of a street: `8251 De Noord 68`.
+    pub may_begin_with_article: bool,
 }
 
 impl Intent {
@@ -33,26 +36,66 @@ impl Intent {
     #[must_use]
     pub fn from_words(words: &[String]) -> Self {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let words = drop_filler_words(&words);
-        let words = &words[..words.len().min(MAX_WORDS)];
-        let mut readings = postcode_readings::readings(words);
+        let kept = drop_filler_words(&words, is_postcode_number_label, |_, _| false);
+        let dropped = drop_filler_words(&words, |_, _| false, is_before_town);
+        let mut readings = readings_of(&kept);
+        if kept != dropped {
+            readings.extend(readings_of(&dropped));
+        }
         readings.truncate(MAX_READINGS);
-        Self { readings }
+        Self {
+            readings,
+            may_begin_with_article: may_begin_with_article(&words),
+        }
     }
 }
 
-/// Drops words that say nothing about the place: `nr` before a number, the country at the end.
-fn drop_filler_words<'a>(words: &[&'a str]) -> Vec<&'a str> {
+fn may_begin_with_article(words: &[&str]) -> bool {
+    let is_digits = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let mut triples = words.windows(3);
+    triples.any(|triple| is_digits(triple[0]) && triple[1] == "de" && is_name(triple[2]))
+}
+
+fn readings_of(words: &[&str]) -> Vec<Reading> {
+    let words = &words[..words.len().min(MAX_WORDS)];
+    postcode_readings::readings(words)
+}
+
+/// Whether a label of a number is rather the letters of a postcode: `8316 NR 6`.
+fn is_postcode_number_label(words: &[&str], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    let pair = before.map(|digits| PostcodeRange::parse(digits, words[at], at == 1));
+    pair.flatten().is_some_and(|range| range.is_whole())
+}
+
+/// Whether a word behind a house number introduces a town: `12a te Almere`.
+fn is_before_town(words: &[&str], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    matches!(words[at], "te" | "in")
+        && at + 1 < words.len()
+        && before.is_some_and(|before| before.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Drops words that say nothing about the place: `nr` before a number, unless it `is_kept`, the country at the end, and
+/// words for which `is_dropped` holds.
+fn drop_filler_words<'a>(
+    words: &[&'a str],
+    is_kept: impl Fn(&[&str], usize) -> bool,
+    is_dropped: impl Fn(&[&str], usize) -> bool,
+) -> Vec<&'a str> {
     let is_number_label = |at: usize| {
         let next = words.get(at + 1);
         is_number_label(words[at])
             && at > 0
+            && !is_kept(words, at)
             && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
     };
     let country = |at: usize| {
         let name = matches!(words[at], "nederland" | "netherlands" | "holland");
         name && at > 0 && at + 1 == words.len()
     };
-    let kept = (0..words.len()).filter(|&at| !is_number_label(at) && !country(at));
+    let kept = (0..words.len())
+        .filter(|&at| !is_number_label(at) && !country(at) && !is_dropped(words, at));
     kept.map(|at| words[at]).collect()
 }

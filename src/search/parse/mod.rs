@@ -10,6 +10,7 @@ mod postcode;
 mod postcode_readings;
 mod reading;
 mod split;
+mod street_types;
 #[cfg(test)]
 mod tests;
 mod typed_words;
@@ -24,4 +25,6 @@ pub use number_readings::{NumberToken, number_tokens};
 pub use postcode::{PostcodeKind, PostcodeRange};
 pub use reading::Reading;
 pub use split::{StreetTownSplit, street_town_splits};
+pub use street_types::{differ_in_type, has_street_type, with_other_types};
 pub use typed_words::typed_words;
+pub use unit_words::is_unit_word;

@@ -1,8 +1,11 @@
 //! The words of a typed or pasted text, without what cannot belong to an address: e-mail addresses, links, telephone numbers.
 
+use std::borrow::Cow;
+
 use postduif_schema::fold;
 
 use super::postcode::PostcodeRange;
+use super::unit_words::is_unit_word;
 
 /// Characters that are read. The rest of a longer text is ignored.
 const MAX_CHARS: usize = 240;
@@ -22,13 +25,30 @@ const NATIONAL_DIGITS: usize = 10;
 /// Folds the text and splits it into words.
 pub fn typed_words(typed: &str) -> Vec<String> {
     let head: String = typed.chars().take(MAX_CHARS).collect();
-    let folded = fold(&without_links(&head));
+    let folded = fold(&without_links(&without_tags(&head)));
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {
         split_glued(word, &mut words);
     }
     remove_phone_numbers(&mut words);
     words
+}
+
+/// The text without the tags of a web page: `Dijk 12<br>1234 AB Ede`.
+fn without_tags(text: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once('<') {
+        let Some((_, behind)) = tag.split_once('>') else {
+            break;
+        };
+        kept.extend([before, " "]);
+        rest = behind;
+    }
+    match kept.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(kept + rest),
+    }
 }
 
 /// The text without e-mail addresses and links.
@@ -53,22 +73,28 @@ fn without_links(text: &str) -> String {
 fn split_glued(word: &str, words: &mut Vec<String>) {
     let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let [behind_number, elsewhere] = MIN_GLUED_LETTERS;
+    let is_postcode = |digits: &str| {
+        let letters = word.get(..2).unwrap_or_default();
+        PostcodeRange::parse(digits, letters, false).is_some_and(|range| range.is_whole())
+    };
     let min_letters = match words.last() {
+        // `8316 nr6`
+        Some(last) if is_postcode(last) => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
-        Some(last) if starts_with_digit(last) => behind_number,
+        Some(last) if starts_with_digit(last) || is_unit_word(last) => behind_number,
         _ => elsewhere,
     };
-    match glued_at(word, min_letters) {
-        Some(at) => {
-            words.push(word[..at].to_owned());
-            split_glued(&word[at..], words);
-        }
-        None => words.push(word.to_owned()),
+    let mut rest = word;
+    while let Some(at) = glued_at(rest, min_letters, rest.len() < word.len()) {
+        words.push(rest[..at].to_owned());
+        rest = &rest[at..];
     }
+    words.push(rest.to_owned());
 }
 
-fn glued_at(word: &str, min_letters: usize) -> Option<usize> {
+/// Where to split a word; `is_tail` if a part in front of it was split off.
+fn glued_at(word: &str, min_letters: usize, is_tail: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
     }
@@ -88,7 +114,7 @@ fn glued_at(word: &str, min_letters: usize) -> Option<usize> {
     let is_name =
         tail.len() >= MIN_GLUED_TAIL && tail.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_ordinal = tail.starts_with('e') || tail.starts_with("de") || tail.starts_with("ste");
-    (digits > 0 && is_name && !is_ordinal).then_some(digits)
+    (digits > 0 && is_name && (is_tail || !is_ordinal)).then_some(digits)
 }
 
 fn is_whole_postcode(code: &str) -> bool {
@@ -154,6 +180,11 @@ mod tests {
         case("Kerkstraat10 Domburg", "kerkstraat 10 domburg");
         case("kerkstraat10a-2", "kerkstraat 10a 2");
         case("kerkstraat10domburg", "kerkstraat 10 domburg");
+        case("kerkstraat10emmeloord", "kerkstraat 10 emmeloord");
+        case("8316 nr6", "8316 nr 6");
+        case("9 kamer th14", "9 kamer th14");
+        case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");
+        case("dijk < 8", "dijk 8");
         case("1012JS12", "1012js 12");
         case("dijk 1b03", "dijk 1b03");
         case("dijk 1 b03", "dijk 1 b03");

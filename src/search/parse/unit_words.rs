@@ -68,7 +68,7 @@ const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", 
 const AFTER_FLOOR: [&str; 6] = ["hoog", "etage", "verdieping", "verd", "achter", "voor"];
 
 /// Whether a word may be between a house number and the number of a unit.
-pub(super) fn is_unit_word(word: &str) -> bool {
+pub fn is_unit_word(word: &str) -> bool {
     BEFORE_UNIT.contains(&word) || is_number_label(word)
 }
 

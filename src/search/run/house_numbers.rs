@@ -75,7 +75,7 @@ fn has_enough_better_hits<'s, 'a>(
     search: &Search<'s, 'a>,
     candidate: &StreetCandidate<'s, 'a>,
 ) -> bool {
-    let best = candidate.score + search.weights.number_exact;
+    let best = candidate.score + search.weights.number_exact + search.weights.suffix_exact;
     let before = |hit: &&Hit| hit.edits == 0 && hit.score >= best;
     candidate.edits > 0 && search.hits.len() >= search.limit
         || search.hits.iter().filter(before).count() >= search.limit
@@ -222,6 +222,10 @@ pub(super) fn hits_at_number<'s, 'a>(
     let scored = (0..).zip(found).map(|(rank, (address, fit))| {
         let explained = fit.map_or(Explained::Words, |_| Explained::All);
         let (points, quality) = match fit {
+            Some(SuffixMatch::Exact) if !number.suffix.is_empty() => {
+                let points = search.weights.number_exact + search.weights.suffix_exact;
+                (points, MatchQuality::Exact)
+            }
             Some(SuffixMatch::Exact) => (search.weights.number_exact, MatchQuality::Exact),
             Some(SuffixMatch::Equivalent) => {
                 (search.weights.number_equivalent, MatchQuality::Prefix)

@@ -2,12 +2,12 @@
 
 use postduif_schema::{
     Address, HouseNumber, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street,
-    TownMatchKind, TownRank, fold, squash,
+    StreetQuery, TownMatchKind, TownRank, TownSet, fold, squash,
 };
 
 use super::house_numbers::is_in_town;
 use super::search::SearchIndex;
-use crate::search::{EnteredPostcode, LookupError, spellings};
+use crate::search::{EnteredPostcode, LookupError, spellings, with_other_types};
 use postduif_schema::NumberRangeQuery;
 
 /// Steps of one search.
@@ -21,6 +21,9 @@ const MAX_STREETS: usize = 30;
 
 /// Streets of the four digits of a postcode that are compared.
 const MAX_NEAR_STREETS: usize = 400;
+
+/// A partial name counts as so many mistakes.
+const PARTIAL_EDITS: u8 = 1;
 
 /// Postcodes with another character that are tried.
 const MAX_NEAR_POSTCODES: usize = 60;
@@ -54,16 +57,25 @@ pub fn find_named_addresses(
     }
     let mut budget = SearchBudget::new(BUDGET_STEPS);
     let mut found = Vec::new();
-    for town in query
+    let towns = query
         .city
-        .map_or_else(Vec::new, |city| towns_named(index, city, &mut budget))
-    {
+        .map_or_else(Vec::new, |city| towns_named(index, city, &mut budget));
+    for &town in &towns {
         found.extend(
             index
                 .places
                 .similar()
                 .streets_of_town(town, &texts, &mut budget),
         );
+    }
+    if !towns.is_empty() {
+        let towns = towns.into_iter().collect();
+        found.extend(streets_of_partial_names(
+            index,
+            query.street,
+            &towns,
+            &mut budget,
+        )?);
     }
     let addresses = addresses_of_streets(index, found, query.number)?;
     match query.postcode {
@@ -73,6 +85,35 @@ pub fn find_named_addresses(
         }
         _ => Ok(addresses),
     }
+}
+
+/// The streets of some towns that have the name with another type of street, or behind other words.
+fn streets_of_partial_names(
+    index: SearchIndex<'_>,
+    street: &str,
+    towns: &TownSet,
+    budget: &mut SearchBudget,
+) -> Result<Vec<SimilarStreet>, LookupError> {
+    let name = squash([&*fold(street)]);
+    let of_beginning = StreetQuery {
+        prefixes: &[&name],
+        towns: Some(towns),
+        limit: MAX_STREETS,
+    };
+    let mut streets = index.places.search_streets(&of_beginning, budget)?;
+    for other in with_other_types(&name, false) {
+        let whole = StreetQuery {
+            prefixes: &[&other],
+            ..of_beginning
+        };
+        streets.extend(index.places.search_exact_name(&whole, budget)?);
+    }
+    let similar = |street| SimilarStreet {
+        street,
+        text: 0,
+        edits: PARTIAL_EDITS,
+    };
+    Ok(streets.into_iter().map(similar).collect())
 }
 
 /// The addresses at a number in the streets with the fewest mistakes.

@@ -42,7 +42,7 @@ pub(super) fn search_words<'s>(
 ) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
     let intent = Intent::from_words(words);
     let mut search = Search::new(index, filter, limit);
-    run_all_readings(&mut search, &intent.readings)?;
+    run_all_readings(&mut search, &intent)?;
     if !search.hits.iter().any(Hit::is_certain) {
         weigh_evidence(&mut search, words)?;
         search_begun_with_typos(&mut search, &intent.readings)?;
@@ -51,10 +51,12 @@ pub(super) fn search_words<'s>(
     search.into_suggestions()
 }
 
-fn run_all_readings<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) -> StepResult {
+fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> StepResult {
+    let readings = &intent.readings;
     // A whole postcode that exists is searched alone; what it leaves unexplained is weighed later.
     run_readings(search, readings, |kind| kind == Some(PostcodeKind::Whole))?;
-    if search.hits.is_empty() {
+    let is_doubtful = intent.may_begin_with_article && !search.hits.iter().any(Hit::is_certain);
+    if search.hits.is_empty() || is_doubtful {
         run_readings(search, readings, |kind| {
             kind == Some(PostcodeKind::LeadingPrefix)
         })?;

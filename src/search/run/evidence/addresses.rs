@@ -3,7 +3,7 @@
 use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 
 use super::clues::{Clues, WordSet};
-use super::streets::StreetClue;
+use super::street_clue::StreetClue;
 use crate::search::run::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use crate::search::run::house_numbers::{AddressScope, is_in_scope, list_addresses};
 use crate::search::run::search::{Search, StepResult};
@@ -159,7 +159,11 @@ fn score_address<'s>(
         number,
         unexplained: clues.unexplained(street.explained_words().union(*words)),
     };
-    let score = search.weights.score_agreement(&agreement) + street.size_points(search);
+    let apart = match is_beside(token, street) {
+        true => 0.0,
+        false => search.weights.number_apart,
+    };
+    let score = search.weights.score_agreement(&agreement) + street.size_points(search) + apart;
     let hit = Hit {
         place: FoundPlace::Address(*address),
         score,
@@ -169,6 +173,12 @@ fn score_address<'s>(
         missing_number: None,
     };
     Some((number, hit))
+}
+
+/// Whether a number is directly behind or before the name of a street, or the street was not named.
+fn is_beside(token: &NumberToken, street: &StreetClue<'_>) -> bool {
+    let name = street.words;
+    name == WordSet::default() || token.position == name.end() || token.end == name.start()
 }
 
 fn push_street<'s>(

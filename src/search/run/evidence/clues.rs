@@ -98,6 +98,11 @@ impl WordSet {
         self.0 >> at & 1 == 1
     }
 
+    /// The position of its first word; 32 if it is empty.
+    pub(super) fn start(self) -> usize {
+        usize::try_from(self.0.trailing_zeros()).unwrap_or_default()
+    }
+
     /// The position behind its last word; 0 if it is empty.
     pub(super) fn end(self) -> usize {
         usize::try_from(u32::BITS - self.0.leading_zeros()).unwrap_or_default()

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `clues` | the words with every run of them that may be a name, the house numbers, the postcode |
 //! | `towns` | towns that a run of words may name |
+//! | `street_clue` | a street that agrees with some of the words |
 //! | `streets` | streets that a run of words may name: of those towns, near the postcode, or anywhere |
 //! | `addresses` | the addresses of the best streets, each scored by how well everything agrees with it |
 //!
@@ -12,6 +13,7 @@
 
 mod addresses;
 mod clues;
+mod street_clue;
 mod streets;
 mod towns;
 

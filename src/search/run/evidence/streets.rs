@@ -2,12 +2,17 @@
 
 use postduif_schema::{
     FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, Street, StreetQuery, StreetRank, TownRank,
+    TownSet,
 };
 
 use super::clues::{Clues, WordSet};
+use super::street_clue::StreetClue;
 use super::towns::TownClue;
 use crate::search::run::search::{MAX_STREETS, Search};
-use crate::search::{Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement};
+use crate::search::{
+    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, has_street_type,
+    with_other_types,
+};
 
 /// Streets whose addresses are read.
 const MAX_STREETS_KEPT: usize = 14;
@@ -24,25 +29,14 @@ const MIN_LETTERS_ALONE: usize = 4;
 /// The least letters of a mistyped name without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
 
+/// Names that are tried with another type.
+const MAX_NAMES_WITH_TYPE: usize = 6;
+
+/// Streets of one name with another type.
+const MAX_STREETS_OF_TYPE: usize = 10;
+
 /// Streets of one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
-
-/// A street that agrees with some of the words.
-pub(super) struct StreetClue<'s> {
-    pub(super) street: Street<'s>,
-    /// The words of its name.
-    pub(super) words: WordSet,
-    pub(super) name: NameAgreement,
-    /// The words of its town.
-    pub(super) town_words: WordSet,
-    pub(super) town: NameAgreement,
-    /// The words of its municipality and province.
-    pub(super) area_words: WordSet,
-    /// The best that its postcode can be.
-    pub(super) postcode: PostcodeAgreement,
-    /// Its points without house number.
-    pub(super) points: f32,
-}
 
 /// Collects and scores candidate streets.
 struct Collector<'c, 's> {
@@ -73,11 +67,19 @@ pub(super) fn find_streets<'s>(
     };
     collector.add_streets_of_towns(search)?;
     collector.add_streets_near_postcode(search)?;
-    if collector.sure_town == WordSet::default() {
+    let is_town_sure = collector.sure_town != WordSet::default();
+    if !is_town_sure {
         collector.add_streets_anywhere(search)?;
-        if collector.found.is_empty() {
-            collector.add_mistyped_streets(search)?;
-        }
+    }
+    if !collector.has_named_street(NameAgreement::Mistyped(1)) {
+        collector.add_other_types(search)?;
+    }
+    if is_town_sure && !collector.has_named_street(NameAgreement::Partial) {
+        // The town is the mistake.
+        collector.add_streets_anywhere(search)?;
+    }
+    if collector.found.is_empty() {
+        collector.add_mistyped_streets(search)?;
     }
     Ok(collector.into_best())
 }
@@ -171,10 +173,41 @@ impl<'s> Collector<'_, 's> {
         Ok(())
     }
 
+    /// Whether words beside the town name a street at least as well as this.
+    fn has_named_street(&self, least: NameAgreement) -> bool {
+        let mut found = self.found.iter();
+        found.any(|clue| clue.name <= least && !clue.words.overlaps(self.sure_town))
+    }
+
+    /// Adds streets whose name differs in the type of the street alone: in the towns that were named, or anywhere.
+    fn add_other_types(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
+        let towns: TownSet = self.towns.iter().map(|clue| clue.town).collect();
+        let (clues, sure_town) = (self.clues, self.sure_town);
+        let typed = clues.names.iter().filter(|name| {
+            has_street_type(&name.squashed, name.is_last) && !name.words.overlaps(sure_town)
+        });
+        for name in typed.take(MAX_NAMES_WITH_TYPE) {
+            for other in with_other_types(&name.squashed, name.is_last) {
+                let query = StreetQuery {
+                    prefixes: &[&other],
+                    towns: Some(&towns).filter(|_| !self.towns.is_empty()),
+                    limit: MAX_STREETS_OF_TYPE,
+                };
+                let places = search.index.places;
+                for street in places.search_exact_name(&query, &mut search.budget)? {
+                    let street = search.street(street)?;
+                    let named = (name.words, NameAgreement::Partial);
+                    self.add_clues(search, street, named, PostcodeAgreement::NotGiven);
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn add_streets_anywhere(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
         for at in 0..self.clues.names.len() {
             let name = &self.clues.names[at];
-            if name.squashed.len() < MIN_LETTERS_ALONE {
+            if name.squashed.len() < MIN_LETTERS_ALONE || name.words.overlaps(self.sure_town) {
                 continue;
             }
             let query = StreetQuery {
@@ -266,7 +299,7 @@ impl<'s> Collector<'_, 's> {
             .map(|clue| (town_words(clue), clue.agreement))
             .collect();
         if named.is_empty() {
-            named.push((WordSet::default(), NameAgreement::NotGiven));
+            named.push(self.other_town(search, street.town, words));
         }
         for (town_words, town) in named {
             let area_words = self.area_words(search, street.town);
@@ -283,6 +316,27 @@ impl<'s> Collector<'_, 's> {
             clue.points = self.points(search, &clue);
             self.found.push(clue);
         }
+    }
+
+    /// The words of a town that was named instead of this one, if both are in one municipality.
+    fn other_town(
+        &self,
+        search: &Search<'s, '_>,
+        town: TownRank,
+        street_words: WordSet,
+    ) -> (WordSet, NameAgreement) {
+        let municipality = |town| {
+            let town = search.index.places.towns().get(town);
+            town.map(|town| &*town.municipality)
+        };
+        let known = municipality(town);
+        let mut others = self.towns.iter().filter(|clue| {
+            clue.agreement <= NameAgreement::SoundsAlike && !clue.words.overlaps(street_words)
+        });
+        let near = others.find(|clue| known.is_some() && municipality(clue.town) == known);
+        near.map_or((WordSet::default(), NameAgreement::NotGiven), |clue| {
+            (clue.words, NameAgreement::Different)
+        })
     }
 
     fn area_words(&mut self, search: &Search<'s, '_>, town: TownRank) -> WordSet {
@@ -334,45 +388,5 @@ impl<'s> Collector<'_, 's> {
             }
         }
         best
-    }
-}
-
-impl StreetClue<'_> {
-    /// Points for the number of addresses of the street and its town.
-    pub(super) fn size_points(&self, search: &Search<'_, '_>) -> f32 {
-        let town = search.index.places.town_of_street(&self.street);
-        let addresses = town.map_or(0, |town| town.address_count);
-        search
-            .weights
-            .score_size(self.street.address_count, addresses)
-    }
-
-    /// The words of its name and its town.
-    pub(super) fn named_words(&self) -> WordSet {
-        self.words.union(self.town_words)
-    }
-
-    /// All words that it explains.
-    pub(super) fn explained_words(&self) -> WordSet {
-        self.named_words().union(self.area_words)
-    }
-
-    /// Whether it is the same street by the same words.
-    fn is_same(&self, other: &Self) -> bool {
-        self.street.rank == other.street.rank
-            && (self.words, self.town_words) == (other.words, other.town_words)
-    }
-
-    /// Letters that were mistyped if this street is meant.
-    pub(super) fn edits(&self) -> u8 {
-        [self.name, self.town].into_iter().map(edits).sum()
-    }
-}
-
-fn edits(name: NameAgreement) -> u8 {
-    match name {
-        NameAgreement::Mistyped(edits) => edits,
-        NameAgreement::SoundsAlike => 1,
-        _ => 0,
     }
 }

@@ -1,0 +1,125 @@
+//! The words that end the names of streets: `straat`, `laan`, `weg`. People mix them up and leave them out.
+//!
+//! Source: the endings of the street names in the register, those that occur most often.
+
+/// Squashed. A longer one comes before those that it ends with.
+const STREET_TYPES: [&str; 26] = [
+    "plantsoen",
+    "boulevard",
+    "straatje",
+    "laantje",
+    "singel",
+    "gracht",
+    "straat",
+    "plaats",
+    "dreef",
+    "haven",
+    "plein",
+    "steeg",
+    "markt",
+    "baan",
+    "dijk",
+    "kade",
+    "laan",
+    "park",
+    "ring",
+    "veld",
+    "erf",
+    "hof",
+    "pad",
+    "wal",
+    "weg",
+    "oord",
+];
+
+/// The least letters of a name without its type.
+const MIN_STEM_LETTERS: usize = 3;
+
+/// The least letters of a name that has no type: Dijk and Dijkweg are two streets.
+const MIN_BARE_LETTERS: usize = 5;
+
+/// The least letters of a type that is only begun.
+const MIN_BEGUN_LETTERS: usize = 2;
+
+/// A squashed name without its type; `None` if it ends with none, or little is left.
+fn without_type(name: &str) -> Option<&str> {
+    let mut stems = STREET_TYPES
+        .iter()
+        .filter_map(|kind| name.strip_suffix(kind));
+    stems.find(|stem| stem.len() >= MIN_STEM_LETTERS)
+}
+
+/// A squashed name without the beginning of a type.
+fn without_begun_type(name: &str) -> Option<&str> {
+    let is_stem = |at: &usize| {
+        let end = name.get(*at..).filter(|end| end.len() >= MIN_BEGUN_LETTERS);
+        end.is_some_and(|end| STREET_TYPES.iter().any(|kind| kind.starts_with(end)))
+    };
+    let at = (MIN_STEM_LETTERS..name.len()).find(is_stem)?;
+    Some(&name[..at])
+}
+
+/// Whether a squashed name ends with a type, or with the beginning of one if it `may_be_begun`.
+pub fn has_street_type(name: &str, may_be_begun: bool) -> bool {
+    without_type(name).is_some() || may_be_begun && without_begun_type(name).is_some()
+}
+
+/// Whether two squashed names differ only in their type, or in having one.
+pub fn differ_in_type(one: &str, other: &str) -> bool {
+    match (without_type(one), without_type(other)) {
+        (Some(one_stem), Some(other_stem)) => one != other && one_stem == other_stem,
+        (Some(stem), None) => stem == other && stem.len() >= MIN_BARE_LETTERS,
+        (None, Some(stem)) => stem == one && stem.len() >= MIN_BARE_LETTERS,
+        (None, None) => false,
+    }
+}
+
+/// The names that differ from a squashed one in their type, or in having one. The type of a name that `may_be_begun` may be
+/// so too.
+pub fn with_other_types(name: &str, may_be_begun: bool) -> Vec<String> {
+    let begun = || without_begun_type(name).filter(|_| may_be_begun);
+    let is_long = |stem: &str| stem.len() >= MIN_BARE_LETTERS;
+    let bare = Some(name).filter(|name| is_long(name));
+    let Some(stem) = without_type(name).or_else(begun).or(bare) else {
+        return Vec::new();
+    };
+    let without = Some("").filter(|_| is_long(stem));
+    let others = STREET_TYPES.into_iter().chain(without);
+    let others = others.map(|kind| format!("{stem}{kind}"));
+    others.filter(|other| other != name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_differ_in_their_type_alone() {
+        for (one, other) in [
+            ("zwollestraat", "zwolleweg"),
+            ("toekomst", "toekomststraat"),
+            ("kerkstraatje", "kerkstraat"),
+        ] {
+            assert!(differ_in_type(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("zwolleweg", "zwolleweg"),
+            ("poezieweg", "poemaweg"),
+            ("dijk", "weg"),
+            ("eistraat", "eilaan"),
+        ] {
+            assert!(!differ_in_type(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn other_types_replace_the_one_that_was_typed() {
+        let others = with_other_types("koningsbeltlaan", false);
+        assert!(others.contains(&"koningsbeltweg".to_owned()));
+        assert!(others.contains(&"koningsbelt".to_owned()));
+        assert!(!others.contains(&"koningsbeltlaan".to_owned()));
+        let begun = with_other_types("koningsbeltlaa", true);
+        assert!(begun.contains(&"koningsbeltweg".to_owned()));
+        assert!(with_other_types("weg", false).is_empty());
+    }
+}

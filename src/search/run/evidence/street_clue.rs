@@ -1,0 +1,64 @@
+//! A street that agrees with some of the words, and how well.
+
+use postduif_schema::Street;
+
+use super::clues::WordSet;
+use crate::search::run::search::Search;
+use crate::search::{NameAgreement, PostcodeAgreement};
+
+/// A street that agrees with some of the words.
+pub(super) struct StreetClue<'s> {
+    pub(super) street: Street<'s>,
+    /// The words of its name.
+    pub(super) words: WordSet,
+    pub(super) name: NameAgreement,
+    /// The words of its town.
+    pub(super) town_words: WordSet,
+    pub(super) town: NameAgreement,
+    /// The words of its municipality and province.
+    pub(super) area_words: WordSet,
+    /// The best that its postcode can be.
+    pub(super) postcode: PostcodeAgreement,
+    /// Its points without house number.
+    pub(super) points: f32,
+}
+
+impl StreetClue<'_> {
+    /// Points for the number of addresses of the street and its town.
+    pub(super) fn size_points(&self, search: &Search<'_, '_>) -> f32 {
+        let town = search.index.places.town_of_street(&self.street);
+        let addresses = town.map_or(0, |town| town.address_count);
+        search
+            .weights
+            .score_size(self.street.address_count, addresses)
+    }
+
+    /// The words of its name and its town.
+    pub(super) fn named_words(&self) -> WordSet {
+        self.words.union(self.town_words)
+    }
+
+    /// All words that it explains.
+    pub(super) fn explained_words(&self) -> WordSet {
+        self.named_words().union(self.area_words)
+    }
+
+    /// Whether it is the same street by the same words.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.street.rank == other.street.rank
+            && (self.words, self.town_words) == (other.words, other.town_words)
+    }
+
+    /// Letters that were mistyped if this street is meant.
+    pub(super) fn edits(&self) -> u8 {
+        [self.name, self.town].into_iter().map(edits).sum()
+    }
+}
+
+fn edits(name: NameAgreement) -> u8 {
+    match name {
+        NameAgreement::Mistyped(edits) => edits,
+        NameAgreement::SoundsAlike | NameAgreement::Partial => 1,
+        _ => 0,
+    }
+}
