@@ -82,7 +82,7 @@ pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a s
     forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
 }
 
-/// Whether folded words are part of a name's folded form, at least half of it, or differ in the type of the street alone.
+/// Whether folded words are part of a name's folded form, at least two fifths of it, or differ in the type of the street alone.
 pub fn is_part_of_name(words: &[String], form: &str) -> bool {
     let entered = squash(words.iter().map(String::as_str));
     let known = squash([form]);
@@ -93,7 +93,7 @@ pub fn is_part_of_name(words: &[String], form: &str) -> bool {
         )
     };
     differ_in_type(&entered, &known)
-        || entered.len() >= MIN_PART_LETTERS && 2 * entered.len() >= known.len() && is_part()
+        || entered.len() >= MIN_PART_LETTERS && 5 * entered.len() >= 2 * known.len() && is_part()
 }
 
 fn begins_word_in_form(word: &String, form: &str) -> bool {

@@ -62,8 +62,8 @@ pub struct Weights {
     pub suffix_not_found: f32,
     /// The street does not have the house number.
     pub number_not_found: f32,
-    /// The number is not directly beside the street: rather a date, or part of another name.
-    pub number_apart: f32,
+    /// The number is before the street instead of behind it, and again elsewhere: rather a date, or part of another name.
+    pub per_step_apart: f32,
     /// For each address before it in the list of a street or postcode.
     pub per_later_number: f32,
     /// The whole postcode was typed.
@@ -147,7 +147,7 @@ impl Weights {
         number_prefix: 7.0,
         suffix_not_found: -8.0,
         number_not_found: -12.0,
-        number_apart: -4.0,
+        per_step_apart: -2.0,
         per_later_number: -0.05,
         postcode_whole: 50.0,
         postcode_leading_digits: 70.0,

@@ -1,6 +1,7 @@
 //! The suggestions of autocomplete and their order.
 
 mod kept;
+mod mistakes;
 mod numbers;
 mod odd;
 mod places;
@@ -9,6 +10,7 @@ mod stability;
 mod towns;
 mod typed_back;
 mod typos;
+mod validated;
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;

@@ -51,6 +51,14 @@ const STREETS: &[(u64, &str, Town, &str, &str)] = &[
     (25, "Singel", WEESP, "1382AA", "5//HS 5//2 7"),
     (26, "Stationsweg", BARNEVELD, "3771AD", "3 30"),
     (27, "Stationsweg", WEESP, "1382AB", "3"),
+    (28, "Koningsbeltweg", WEESP, "1383AA", "41 41/B 41/U"),
+    (29, "Kogge 06", WEESP, "1383AB", "6 28"),
+    (30, "Kogge 03", WEESP, "1383AC", "6"),
+    (31, "De Noord", WEESP, "1383AD", "68"),
+    (32, "Eikenlaan", WEESP, "1383DE", "7 68"),
+    (33, "Wilgenhof", WEESP, "1383NR", "6"),
+    (34, "Eggestraat", DEURNINGEN, "7561AB", "8 18"),
+    (35, "Heggeweg", DEURNINGEN, "7561AC", "14 18"),
 ];
 
 /// Postcode, town and number of each box.

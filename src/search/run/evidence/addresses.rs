@@ -9,7 +9,7 @@ use crate::search::run::house_numbers::{AddressScope, is_in_scope, list_addresse
 use crate::search::run::search::{Search, StepResult};
 use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, NumberToken, PostcodeAgreement,
-    SuggestionKind,
+    SuggestionKind, count_as_f32,
 };
 
 /// House numbers of the text that are tried in a street.
@@ -159,10 +159,7 @@ fn score_address<'s>(
         number,
         unexplained: clues.unexplained(street.explained_words().union(*words)),
     };
-    let apart = match is_beside(token, street) {
-        true => 0.0,
-        false => search.weights.number_apart,
-    };
+    let apart = count_as_f32(steps_apart(token, street)) * search.weights.per_step_apart;
     let score = search.weights.score_agreement(&agreement) + street.size_points(search) + apart;
     let hit = Hit {
         place: FoundPlace::Address(*address),
@@ -175,10 +172,14 @@ fn score_address<'s>(
     Some((number, hit))
 }
 
-/// Whether a number is directly behind or before the name of a street, or the street was not named.
-fn is_beside(token: &NumberToken, street: &StreetClue<'_>) -> bool {
+/// How far a number is from the name of its street: 0 directly behind it, 1 directly before it, 2 elsewhere.
+fn steps_apart(token: &NumberToken, street: &StreetClue<'_>) -> usize {
     let name = street.words;
-    name == WordSet::default() || token.position == name.end() || token.end == name.start()
+    match () {
+        () if name == WordSet::default() || token.position == name.end() => 0,
+        () if token.end == name.start() => 1,
+        () => 2,
+    }
 }
 
 fn push_street<'s>(

@@ -16,6 +16,9 @@ const MAX_NAME_WORDS: usize = 6;
 /// Spellings of a run of words.
 const MAX_SPELLINGS: usize = 3;
 
+/// The most digits of a house number.
+const MAX_NUMBER_DIGITS: usize = 5;
+
 /// Letters of an unexplained word that count.
 const MAX_COUNTED_LETTERS: usize = 8;
 
@@ -121,7 +124,8 @@ impl Clues {
         let similar = similar
             .filter_map(|(at, name)| Some((at, SimilarText::new(&name.spelled)?)))
             .collect();
-        let tokens = (0..words.len()).flat_map(|at| number_tokens(&words, at));
+        let as_typed = (0..words.len()).flat_map(|at| number_tokens(&words, at));
+        let tokens = as_typed.chain(look_alike_numbers(&words));
         let tokens = tokens.map(|token| {
             let words = WordSet::from_range(token.position..token.end);
             (token, words)
@@ -185,6 +189,23 @@ impl Clues {
         let is_part = |word: &String| folded.split(' ').any(|part| part == word);
         WordSet::from_positions(self.words.iter().map(is_part))
     }
+}
+
+/// House numbers in which a letter stands for the digit that it looks like: `l2`, `4O`.
+fn look_alike_numbers(words: &[String]) -> Vec<NumberToken> {
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, 'i' | 'l' | 'o');
+    let may_be = |word: &str| {
+        (2..=MAX_NUMBER_DIGITS).contains(&word.len())
+            && word.chars().all(is_number)
+            && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+    };
+    let mut tokens = Vec::new();
+    for at in (0..words.len()).filter(|&at| may_be(&words[at])) {
+        let mut read = words.to_vec();
+        read[at] = words[at].replace(['i', 'l'], "1").replace('o', "0");
+        tokens.extend(number_tokens(&read, at));
+    }
+    tokens
 }
 
 /// Words that say little. A letter behind a number is rather an addition.

@@ -1,0 +1,95 @@
+//! Mistakes that leave most of an address right: another street type, a town nearby, a lone letter, numbers that are none.
+
+use super::Suggester;
+
+#[test]
+fn a_street_of_another_type_is_found() {
+    let suggester = Suggester::new();
+    let house = "Koningsbeltweg 41 B, 1383AA Weesp";
+    for typed in [
+        "koningsbeltlaan 41b weesp",
+        "koningsbeltlaan 41b",
+        "weesp koningsbeltlaan 41b",
+        "koningsbeltlaan 41b 1383 weesp",
+        "koningsbeltstraat 41b weep",
+    ] {
+        suggester.assert_first(typed, &[house]);
+    }
+    for begun in [
+        "koningsbeltl",
+        "koningsbeltla",
+        "koningsbeltlaa",
+        "koningsbeltlaan",
+    ] {
+        suggester.assert_first(begun, &["Koningsbeltweg, Weesp"]);
+    }
+    // A street of that very name comes first.
+    suggester.assert_first("stationsweg 3 weesp", &["Stationsweg 3, 1382AB Weesp"]);
+}
+
+#[test]
+fn a_wrong_town_does_not_empty_the_list() {
+    let suggester = Suggester::new();
+    let house = "Koningsbeltweg 41 B, 1383AA Weesp";
+    for typed in ["koningsbeltweg 41b utrecht", "koningsbeltweg 41b rotterdam"] {
+        suggester.assert_first(typed, &[house]);
+    }
+    // The town has a street of that name.
+    suggester.assert_first("kerkstraat 7 utrecht", &["Kerkstraat 7, 3511AA Utrecht"]);
+    // A similar street in the town that was typed comes before the same street elsewhere.
+    suggester.assert_first("koningsbelweg 41b weesp", &[house]);
+}
+
+#[test]
+fn a_letter_behind_a_number_is_rather_its_letter_than_a_town() {
+    let suggester = Suggester::new();
+    let house = "Koningsbeltweg 41 U, 1383AA Weesp";
+    for typed in [
+        "1383aa 41 u",
+        "koningsbeltweg 41 u",
+        "1383AA 41-U",
+        "1383AA 41 (U)",
+    ] {
+        suggester.assert_first(typed, &[house]);
+    }
+    suggester.assert_first("kerkstraat 7 u", &["Kerkstraat 7, 3511AA Utrecht"]);
+}
+
+#[test]
+fn postcodes_of_letters_that_are_words_are_read() {
+    let suggester = Suggester::new();
+    let house = "Wilgenhof 6, 1383NR Weesp";
+    for typed in ["1383 NR 6", "1383NR 6", "1383 nr6", "1383NR6"] {
+        suggester.assert_first(typed, &[house]);
+    }
+    suggester.assert_first("wilgenhof nr 6 weesp", &[house]);
+    suggester.assert_first("1383 DE 68", &["Eikenlaan 68, 1383DE Weesp"]);
+    for typed in ["1383 De Noord 68", "1383, De Noord 68, Weesp"] {
+        suggester.assert_first(typed, &["De Noord 68, 1383AD Weesp"]);
+    }
+}
+
+#[test]
+fn a_number_in_a_name_needs_no_leading_zero() {
+    let suggester = Suggester::new();
+    for typed in ["kogge 6 28 weesp", "kogge 06 28", "Kogge 6-28"] {
+        suggester.assert_first(typed, &["Kogge 06 28, 1383AB Weesp"]);
+    }
+}
+
+#[test]
+fn a_number_beside_the_street_is_its_house_number() {
+    let suggester = Suggester::new();
+    for typed in [
+        "heggeweg 18 deurningen 14:30 uur",
+        "heggeweg 18 deurningen 14-03-2024",
+        "Studio 14 heggeweg 18 deurningen",
+        "heggeweg 18 te deurningen",
+        "heggeweg 18<br>deurningen",
+        "heggeweg 18 deurningen heggeweg 18 deurningen",
+        "heggeweg l8 deurningen",
+        "heggeweg18deurningen",
+    ] {
+        suggester.assert_first(typed, &["Heggeweg 18, 7561AC Deurningen"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! The same places in `/v1/validate`: names that are partly right, units with a word in front, a municipality as the city.
+
+use serde_json::{Value, json};
+
+use super::places;
+use crate::app::TestApp;
+
+/// The address that is put forward: the suggestion, or else the address; and whether it is valid.
+async fn put_forward(app: &TestApp, entered: &Value) -> (bool, String) {
+    let answer = app.post("/v1/validate", entered.to_string()).await;
+    let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
+    let result = &body["data"];
+    let found = [&result["suggestion"], &result["address"]];
+    let found = found.into_iter().find(|found| !found.is_null());
+    let text = |address: &Value| {
+        let field = |name: &str| address[name].as_str().unwrap_or_default().to_owned();
+        let number = format!(
+            "{}{}{}",
+            address["number"],
+            field("letter"),
+            field("addition")
+        );
+        format!("{} {number} {}", field("street"), field("city"))
+    };
+    let valid = result["valid"].as_bool().expect("a bool");
+    (valid, found.map(text).unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_name_that_is_partly_right_outweighs_a_look_alike() {
+    let app = TestApp::of(&places::addresses());
+    for (postcode, street) in [
+        ("1383AA", "Koningsbeltlaan"),
+        ("1383AA", "Koningsbelt"),
+        ("1383AB", "Koningsbeltlaan"),
+        ("1384AA", "Koningsbeltlaan"),
+        ("", "Koningsbeltlaan"),
+        ("", "Koningsbelt"),
+        ("", "Beltweg"),
+    ] {
+        let entered = json!({"postcode": postcode, "number": 41, "letter": "B", "street": street, "city": "Weesp"});
+        let expected = match street {
+            // Less than half of a word.
+            "Beltweg" => (false, String::new()),
+            _ => (false, "Koningsbeltweg 41B Weesp".to_owned()),
+        };
+        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+    }
+    let last_words =
+        json!({"postcode": "", "number": 2, "street": "Sinnighepad", "city": "Utrecht"});
+    let expected = (false, "Burgemeester Sinnighepad 2 Utrecht".to_owned());
+    assert_eq!(put_forward(&app, &last_words).await, expected);
+}
+
+#[tokio::test]
+async fn the_municipality_names_a_town_beside_its_street() {
+    let app = TestApp::of(&places::addresses());
+    let entered = json!({"postcode": "", "number": 18, "street": "Heggeweg", "city": "Dinkelland"});
+    let expected = (false, "Heggeweg 18 Deurningen".to_owned());
+    assert_eq!(put_forward(&app, &entered).await, expected);
+}
+
+#[tokio::test]
+async fn a_word_before_a_unit_is_ignored() {
+    let app = TestApp::of(&places::addresses());
+    for entered in [
+        json!({"postcode": "3511AB", "number": "12 kamer 2"}),
+        json!({"postcode": "3511AB", "number": "12 app. 2"}),
+        json!({"postcode": "3511AB", "number": 12, "addition": "unit 2"}),
+    ] {
+        let expected = (true, "Oudegracht 122 Utrecht".to_owned());
+        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+    }
+}
