@@ -255,7 +255,7 @@ fn limit_to_scope<'s>(
 }
 
 /// Whether a suffix is the name of a town, as in `Dijk 12 Ede`. Another reading covers that.
-fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) -> bool {
+pub(super) fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) -> bool {
     if suffix.is_empty() {
         return false;
     }

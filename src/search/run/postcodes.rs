@@ -3,7 +3,7 @@
 use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
 
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
-use super::house_numbers::{AddressScope, hits_at_number, hits_with_number_prefix};
+use super::house_numbers::{AddressScope, hits_at_number, hits_with_number_prefix, is_town_name};
 use super::search::{Search, StepResult};
 use crate::search::{
     PostcodeKind, PostcodeRange, Reading, SuggestionFilter, SuggestionKind, TypedNumber,
@@ -121,6 +121,10 @@ fn push_addresses_in_postcode<'s, 'a>(
             explained: place.explained_by_longer_number,
             ..hit
         }));
+    }
+    // A town that is not that of the postcode is no addition.
+    if hits.is_empty() && is_town_name(search, &number.suffix) {
+        return Ok(());
     }
     if hits.is_empty() && place.range.is_whole() {
         let score = score + search.weights.number_not_found;

@@ -34,6 +34,9 @@ fn a_wrong_town_does_not_empty_the_list() {
     for typed in ["koningsbeltweg 41b utrecht", "koningsbeltweg 41b rotterdam"] {
         suggester.assert_first(typed, &[house]);
     }
+    for typed in ["heggeweg 18 7561ac ede", "heggeweg 18 7561ac weesp"] {
+        suggester.assert_first(typed, &["Heggeweg 18, 7561AC Deurningen"]);
+    }
     // The town has a street of that name.
     suggester.assert_first("kerkstraat 7 utrecht", &["Kerkstraat 7, 3511AA Utrecht"]);
     // A similar street in the town that was typed comes before the same street elsewhere.

@@ -150,6 +150,13 @@ pub(crate) const CLASSES: &[Class] = &[
     Class::new("typo, no town", typos::street_fits, careless::typo_alone).with_typo(),
     Class::new("two typos", careless::is_long, careless::two_typos).with_typo(),
     Class::new("typo in each", careless::both_fit, careless::both_typos).with_typo(),
+    Class::new(
+        "other street type",
+        messy::has_street_type,
+        messy::other_type,
+    )
+    .with_typo(),
+    Class::new("lone letter", messy::has_letter_alone, messy::lone_letter).with_typo(),
     Class::new("wrong postcode", streets::is_street, messy::wrong_postcode).with_typo(),
     Class::new(
         "wrong postcode, addition",

@@ -64,6 +64,43 @@ fn near_postcode(address: &Address, chance: &mut Chance) -> String {
     typed.map(char::from).iter().collect()
 }
 
+/// Types of streets that people mix up.
+const STREET_TYPES: [&str; 5] = ["straat", "laan", "weg", "plein", "pad"];
+
+fn street_type(address: &Address) -> Option<&'static str> {
+    let mut types = STREET_TYPES.into_iter();
+    let found = types.find(|kind| address.street.ends_with(kind));
+    found.filter(|kind| address.street.len() >= kind.len() + 5)
+}
+
+pub(crate) fn has_street_type(address: &Address) -> bool {
+    is_street(address) && street_type(address).is_some()
+}
+
+/// A street of another type. It may exist too.
+pub(crate) fn other_type(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let stem = address.street.strip_suffix(street_type(address)?)?;
+    let other = STREET_TYPES[chance.below(STREET_TYPES.len())];
+    let typed = format!("{stem}{other} {} {}", numbered(address), address.city);
+    Case::some(typed, whole(address)).filter(|_| !address.street.ends_with(other))
+}
+
+pub(crate) fn has_letter_alone(address: &Address) -> bool {
+    address.letter.is_some() && address.addition.is_none()
+}
+
+/// A letter apart, behind postcode and number.
+pub(crate) fn lone_letter(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let between = [" ", "-", " / "][chance.below(3)];
+    let typed = format!(
+        "{} {}{between}{}",
+        address.postcode,
+        address.number,
+        suffix(address)
+    );
+    Case::some(typed.to_lowercase(), whole(address))
+}
+
 fn whole(address: &Address) -> Expected {
     Expected::address(address)
 }
