@@ -85,6 +85,14 @@ fn the_first_letters_of_a_town_narrow_a_street() {
 }
 
 #[test]
+fn a_municipality_brings_its_towns() {
+    let suggester = Suggester::new();
+    for typed in ["dinkelland", "gemeente dinkelland"] {
+        suggester.assert_all(typed, &["Deurningen"]);
+    }
+}
+
+#[test]
 fn a_country_after_an_address_is_ignored() {
     let suggester = Suggester::new();
     suggester.assert_all(

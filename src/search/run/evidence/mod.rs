@@ -20,10 +20,14 @@ mod towns;
 use self::addresses::push_hits;
 use self::clues::Clues;
 use self::streets::find_streets;
-use self::towns::find_towns;
+use self::towns::{TownClue, find_towns};
+use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
 use crate::search::SuggestionFilter;
-use postduif_schema::SearchBudget;
+use postduif_schema::{SearchBudget, TownMatchKind};
+
+/// Towns of a municipality that is all that was named.
+const MAX_TOWNS_OF_AREA: usize = 5;
 
 /// The step budget of this search, separate from that of the exact searches.
 const EVIDENCE_STEPS: u32 = 30_000;
@@ -37,5 +41,26 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     let clues = Clues::from_words(words);
     let towns = find_towns(search, &clues);
     let streets = find_streets(search, &clues, &towns)?;
-    push_hits(search, &clues, streets)
+    push_hits(search, &clues, streets)?;
+    if search.hits.is_empty() {
+        push_towns_of_area(search, &towns);
+    }
+    Ok(())
+}
+
+/// Adds the largest towns of a municipality, if nothing else was named.
+fn push_towns_of_area(search: &mut Search<'_, '_>, clues: &[TownClue]) {
+    let areas = clues.iter().filter(|clue| clue.is_of_area);
+    for clue in areas.take(MAX_TOWNS_OF_AREA) {
+        let town = search.index.places.towns().get(clue.town);
+        let addresses = town.map_or(0, |town| town.address_count);
+        search.hits.push(Hit {
+            place: FoundPlace::City(clue.town),
+            score: search.weights.score_city(TownMatchKind::Area, addresses),
+            edits: 0,
+            quality: MatchQuality::Loose,
+            explained: Explained::Some,
+            missing_number: None,
+        });
+    }
 }
