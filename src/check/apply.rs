@@ -2,6 +2,7 @@
 
 use postduif_schema::Address;
 
+use super::cell_text::is_placeholder;
 use super::fields::number_text;
 use super::line::split_postcode_and_city;
 use super::reason::FieldName;
@@ -51,7 +52,7 @@ fn corrected_cell(
     let has = |role| columns.get(role).is_some();
     let is_filled = |role| {
         let cell = columns.get(role).and_then(|at| cells.get(at));
-        cell.is_some_and(|cell| !cell.trim().is_empty())
+        cell.is_some_and(|cell| !is_placeholder(cell.trim(), role))
     };
     let letter = RegisterField::Letter.text(address);
     let addition = RegisterField::Addition.text(address);

@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use postduif_schema::Postcode;
 
 use super::address_entry::AddressEntry;
+use super::cell_text::{is_placeholder, without_text_mark};
 use super::line;
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::row_number::{NumberReading, parse_number, squashed};
+use super::second_line::SecondLine;
 use super::{ColumnMap, ColumnRole};
 
 /// The most readings of a row that are tried.
-const MAX_READINGS: usize = 24;
+const MAX_READINGS: usize = 48;
 
 /// What the cells of a row may mean.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,17 +53,22 @@ impl RowEntry {
         }
         let places = RowPlaces::read(&row);
         let lines = row.lines();
+        let second_line = SecondLine::read(row.text(ColumnRole::Line2));
         let number_cell = row.text(ColumnRole::Number);
         if let Some(number) = parse_number(number_cell) {
             let numbers = NumberReading::with_suffix_cells(number, row.suffix());
-            return Self::Fields(readings_with_number(&row, &places, &lines, numbers));
+            let readings = readings_with_number(&row, &places, &lines, numbers);
+            return Self::Fields(distinct(second_line.combine(readings)));
         }
         if !places.is_given() {
             let split =
                 |line: &Cow<'_, str>| (line.clone().into_owned(), line::split_address(line));
             let mut whole = lines.iter().map(split);
             if let Some((line, readings)) = whole.find(|(_, readings)| !readings.is_empty()) {
-                return Self::Whole(line, readings);
+                return match second_line {
+                    SecondLine::Ignored => Self::Whole(line, readings),
+                    _ => Self::Fields(distinct(second_line.combine_whole(readings))),
+                };
             }
         }
         let mut readings = readings_of_lines(&row, &places, &lines);
@@ -78,7 +85,7 @@ impl RowEntry {
                 reading.conflict = Some(FieldName::Number);
             }
         }
-        Self::Fields(readings)
+        Self::Fields(distinct(second_line.combine(readings)))
     }
 }
 
@@ -86,7 +93,11 @@ impl<'a> RowCells<'a> {
     /// The text of a cell; `None` if the table has no such column.
     fn cell(&self, role: ColumnRole) -> Option<&'a str> {
         let text = self.cells.get(self.columns.get(role)?);
-        Some(without_text_mark(text.map_or("", |cell| cell.trim())))
+        let text = without_text_mark(text.map_or("", |cell| cell.trim()));
+        Some(match is_placeholder(text, role) {
+            true => "",
+            false => text,
+        })
     }
 
     fn text(&self, role: ColumnRole) -> &'a str {
@@ -110,7 +121,12 @@ impl<'a> RowCells<'a> {
         let named = [street, line].into_iter().filter(|text| !text.is_empty());
         let mut lines: Vec<Cow<'a, str>> = named.map(Cow::Borrowed).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
-            lines.push(format!("{last} {more}").into());
+            let joined = format!("{last} {more}");
+            // A first line without a number may be the name of a company.
+            let has_number = |line: &Cow<'_, str>| line.contains(|c: char| c.is_ascii_digit());
+            let alone = (!lines.iter().any(has_number)).then_some(Cow::Borrowed(more));
+            lines.push(joined.into());
+            lines.extend(alone);
         }
         lines
     }
@@ -271,13 +287,6 @@ fn is_same_postcode(one: &str, other: &str) -> bool {
 
 fn is_same_name(one: &str, other: &str) -> bool {
     squashed(one) == squashed(other)
-}
-
-/// The cell without the apostrophe that spreadsheets put before a number that is to be a text: `'12`, not `'t Hoekje`.
-fn without_text_mark(text: &str) -> &str {
-    let rest = text.strip_prefix('\'');
-    rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-        .unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ const MAX_LENGTH: usize = 1_000;
 /// The most words of a suffix behind the number: `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
+/// Words before a house number, without marks.
+pub(super) const NUMBER_LABELS: [&str; 6] = ["nr", "no", "num", "nummer", "huisnummer", "huisnr"];
+
 /// Splits a whole address into fields.
 pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     if line.len() > MAX_LENGTH {
@@ -48,7 +51,7 @@ fn push_readings(
     postcode: &str,
     tail: &str,
 ) {
-    let street = trim_separators(&head[..at]);
+    let street = without_number_label(trim_separators(&head[..at]));
     let rest = &head[at..];
     let ends: Vec<usize> = rest
         .char_indices()
@@ -58,11 +61,7 @@ fn push_readings(
         .chain([rest.len()])
         .collect();
     for end in ends {
-        let city = match trim_separators(&rest[end..]) {
-            "" => tail,
-            city if tail.is_empty() => city,
-            _ => continue,
-        };
+        let behind = trim_separators(&rest[end..]);
         let Some(number) = EnteredNumber::parse(trim_separators(&rest[..end])) else {
             continue;
         };
@@ -75,11 +74,39 @@ fn push_readings(
                 conflict: None,
             });
         };
+        if street.is_empty() && !behind.is_empty() {
+            // `5 Dijk, Weesp`
+            let (street, city) = match behind.split_once(',') {
+                Some((street, city)) if tail.is_empty() => (street, city),
+                _ => (behind, tail),
+            };
+            push(trim_separators(street), trim_separators(city));
+        }
+        let city = match behind {
+            "" => tail,
+            city if tail.is_empty() => city,
+            _ => continue,
+        };
         push(street, city);
+        // `Jan Jansen, Dijk 5, Weesp`
+        if let Some((_, street)) = street.rsplit_once(',').filter(|_| !city.is_empty()) {
+            push(trim_separators(street), city);
+        }
         // `Weesp, Dijk 5`
         if let Some((first, second)) = street.split_once(',').filter(|_| city.is_empty()) {
             push(trim_separators(second), trim_separators(first));
         }
+    }
+}
+
+/// The street without a word that only introduces the number: `Dijk nr. 5`.
+fn without_number_label(street: &str) -> &str {
+    let (rest, word) = street
+        .rsplit_once(char::is_whitespace)
+        .unwrap_or(("", street));
+    match NUMBER_LABELS.contains(&&*squash([&*fold(word)])) || word == "#" {
+        true => trim_separators(rest),
+        false => street,
     }
 }
 
@@ -199,6 +226,11 @@ mod tests {
         case("Dijk 12 bis, Weesp, Nederland", "Dijk|12|.bis||Weesp");
         case("Dijk 23 B 03, Weesp", "Dijk|23|B.03||Weesp");
         case("Weesp, Dijk 5", "Dijk|5|.||Weesp");
+        case("Dijk nr. 5, Weesp", "Dijk|5|.||Weesp");
+        case("Dijk # 5, Weesp", "Dijk|5|.||Weesp");
+        case("5 Dijk, Weesp", "Dijk|5|.||Weesp");
+        case("5a Dijk, 1234AB Weesp", "Dijk|5|a.|1234AB|Weesp");
+        case("Jan de Wit, Dijk 5, 1234AB Weesp", "Dijk|5|.|1234AB|Weesp");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod address_entry;
 mod answer;
 mod apply;
+mod cell_text;
 mod cells;
 mod check_error;
 mod column_names;
@@ -23,6 +24,7 @@ mod row_check;
 mod row_number;
 mod row_splitter;
 mod score;
+mod second_line;
 mod summary;
 mod table;
 mod utf16;

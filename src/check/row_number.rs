@@ -2,6 +2,7 @@
 
 use postduif_schema::{fold, squash};
 
+use super::line::NUMBER_LABELS;
 use super::reason::FieldName;
 use crate::validation::EnteredNumber;
 
@@ -15,11 +16,26 @@ pub(super) struct NumberReading {
 
 /// Reads a number cell; `None` if it is no house number.
 pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
-    // Spreadsheets export 12 as `12.0`.
-    let whole = text.strip_suffix(".0").or_else(|| text.strip_suffix(",0"));
     match is_date(text) {
         true => None,
-        false => EnteredNumber::parse(whole.unwrap_or(text)),
+        false => EnteredNumber::parse(without_decimals(without_label(text))),
+    }
+}
+
+/// Spreadsheets export 12 as `12.0` or `12,00`.
+fn without_decimals(text: &str) -> &str {
+    let digits = text.trim_end_matches('0');
+    let whole = digits.strip_suffix(['.', ',']);
+    whole.filter(|_| digits.len() < text.len()).unwrap_or(text)
+}
+
+/// The number without the word before it: `nr. 12`, `#12`.
+fn without_label(text: &str) -> &str {
+    let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
+    let (label, number) = text.split_at(at);
+    match NUMBER_LABELS.contains(&&*squashed(label)) || label.trim() == "#" {
+        true => number,
+        false => text,
     }
 }
 
@@ -107,7 +123,8 @@ impl NumberReading {
     }
 }
 
-fn suffix_text(number: &EnteredNumber) -> String {
+/// Letter and addition, without case, spaces and marks.
+pub(super) fn suffix_text(number: &EnteredNumber) -> String {
     let parts = [&number.letter, &number.addition];
     parts
         .map(|part| squashed(part.as_deref().unwrap_or_default()))

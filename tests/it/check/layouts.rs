@@ -192,3 +192,91 @@ fn cells_that_disagree_are_a_mistake() {
         "not_found|street:not_found||||",
     );
 }
+
+#[test]
+fn the_second_line_has_the_addition_or_repeats_the_number() {
+    let folder = CheckFolder::new();
+    let of = |lines: &str, expected: &str| {
+        let header = "Adres;Adres 2;Postcode;Plaats";
+        case(
+            &folder,
+            format!("{header}\n{lines};1234AB;'s-Ginds\n"),
+            expected,
+        );
+        let header = "Adres;Adres 2";
+        let (first, second) = lines.split_once(';').expect("two lines");
+        let whole = format!("{header}\n\"{first}, 1234AB 's-Ginds\";{second}\n");
+        case(&folder, whole, expected);
+    };
+    for second in ["A1", "-A-1", "12A1", "toev A-1", "unit A1", "Dijk 12A-1"] {
+        of(&format!("Dijk 12;{second}"), UNIT);
+    }
+    for second in ["2", "12-2", "2 hoog", "toev. 2"] {
+        of(&format!("Dijk 12;{second}"), "ok||Dijk|12||2");
+    }
+    of("Dijk 12A;1", UNIT);
+    of("Dijk 12A-1;12", UNIT);
+    for second in ["29", "Dijk 29", "t/o school", "Firma Jansen", "1234 AB"] {
+        of(&format!("Dijk 29;{second}"), HOUSE);
+    }
+    for second in ["A", "bis", "1 hoog", "toev A", "29A", "Dijk 29A"] {
+        let doubtful = "corrected|addition:conflicting|Dijk|29||";
+        of(&format!("Dijk 29;{second}"), doubtful);
+    }
+    for second in ["31", "Kade 31"] {
+        let doubtful = "corrected|number:conflicting|Dijk|29||";
+        of(&format!("Dijk 29;{second}"), doubtful);
+    }
+}
+
+#[test]
+fn the_second_line_stands_beside_a_column_of_numbers() {
+    let folder = CheckFolder::new();
+    let of = |cells: &str, expected: &str| {
+        let header = "Straat;Huisnummer;Adresregel 2;Postcode;Plaats";
+        case(
+            &folder,
+            format!("{header}\n{cells};1234AB;'s-Ginds\n"),
+            expected,
+        );
+    };
+    of("Dijk;12;A1", UNIT);
+    of("Dijk;12A;1", UNIT);
+    of("Dijk;29;t/o school", HOUSE);
+    of("Dijk;29;B", "corrected|addition:conflicting|Dijk|29||");
+    of("Firma Jansen;;Dijk 29", HOUSE);
+}
+
+#[test]
+fn numbers_with_labels_and_cells_without_a_value_are_read() {
+    let folder = CheckFolder::new();
+    let of = |cells: &str, expected: &str| {
+        let header = "straat;huisnummer;toevoeging;postcode;plaats";
+        case(
+            &folder,
+            format!("{header}\n{cells};1234AB;'s-Ginds\n"),
+            expected,
+        );
+    };
+    for number in ["nr. 29", "no 29", "#29", "29.00", "29,0", "=\"29\""] {
+        of(&format!("Dijk;{number};"), HOUSE);
+    }
+    for empty in ["NULL", "None", "N/A", "n.v.t.", "geen", "-", ".", "0"] {
+        of(&format!("Dijk;29;{empty}"), HOUSE);
+    }
+    of("Dijk 29;nvt;", HOUSE);
+    of("Dijk nr. 29;;", HOUSE);
+    of("29 Dijk;;", HOUSE);
+}
+
+#[test]
+fn a_number_or_a_name_may_come_before_the_street() {
+    let folder = CheckFolder::new();
+    for line in [
+        "29 Dijk, 1234AB 's-Ginds",
+        "Trijntje van den Berg, Dijk 29, 1234AB 's-Ginds",
+        "Dijk nr. 29, 1234AB 's-Ginds",
+    ] {
+        case(&folder, format!("adres\n\"{line}\"\n"), HOUSE);
+    }
+}

@@ -1,0 +1,52 @@
+//! The text of a cell without what programs put around it or in its place.
+
+use super::ColumnRole;
+
+/// What programs and people write in a cell without a value.
+const PLACEHOLDERS: [&str; 9] = [
+    "null", "none", "n/a", "#n/a", "n.v.t.", "n.v.t", "nvt", "geen", "onbekend",
+];
+
+/// Whether a cell has a text that stands for no value: `NULL`, a dash, or an addition `0`.
+pub(super) fn is_placeholder(text: &str, role: ColumnRole) -> bool {
+    let is_suffix = matches!(role, ColumnRole::Letter | ColumnRole::Addition);
+    let folded = text.to_lowercase();
+    !text.chars().any(char::is_alphanumeric)
+        || PLACEHOLDERS.contains(&&*folded)
+        || is_suffix && text == "0"
+}
+
+/// The cell without the marks that make a number a text in a spreadsheet: `'12`, but not `'t Hoekje`, and `="12"`.
+pub(super) fn without_text_mark(text: &str) -> &str {
+    let formula = text.strip_prefix("=\"");
+    if let Some(inner) = formula.and_then(|rest| rest.strip_suffix('"')) {
+        return inner.trim();
+    }
+    let rest = text.strip_prefix('\'');
+    rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_empty_and_addresses_are_not() {
+        for text in [
+            "NULL", "None", "N/A", "n.v.t.", "geen", "Onbekend", "-", ".",
+        ] {
+            assert!(is_placeholder(text, ColumnRole::City), "{text}");
+        }
+        assert!(is_placeholder("0", ColumnRole::Addition));
+        assert!(!is_placeholder("0", ColumnRole::Number));
+        assert!(!is_placeholder("'t Hoekje", ColumnRole::Street));
+    }
+
+    #[test]
+    fn marks_of_spreadsheets_are_left_out() {
+        for (text, expected) in [("'12", "12"), ("=\"12\"", "12"), ("'t Hoekje", "'t Hoekje")] {
+            assert_eq!(without_text_mark(text), expected);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The second line of an address, beside a first line or a column that has the house number. It may hold the addition, repeat
+//! the number or the whole line, or be free text such as `t/o school`.
+
+use postduif_schema::Postcode;
+
+use super::address_entry::AddressEntry;
+use super::line;
+use super::reason::FieldName;
+use super::row_number::{parse_number, squashed, suffix_text};
+use crate::validation::EnteredNumber;
+
+/// Words before or behind an addition that are not part of it: `toev A`, `unit 3`, `1 hoog`.
+const ADDITION_LABELS: [&str; 21] = [
+    "toev",
+    "toevoeging",
+    "toevoegsel",
+    "unit",
+    "app",
+    "apt",
+    "appt",
+    "appartement",
+    "apartment",
+    "kamer",
+    "kmr",
+    "room",
+    "suite",
+    "hoog",
+    "etage",
+    "verdieping",
+    "verd",
+    "floor",
+    "huisnummer",
+    "huisnr",
+    "nummer",
+];
+
+/// Words that are additions. Words of one or two letters are too.
+const ADDITION_WORDS: [&str; 16] = [
+    "bis",
+    "ter",
+    "rood",
+    "zwart",
+    "wit",
+    "huis",
+    "boven",
+    "beneden",
+    "onder",
+    "links",
+    "rechts",
+    "voor",
+    "achter",
+    "midden",
+    "iii",
+    "souterrain",
+];
+
+/// The most letters of a word that may be an addition without being a known one.
+const MAX_UNKNOWN_LETTERS: usize = 2;
+
+/// The most words of a text that may be an addition without a digit.
+const MAX_ADDITION_WORDS: usize = 3;
+
+/// What a second line may mean.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum SecondLine<'a> {
+    /// It is empty, or free text without a number.
+    Ignored,
+    /// It has a number or looks like an addition.
+    Given(&'a str),
+}
+
+/// How a second line fits a reading of the other cells.
+enum Fit {
+    /// It says the same.
+    Same,
+    /// It differs: one of the numbers is meant if the register has it; otherwise the field is in doubt.
+    Differs(Vec<EnteredNumber>, FieldName),
+}
+
+impl<'a> SecondLine<'a> {
+    pub(super) fn read(text: &'a str) -> Self {
+        let is_ignored = line::without_country(text).is_empty() || !is_number_like(text);
+        match is_ignored {
+            true => Self::Ignored,
+            false => Self::Given(text),
+        }
+    }
+
+    /// Adds the readings with this line to those of the other cells. A reading that disagrees with it has a conflict.
+    pub(super) fn combine(&self, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
+        let Self::Given(text) = self else {
+            return readings;
+        };
+        let combined = readings.into_iter().flat_map(|reading| {
+            let (numbers, conflict) = match compare(text, &reading) {
+                Fit::Same => (Vec::new(), None),
+                Fit::Differs(numbers, field) => (numbers, Some(field)),
+            };
+            let with_number = |number| AddressEntry {
+                number,
+                ..reading.clone()
+            };
+            let mut entries: Vec<_> = numbers.into_iter().map(with_number).collect();
+            entries.push(AddressEntry {
+                conflict: reading.conflict.or(conflict),
+                ..reading
+            });
+            entries
+        });
+        combined.collect()
+    }
+
+    /// Combines the readings of a whole address in one cell. What that cell leaves out is no mistake.
+    pub(super) fn combine_whole(&self, mut readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
+        for reading in &mut readings {
+            for part in [
+                &mut reading.postcode,
+                &mut reading.street,
+                &mut reading.city,
+            ] {
+                part.take_if(|part| part.is_empty());
+            }
+        }
+        self.combine(readings)
+    }
+}
+
+/// Whether a text has a digit or consists of additions.
+fn is_number_like(text: &str) -> bool {
+    if text.contains(|c: char| c.is_ascii_digit()) {
+        return true;
+    }
+    let words: Vec<String> = words(text).map(squashed).collect();
+    let is_addition = |word: &String| {
+        word.chars().count() <= MAX_UNKNOWN_LETTERS
+            || ADDITION_WORDS.contains(&&**word)
+            || ADDITION_LABELS.contains(&&**word)
+    };
+    (1..=MAX_ADDITION_WORDS).contains(&words.len()) && words.iter().all(is_addition)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty())
+}
+
+/// The text without the words that only introduce an addition.
+fn without_labels(text: &str) -> String {
+    let kept = words(text).filter(|word| !ADDITION_LABELS.contains(&&*squashed(word)));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+fn compare(text: &str, reading: &AddressEntry) -> Fit {
+    let known = reading.postcode.as_deref().unwrap_or_default();
+    if let Some(postcode) = place_of(text) {
+        let is_same = Postcode::from_input(known).map_or(known.is_empty(), |own| own == postcode);
+        return match is_same {
+            true => Fit::Same,
+            false => Fit::Differs(Vec::new(), FieldName::Postcode),
+        };
+    }
+    let number = &reading.number;
+    let suffix = suffix_text(number);
+    let plain = without_labels(text);
+    let is_suffix = |text: &str| {
+        let parts = [&number.letter, &number.addition];
+        let mut parts = parts.into_iter().flatten().map(|part| squashed(part));
+        text == suffix || parts.any(|part| part == text)
+    };
+    let given = [squashed(text), squashed(&plain)];
+    let whole_number = format!("{}{suffix}", number.number);
+    if given
+        .iter()
+        .any(|text| is_suffix(text) || *text == whole_number)
+    {
+        return Fit::Same;
+    }
+    let mut repeated = repeated_numbers(text, reading);
+    if repeated.iter().any(|other| suffix_text(other) == suffix) {
+        return Fit::Same;
+    }
+    let has_repetition = !repeated.is_empty();
+    if has_repetition && repeated.iter().all(|other| suffix_text(other).is_empty()) {
+        return Fit::Same;
+    }
+    if suffix.is_empty() || !has_repetition {
+        let parts = [&number.letter, &number.addition];
+        let own: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        let own = format!("{}{}", number.number, own.join("-"));
+        let appended = [text, &plain].map(|text| EnteredNumber::parse(&format!("{own} {text}")));
+        repeated.extend(appended.into_iter().flatten());
+    } else {
+        repeated.clear();
+    }
+    let is_other_number = parse_number(text).is_some_and(|other| other.number != number.number)
+        && squashed(text) == squashed(&plain)
+        || !has_repetition && has_street(text);
+    let field = match is_other_number {
+        true => FieldName::Number,
+        false => FieldName::Addition,
+    };
+    Fit::Differs(repeated, field)
+}
+
+/// The postcode of a second line with only postcode and city.
+fn place_of(text: &str) -> Option<Postcode> {
+    let postcode = line::split_postcode_and_city(text).map_or(text, |(postcode, _)| postcode);
+    Postcode::from_input(postcode).ok()
+}
+
+/// The numbers of a second line that repeats the number or the whole line: `17A` beside `Dijk 17`.
+fn repeated_numbers(text: &str, reading: &AddressEntry) -> Vec<EnteredNumber> {
+    let street = squashed(reading.street.as_deref().unwrap_or_default());
+    let is_same_street = |other: &AddressEntry| {
+        let other = squashed(other.street.as_deref().unwrap_or_default());
+        other.is_empty() || street.ends_with(&other)
+    };
+    let lines = line::split_address(text).into_iter();
+    let in_lines = lines.filter(is_same_street).map(|line| line.number);
+    let all = in_lines.chain(parse_number(text));
+    all.filter(|other| other.number == reading.number.number)
+        .collect()
+}
+
+/// Whether a text is a street with a number.
+fn has_street(text: &str) -> bool {
+    let is_long = |street: &str| words(street).any(|word| word.chars().count() > 3);
+    let lines = line::split_address(text);
+    lines
+        .iter()
+        .filter_map(|line| line.street.as_deref())
+        .any(|street| is_long(&without_labels(street)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn free_text_is_ignored_and_an_addition_is_not() {
+        for text in ["", "t/o school", "Firma Jansen", "t.a.v. J. Jansen", "NL"] {
+            assert_eq!(SecondLine::read(text), SecondLine::Ignored, "{text}");
+        }
+        for text in ["A", "-A", "bis", "toev A", "1 hoog", "unit 3", "17A", "hs"] {
+            assert_eq!(SecondLine::read(text), SecondLine::Given(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_that_only_introduce_an_addition_are_left_out() {
+        for (text, expected) in [("toev. A", "A"), ("1 hoog", "1"), ("Unit 3-b", "3 b")] {
+            assert_eq!(without_labels(text), expected);
+        }
+    }
+}
