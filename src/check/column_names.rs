@@ -9,39 +9,44 @@ use super::row_number::squashed;
 const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Postcode,
-        "postcode pc pc6 postkode zip zipcode postalcode postalzip zippostal pstlz",
+        "postcode pc pc6 postkode zip zipcode postalcode postalzip zippostal pstlz pcode plz postleitzahl \
+         postal postcd postcode1 postcodenl",
     ),
     (
         ColumnRole::Number,
-        "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr billingnumber shippingnumber \
+        "huisnummer huisnr hnr nummer nr number housenumber houseno housenr housenum streetnumber streetno streetnr \
+         hausnr hausnummer hsnr huisno huisn no adresnr adresnummer billingnumber shippingnumber \
          huisnummermettoevoeging huisnummerentoevoeging huisnummerincltoevoeging huisnummertoevoeging huisnrtoev nrtoev",
     ),
     (
         ColumnRole::Letter,
-        "huisletter letter houseletter huisnummerletter",
+        "huisletter letter houseletter huisnummerletter huislt",
     ),
     (
         ColumnRole::Addition,
         "toevoeging toev toevoegsel huisnummertoevoeging huisnummertoev huisnummertoevoegsel huisnrtoevoeging huisnrtoev \
          addition housenumberaddition housenumberadd housenumbersuffix housenumberext housenumberextension \
-         toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension",
+         toevhuisnr toevhuisnummer toevoeginghuisnr toevoeginghuisnummer billingextension shippingextension \
+         toevaanhuisnr toevaanhuisnummer toevoegingaanhuisnr toevoegingaanhuisnummer toevaanadres toevoegingaanadres \
+         huisnrtoevoegsel huisnummersuffix huisnrsuffix bijvoegsel zusatz hausnummerzusatz ext extension suffix",
     ),
     (
         ColumnRole::Street,
-        "straat straatnaam street streetname openbareruimte",
+        "straat straatnaam street streetname openbareruimte strasse",
     ),
     (
         ColumnRole::City,
-        "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01",
+        "plaats woonplaats plaatsnaam woonplaatsnaam stad city cityname town towncity citytown place locality ort01 ort wplts stadt",
     ),
     (
         ColumnRole::Line,
-        "adres address adresregel adresregel1 adres1 adreslijn1 adresveld1 stras address1 address12 addressline addressline1 street1 \
+        "adres address adresregel adresregel1 adres1 adreslijn1 adresveld1 stras address1 address12 address1en2 addressline addressline1 street1 \
          streetaddress streetandnumber streetandhousenumber streetandhouseno straatenhuisnummer straatenhuisnr \
          straatennummer straatennr straathuisnummer straathuisnr straatnr straatnaamenhuisnummer straatnaamhuisnummer \
          bezoekadres woonadres vestigingsadres postadres factuuradres afleveradres leveradres verzendadres klantadres \
          correspondentieadres adresverzendennaar billingaddress shippingaddress deliveryaddress mailingaddress homeaddress \
-         volledigadres adresvolledig fulladdress formattedaddress",
+         volledigadres adresvolledig fulladdress formattedaddress adresgegevens adresenhuisnummer adresenhuisnr adresennummer \
+         adresennr straatnaamennummer straatnaamennr straatnaamenhuisnr straatnaamnummer streetennumber",
     ),
     (
         ColumnRole::Line2,
@@ -58,9 +63,26 @@ const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
 const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that are recognised only alone: `telefoonnummer` is not a house number, and `e-mailadres` not an address.
-const GENERIC_NAMES: [&str; 8] = [
-    "nummer", "number", "nr", "letter", "place", "adres", "address", "pc",
+const GENERIC_NAMES: [&str; 12] = [
+    "nummer",
+    "number",
+    "nr",
+    "no",
+    "letter",
+    "place",
+    "adres",
+    "address",
+    "pc",
+    "ext",
+    "extension",
+    "suffix",
 ];
+
+/// Names of an addition that are also those of a telephone number or a person, unless they are beside the house number.
+const GENERIC_ADDITIONS: [&str; 3] = ["ext", "extension", "suffix"];
+
+/// First words of names of additions, which may end in the name of the number: `Toev. bij huisnummer`.
+const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
 /// Last words of names that begin with the part: `Postcode bezoekadres`, `Plaats factuur`.
 const ADDRESS_KINDS: [&str; 13] = [
@@ -84,48 +106,124 @@ const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 
 type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
 
-/// Finds the columns by their whole names, then by the beginnings and by the ends of longer ones.
-pub(super) fn find_columns(header: &[String]) -> FoundColumns {
+/// Finds the columns by their whole names, then by the beginnings and by the ends of longer ones. Of two addresses, the one
+/// with more filled columns is taken; `filled` says which columns have a cell with text in the first rows.
+pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
+    let found = find_unless(header, filled, &[]);
+    let count_filled =
+        |found: &FoundColumns| found.iter().flatten().filter(|&&at| filled[at]).count();
+    if count_filled(&found) > 0 {
+        return found;
+    }
+    // All of them are empty: perhaps another address is filled.
+    let empty: Vec<usize> = found.iter().flatten().copied().collect();
+    let other = find_unless(header, filled, &empty);
+    match count_filled(&other) {
+        0 => found,
+        _ => other,
+    }
+}
+
+/// Finds the columns among all but some.
+fn find_unless(header: &[String], filled: &[bool], left_out: &[usize]) -> FoundColumns {
     let mut found = FoundColumns::default();
+    let free = |found: &FoundColumns| -> Vec<usize> {
+        let free = free_columns(header, found);
+        free.filter(|at| !left_out.contains(at)).collect()
+    };
     let whole: Vec<[String; 2]> = header.iter().map(|name| whole_names(name)).collect();
     for (role, known) in COLUMN_NAMES {
+        let free = free(&found);
         let column_of = |known: &str| {
-            let is_named = |&at: &usize| whole[at].iter().any(|name| name == known);
-            free_columns(header, &found).find(is_named)
+            let is_named = |at: &&usize| whole[**at].iter().any(|name| name == known);
+            let mut named = free.iter().filter(is_named);
+            named
+                .clone()
+                .find(|&&at| filled[at])
+                .or(named.next())
+                .copied()
         };
-        found[role as usize] = known.split(' ').find_map(column_of);
+        let is_number = role == ColumnRole::Number;
+        let named = known.split(' ').filter_map(|known| {
+            let at = column_of(known)?;
+            // An addition is no number, even if the column of the number is empty.
+            Some((is_number && known.contains("toev"), !filled[at], at))
+        });
+        let best = named.min_by_key(|&(is_addition, is_empty, _)| (is_addition, is_empty));
+        found[role as usize] = best.map(|(.., at)| at);
     }
     // The line comes first: `factuur_straat_en_huisnummer` is more than a number.
     for matches in [is_beginning, is_end] {
-        let sizes = group_sizes(header, matches);
+        let sizes = group_sizes(header, filled, matches);
         for (role, known) in COLUMN_NAMES.into_iter().rev() {
-            let is_named = |at: &usize| is_any(matches, known, &header[*at]);
-            let named = free_columns(header, &found).filter(is_named);
-            let column = named.min_by_key(|&at| Reverse(sizes[at]));
+            let free = free(&found).into_iter();
+            let named = free.filter(|&at| {
+                is_any(matches, known, &header[at])
+                    && !(role == ColumnRole::Number && is_addition(&header[at]))
+            });
+            let column = named.min_by_key(|&at| Reverse((sizes[at], filled[at])));
             found[role as usize] = found[role as usize].or(column);
         }
+    }
+    if found[ColumnRole::Addition as usize].is_none() {
+        let mut free = free(&found).into_iter();
+        found[ColumnRole::Addition as usize] = free.find(|&at| is_addition(&header[at]));
     }
     if is_customer_number(&found, header) {
         found[ColumnRole::Number as usize] = None;
     }
+    if is_other_suffix(&found, header) {
+        found[ColumnRole::Addition as usize] = None;
+    }
     found
+}
+
+/// Whether a column has the name of some part of an address.
+pub(super) fn is_address_column(name: &str) -> bool {
+    let whole = whole_names(name);
+    let is_whole = |known: &str| whole.iter().any(|name| name == known);
+    COLUMN_NAMES.iter().any(|(_, known)| {
+        known.split(' ').any(is_whole)
+            || is_any(is_beginning, known, name)
+            || is_any(is_end, known, name)
+    })
+}
+
+fn is_addition(name: &str) -> bool {
+    let name = squashed(name);
+    ADDITION_BEGINNINGS
+        .iter()
+        .any(|beginning| name.starts_with(beginning))
 }
 
 fn is_any(matches: fn(&str, &str) -> bool, known: &str, name: &str) -> bool {
     known.split(' ').any(|known| matches(known, name))
 }
 
-/// For each column, how many that match begin with the same word: of `shipping_city`, `billing_city` and `billing_zip`, the
-/// largest group is taken, so that the parts of two addresses are not mixed.
-fn group_sizes(header: &[String], matches: fn(&str, &str) -> bool) -> Vec<usize> {
-    let is_part = |name: &&String| {
+/// For each column, how many filled ones, and how many at all, that match begin with the same word: of `shipping_city`,
+/// `billing_city` and `billing_zip`, the largest group is taken, so that the parts of two addresses are not mixed.
+fn group_sizes(
+    header: &[String],
+    filled: &[bool],
+    matches: fn(&str, &str) -> bool,
+) -> Vec<(usize, usize)> {
+    let is_part = |name: &str| {
         COLUMN_NAMES
             .iter()
             .any(|(_, known)| is_any(matches, known, name))
     };
-    let group = |name: &String| words(name).next().map(squashed);
-    let parts: Vec<_> = header.iter().filter(is_part).map(group).collect();
-    let size = |name| parts.iter().filter(|other| **other == group(name)).count();
+    let group = |name: &str| words(name).next().map(squashed);
+    let parts = header.iter().zip(filled).filter(|(name, _)| is_part(name));
+    let parts: Vec<_> = parts.map(|(name, filled)| (group(name), *filled)).collect();
+    let size = |name: &String| {
+        let own = group(name);
+        let same: Vec<bool> = parts
+            .iter()
+            .filter(|(other, _)| *other == own)
+            .map(|(_, filled)| *filled)
+            .collect();
+        (same.iter().filter(|filled| **filled).count(), same.len())
+    };
     header.iter().map(size).collect()
 }
 
@@ -144,7 +242,8 @@ fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item =
 /// The name, and the name without a remark in brackets: `City (Billing)`.
 fn whole_names(name: &str) -> [String; 2] {
     let plain = name.split_once('(').map_or(name, |(plain, _)| plain);
-    [name, plain].map(squashed)
+    // `Straat + nr`
+    [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
 }
 
 /// Whether a name of a header begins with a known name and ends with a kind of address.
@@ -185,6 +284,18 @@ fn is_customer_number(found: &FoundColumns, header: &[String]) -> bool {
         && !found.iter().flatten().any(|&other| is_beside(other))
 }
 
+/// Whether the column of the addition is that of a telephone number or of a person.
+fn is_other_suffix(found: &FoundColumns, header: &[String]) -> bool {
+    let Some(at) = found[ColumnRole::Addition as usize] else {
+        return false;
+    };
+    let mut numbers = [ColumnRole::Number, ColumnRole::Letter]
+        .into_iter()
+        .filter_map(|role| found[role as usize]);
+    GENERIC_ADDITIONS.contains(&&*squashed(&header[at]))
+        && !numbers.any(|number| number.abs_diff(at) == 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,7 +305,7 @@ mod tests {
         #[track_caller]
         fn case(names: &str, expected: &str) {
             let header: Vec<String> = names.split(';').map(str::to_owned).collect();
-            let map = find_columns(&header);
+            let map = find_columns(&header, &vec![true; header.len()]);
             let found: Vec<String> = ColumnRole::ALL
                 .iter()
                 .filter_map(|role| {
@@ -250,5 +361,30 @@ mod tests {
         case("Adres;Postcode/Plaats", "city=Postcode/Plaats line=Adres");
         case("Bezoekadres;Town/City", "city=Town/City line=Bezoekadres");
         case("E-mailadres;adres", "line=adres");
+        case(
+            "Straatnaam + huisnr;PLZ;Ort",
+            "postcode=PLZ city=Ort line=Straatnaam + huisnr",
+        );
+        case(
+            "Adres + huisnummer;PCODE",
+            "postcode=PCODE line=Adres + huisnummer",
+        );
+        case(
+            "Straße;Hausnr.;Zusatz;Postleitzahl;Stadt",
+            "postcode=Postleitzahl number=Hausnr. addition=Zusatz street=Straße city=Stadt",
+        );
+        case(
+            "factuuradres nr;factuuradres postcode",
+            "postcode=factuuradres postcode number=factuuradres nr",
+        );
+        case(
+            "Straat;Toev. aan huisnr.;PC",
+            "postcode=PC addition=Toev. aan huisnr. street=Straat",
+        );
+        case(
+            "Straat;Nr;Suffix;PC",
+            "postcode=PC number=Nr addition=Suffix street=Straat",
+        );
+        case("Straat;Nr;Naam;Suffix", "number=Nr street=Straat");
     }
 }

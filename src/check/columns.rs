@@ -12,13 +12,28 @@ impl ColumnMap {
     /// Recognises the columns of a header by their names: whole names first, then the beginnings and the ends of longer ones.
     #[must_use]
     pub fn from_header(header: &[String]) -> Self {
-        Self(find_columns(header))
+        Self(find_columns(header, &vec![true; header.len()]))
+    }
+
+    /// Recognises the columns of a header. Where several columns may have a part, one with text in these rows is preferred.
+    pub(super) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
+        let is_filled = |at: usize| {
+            let mut cells = rows.iter().filter_map(|row| row.get(at));
+            cells.any(|cell| !cell.trim().is_empty())
+        };
+        let filled: Vec<bool> = (0..header.len()).map(is_filled).collect();
+        Self(find_columns(header, &filled))
+    }
+
+    /// Whether a column has a part.
+    pub(super) fn contains(&self, at: usize) -> bool {
+        self.0.contains(&Some(at))
     }
 
     /// Reads `postcode=B,number=huisnr`: a column is a name of the header, a letter as in a spreadsheet, or a number from 1.
     ///
     /// # Errors
-    /// When a part of an address or a column is unknown; the text says which.
+    /// When a part of an address or a column is unknown, or a part is named twice; the text says which.
     pub fn parse(text: &str, header: &[String]) -> Result<Self, String> {
         let mut map = Self::default();
         for item in text.split(',') {
@@ -35,9 +50,21 @@ impl ColumnMap {
                     describe_header(header)
                 )
             })?;
-            map.0[known as usize] = Some(at);
+            if map.0[known as usize].replace(at).is_some() {
+                return Err(format!("--columns: {} is named twice", known.name()));
+            }
         }
         Ok(map)
+    }
+
+    /// These columns, and those of another map for parts that have none; a column keeps one part.
+    pub(super) fn or(self, other: &Self) -> Self {
+        let mut map = self;
+        for (at, column) in other.0.iter().enumerate() {
+            let column = column.filter(|&column| !map.contains(column));
+            map.0[at] = map.0[at].or(column);
+        }
+        map
     }
 
     /// The column of a part.
@@ -111,6 +138,7 @@ mod tests {
             ("zip=A", "none of"),
             ("city=E", "D=x"),
             ("city=0", "no column"),
+            ("city=A,city=B", "named twice"),
         ] {
             let message = ColumnMap::parse(wrong, &header).expect_err("it is wrong");
             assert!(message.contains(word), "{message}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckStatus, CheckSummary};
+use super::{CheckStatus, CheckSummary, Table};
 use crate::html_escape::escape;
 
 /// Corrections that are listed.
@@ -41,7 +41,11 @@ fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
 
 /// The page for a file with this name.
 #[must_use]
-pub fn render_report(file: &str, generation: &str, summary: &CheckSummary) -> String {
+pub fn render_report(
+    file: &str,
+    generation: &str,
+    (table, summary): (&Table, &CheckSummary),
+) -> String {
     let mut page = String::new();
     let name = escape(file);
     page.push_str("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -59,12 +63,23 @@ pub fn render_report(file: &str, generation: &str, summary: &CheckSummary) -> St
             escape(generation)
         ),
     );
+    push_columns(&mut page, table);
     push_picture(&mut page, summary);
     push_statuses(&mut page, summary);
     push_reasons(&mut page, summary);
     push_corrections(&mut page, summary);
     page.push_str("</body></html>\n");
     page
+}
+
+fn push_columns(page: &mut String, table: &Table) {
+    let used = escape(&table.describe_used_columns());
+    push(page, format_args!("<p>Columns: {used}</p>\n"));
+    let unused = table.describe_unused_columns();
+    if !unused.is_empty() {
+        let unused = escape(&unused);
+        push(page, format_args!("<p>Not used: {unused}</p>\n"));
+    }
 }
 
 /// One bar: the share of each status.

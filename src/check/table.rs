@@ -2,10 +2,15 @@
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
+use postduif_schema::Postcode;
+
 use super::cells::split_cells;
+use super::column_names::is_address_column;
 use super::columns::describe_header;
+use super::line::split_postcode_and_city;
 use super::utf16::{Utf16Reader, utf16_encoding};
 use super::{ColumnMap, ColumnRole, FileCheckError, RawRow, RowSplitter};
+use crate::validation::EnteredNumber;
 
 /// Bytes at the beginning of a file from which separator, width and line ends are detected.
 const SAMPLE_BYTES: u64 = 1 << 16;
@@ -15,6 +20,10 @@ const SAMPLE_ROWS: usize = 50;
 
 /// Characters that separate cells, the likeliest in the Netherlands first.
 const SEPARATORS: [u8; 4] = *b";,\t|";
+
+/// The most names of columns that are not used in a message, and the most characters of each.
+const MAX_UNUSED_NAMES: usize = 12;
+const MAX_NAME_CHARS: usize = 30;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -73,12 +82,12 @@ impl Table {
         }
         let separator = options.separator.unwrap_or_else(|| find_separator(&sample));
         let rows = sample_rows(&sample, separator);
-        let Some(first) = rows.iter().find(|row| !row.is_empty()) else {
+        let Some(at) = rows.iter().position(|row| !row.is_empty()) else {
             return Err(FileCheckError::NotATable(
                 "the input has no rows".to_owned(),
             ));
         };
-        let (header, columns) = find_columns(first, options)?;
+        let (header, columns) = find_columns(&rows[at], &rows[at + 1..], options)?;
         let table = Self {
             separator,
             columns,
@@ -93,6 +102,47 @@ impl Table {
             skip_header(&mut rows)?;
         }
         Ok((table, rows))
+    }
+
+    /// The columns with their parts, such as `postcode=PC, number=Huisnr.`.
+    #[must_use]
+    pub fn describe_used_columns(&self) -> String {
+        let described = ColumnRole::ALL.iter().filter_map(|&role| {
+            let at = self.columns.get(role)?;
+            let name = self.header.as_ref().and_then(|header| header.get(at));
+            let number = format!("column {}", at + 1);
+            Some(format!("{}={}", role.name(), name.unwrap_or(&number)))
+        });
+        described.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The names of the columns that are not used, those of other addresses first; empty if there are none.
+    #[must_use]
+    pub fn describe_unused_columns(&self) -> String {
+        let header = self.header.as_deref().unwrap_or_default();
+        let unused = header.iter().enumerate();
+        let unused = unused.filter(|(at, name)| !self.columns.contains(*at) && !name.is_empty());
+        let mut names: Vec<&String> = unused.map(|(_, name)| name).collect();
+        names.sort_by_key(|name| !is_address_column(name));
+        let more = names.len().saturating_sub(MAX_UNUSED_NAMES);
+        let shown = names.iter().take(MAX_UNUSED_NAMES);
+        let shown = shown.map(|name| name.chars().take(MAX_NAME_CHARS).collect::<String>());
+        let mut text = shown.collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        text
+    }
+
+    /// Whether a column that is not used has a name of a street, a house number or an address line.
+    #[must_use]
+    pub fn leaves_out_an_address(&self) -> bool {
+        let header = self.header.as_deref().unwrap_or_default();
+        let is_unused = |at: &usize| !self.columns.contains(*at);
+        let unused = (0..header.len()).filter(is_unused);
+        let names: Vec<String> = unused.map(|at| header[at].clone()).collect();
+        let other = ColumnMap::from_header(&names);
+        other.has_number() && other.count() > 1
     }
 
     /// The cells of one of its rows.
@@ -124,7 +174,7 @@ fn read_sample(input: &mut impl Read) -> Result<Vec<u8>, FileCheckError> {
 fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     if sample.starts_with(b"PK\x03\x04") {
         return Err(FileCheckError::NotATable(
-            "the input is an archive, not a table: a workbook must have a name that ends in .xlsx"
+            "the input is an archive, not a text: open it in a spreadsheet program and save it as .xlsx or CSV"
                 .to_owned(),
         ));
     }
@@ -187,12 +237,25 @@ fn find_separator(sample: &[u8]) -> u8 {
 /// The header, if the first row is one, and the columns.
 fn find_columns(
     first: &[String],
+    next: &[Vec<String>],
     options: &TableOptions,
 ) -> Result<(Option<Vec<String>>, ColumnMap), FileCheckError> {
-    let recognised = ColumnMap::from_header(first);
-    let columns = match &options.columns {
-        Some(text) => ColumnMap::parse(text, first).map_err(FileCheckError::NotATable)?,
-        None if options.has_header == Some(false) => ColumnMap::default(),
+    let recognised = match options.has_header {
+        Some(false) => ColumnMap::default(),
+        _ => ColumnMap::from_first_rows(first, next),
+    };
+    let named = options.columns.as_ref();
+    let named = named.map(|text| ColumnMap::parse(text, first)).transpose();
+    let named = named.map_err(FileCheckError::NotATable)?;
+    let looks_like_address = options.has_header.is_none() && is_address(first, &recognised);
+    if looks_like_address && (named.is_none() || recognised.count() > 0) {
+        return Err(FileCheckError::NotATable(format!(
+            "the first row looks like an address: use --no-header and --columns, such as --columns postcode=B,number=C: {}",
+            describe_header(first)
+        )));
+    }
+    let columns = match named {
+        Some(named) => named.or(&recognised),
         None => recognised.clone(),
     };
     if !columns.has_number() {
@@ -207,10 +270,26 @@ fn find_columns(
     let is_data = || {
         let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
         let mut cells = chosen.filter_map(|at| first.get(at));
-        cells.any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
+        looks_like_address || cells.any(|cell| cell.contains(|c: char| c.is_ascii_digit()))
     };
     let has_header = options
         .has_header
         .unwrap_or_else(|| recognised.count() > 0 || !is_data());
     Ok((has_header.then(|| first.to_vec()), columns))
+}
+
+/// Whether a first row is an address: it has a postcode, or a house number behind a text and no names of columns.
+fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
+    let is_postcode = |cell: &String| {
+        let cell = cell.trim();
+        Postcode::from_input(cell).is_ok() || split_postcode_and_city(cell).is_some()
+    };
+    let is_number = |cell: &String| {
+        let cell = cell.trim();
+        cell.bytes().all(|byte| byte.is_ascii_digit()) && EnteredNumber::parse(cell).is_some()
+    };
+    let is_text = |cell: &String| cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    let mut pairs = first.windows(2);
+    first.iter().any(is_postcode)
+        || recognised.count() < 2 && pairs.any(|pair| is_text(&pair[0]) && is_number(&pair[1]))
 }

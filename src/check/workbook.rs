@@ -62,7 +62,11 @@ type Workbook = Xlsx<BufReader<File>>;
 /// When the file is no workbook, has no rows, or is larger than 1,000 columns, 1,048,576 rows or 1 GiB of shared texts.
 pub fn read_workbook(path: &Path) -> Result<WorkbookText, FileCheckError> {
     check_shared_texts(path)?;
-    let mut workbook: Workbook = open_workbook(path).map_err(not_a_workbook)?;
+    let mut workbook: Workbook = open_workbook(path).map_err(|error: XlsxError| {
+        FileCheckError::NotATable(format!(
+            "it is not an .xlsx workbook: open it in a spreadsheet program and save it as .xlsx or CSV ({error})"
+        ))
+    })?;
     let mut sheets = workbook.sheets_metadata().to_vec();
     sheets.retain(|sheet| sheet.typ == SheetType::WorkSheet);
     sheets.sort_by_key(|sheet| sheet.visible != SheetVisible::Visible);
@@ -190,11 +194,11 @@ fn read_sheet(
 ) -> Result<(), FileCheckError> {
     let mut reader = workbook
         .worksheet_cells_reader(name)
-        .map_err(not_a_workbook)?;
+        .map_err(damaged_workbook)?;
     let mut text = Vec::new();
     let mut cells: Vec<String> = Vec::new();
     let mut current = None;
-    while let Some(cell) = reader.next_cell().map_err(not_a_workbook)? {
+    while let Some(cell) = reader.next_cell().map_err(damaged_workbook)? {
         let value = cell_text(&Data::from(cell.get_value().clone()));
         if value.is_empty() {
             continue;
@@ -231,7 +235,7 @@ fn push_row(text: &mut Vec<u8>, cells: &mut Vec<String>) {
     cells.clear();
 }
 
-fn not_a_workbook(error: XlsxError) -> FileCheckError {
+fn damaged_workbook(error: XlsxError) -> FileCheckError {
     FileCheckError::NotATable(format!("the workbook cannot be read: {error}"))
 }
 

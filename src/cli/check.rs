@@ -24,11 +24,15 @@ use output_file::OutputPlan;
 
 /// `postduif check FILE`
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 all rows were checked, also if some addresses are wrong; 1 a disk or the index failed; \
+    2 the file was refused; 64 the command line is wrong."
+)]
 pub(super) struct CheckArgs {
     /// The file: CSV, TSV or .xlsx; `-` for standard input
     file: PathBuf,
     /// Which column has which part, such as postcode=B,number=huisnr,line=adres; a column is a name, a letter or a number.
-    /// By default the columns are recognised by their names
+    /// The other parts are recognised by the names of their columns
     #[arg(long)]
     columns: Option<String>,
     /// The first row is an address, not a header
@@ -37,7 +41,7 @@ pub(super) struct CheckArgs {
     /// The character between cells; found by default
     #[arg(long, value_name = "CHARACTER")]
     separator: Option<String>,
-    /// The output; by default FILE with .checked before its extension, and standard output for `-`
+    /// The output; `-` is standard output. By default FILE with .checked before its extension, and standard output for `-`
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite the output, and start again after an interrupted run
@@ -122,7 +126,7 @@ pub(super) fn run(
     let summary = output.finish()?;
     let rows_now = summary.rows() - before;
     summary_text::print(&summary, (rows_now, started.elapsed()), &table);
-    args.write_report(&generation.to_string(), &summary)?;
+    args.write_report(&generation.to_string(), (&table, &summary))?;
     if let Some(path) = plan.path {
         writeln!(io::stderr(), "written to {}", path.display()).ok();
     }
@@ -206,7 +210,12 @@ fn skip_rows(rows: &mut TableRows<'_>, count: u64) -> Result<(), FileCheckError>
 impl CheckArgs {
     fn table_options(&self, input: &Input) -> Result<TableOptions, CommandError> {
         let separator = match self.separator.as_deref() {
-            _ if input.is_workbook => Some(WORKBOOK_SEPARATOR),
+            None if input.is_workbook => Some(WORKBOOK_SEPARATOR),
+            Some(_) if input.is_workbook => {
+                return Err(CommandError::Usage(anyhow!(
+                    "--separator: a workbook has no separator; leave the option out"
+                )));
+            }
             None => None,
             Some("\\t" | "tab") => Some(b'\t'),
             Some(text) if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => {
@@ -232,10 +241,10 @@ impl CheckArgs {
 
     fn output_plan(&self, fingerprint: String) -> OutputPlan {
         OutputPlan {
-            path: self
-                .output
-                .clone()
-                .or_else(|| default_output(&self.file, self.json)),
+            path: match &self.output {
+                Some(path) => (path != Path::new("-")).then(|| path.clone()),
+                None => default_output(&self.file, self.json),
+            },
             force: self.force,
             resume: self.resume,
             fingerprint,
@@ -258,12 +267,16 @@ impl CheckArgs {
         }
     }
 
-    fn write_report(&self, generation: &str, summary: &CheckSummary) -> Result<(), CommandError> {
+    fn write_report(
+        &self,
+        generation: &str,
+        content: (&Table, &CheckSummary),
+    ) -> Result<(), CommandError> {
         let Some(path) = &self.report else {
             return Ok(());
         };
         let name = self.file.file_name().unwrap_or_default();
-        let page = render_report(&name.to_string_lossy(), generation, summary);
+        let page = render_report(&name.to_string_lossy(), generation, content);
         Ok(fs::write(path, page).with_context(|| format!("{}", path.display()))?)
     }
 

@@ -130,10 +130,15 @@ impl OutputPlan {
                 ));
             }
         }
+        let has_part = progress_path(path).exists();
+        if path.exists() && self.resume && !has_part {
+            return refused(format!(
+                "{shown} is complete: there is nothing to resume; --force starts again"
+            ));
+        }
         if path.exists() && !self.force {
             return refused(format!("{shown} exists; --force overwrites it"));
         }
-        let has_part = progress_path(path).exists();
         match (has_part, self.resume) {
             (true, false) if !self.force => refused(format!(
                 "{shown} was begun by an interrupted run: --resume continues it, --force starts again"

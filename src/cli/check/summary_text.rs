@@ -4,10 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::time::Duration;
 
-use crate::check::{CheckStatus, CheckSummary, ColumnRole, Table};
+use crate::check::{CheckStatus, CheckSummary, Table};
 
 /// Corrections that are listed.
 const TOP_CORRECTIONS: usize = 10;
+
+/// From this share of rows with the same mistake, a column was probably not recognised.
+const COMMON_PERCENT: f64 = 90.0;
 
 /// Writes the summary to standard error. `now` is how many rows this run has checked, and how long it took; a resumed run has fewer
 /// rows than the file.
@@ -29,7 +32,25 @@ fn summary_text(summary: &CheckSummary, (rows, took): (u64, Duration), table: &T
     };
     writeln!(text, "{rows} rows in {seconds:.1} s{earlier}")
         .expect("writing to a String cannot fail");
+    if let Some(reason) = common_unreadable_reason(summary) {
+        writeln!(
+            text,
+            "nearly all rows are unreadable ({reason}): name the columns with --columns, such as --columns number=C"
+        )
+        .expect("writing to a String cannot fail");
+    }
     text
+}
+
+/// The reason because of which nearly all rows are unreadable, if there is one.
+fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
+    let is_common = |count: u64| percent(count, summary.rows()) >= COMMON_PERCENT;
+    if !is_common(summary.count(CheckStatus::Unreadable)) {
+        return None;
+    }
+    let mut reasons = summary.reasons.iter();
+    let common = reasons.find(|(_, count)| is_common(**count));
+    common.map(|(reason, _)| &**reason)
 }
 
 fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u64) {
@@ -37,7 +58,14 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u6
         text.push_str(&line);
         text.push('\n');
     };
-    line(format!("columns: {}", describe_columns(table)));
+    line(format!("columns: {}", table.describe_used_columns()));
+    let unused = table.describe_unused_columns();
+    if !unused.is_empty() {
+        line(format!("not used: {unused}"));
+    }
+    if table.leaves_out_an_address() {
+        line("a second address is left out: choose it with --columns".to_owned());
+    }
     for status in CheckStatus::ALL {
         let count = summary.count(status);
         line(format!(
@@ -68,16 +96,6 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u6
             line(format!("{count:>10}  {correction}"));
         }
     }
-}
-
-fn describe_columns(table: &Table) -> String {
-    let described = ColumnRole::ALL.iter().filter_map(|&role| {
-        let at = table.columns.get(role)?;
-        let name = table.header.as_ref().and_then(|header| header.get(at));
-        let number = format!("column {}", at + 1);
-        Some(format!("{}={}", role.name(), name.unwrap_or(&number)))
-    });
-    described.collect::<Vec<_>>().join(", ")
 }
 
 fn percent(count: u64, all: u64) -> f64 {

@@ -280,3 +280,59 @@ fn a_number_or_a_name_may_come_before_the_street() {
         case(&folder, format!("adres\n\"{line}\"\n"), HOUSE);
     }
 }
+
+#[test]
+fn of_two_addresses_the_filled_one_is_read_and_the_other_reported() {
+    let folder = CheckFolder::new();
+    let names = ["Street", "City", "Postal Code", "Country/Region"];
+    let block = |kind: &str| names.map(|name| format!("{kind} {name}")).join(",");
+    let header = format!("Name,{},{}", block("Business"), block("Home"));
+    case(
+        &folder,
+        format!("{header}\nx,,,,,Dijk 29,'s-Ginds,1234AB,NL\n"),
+        HOUSE,
+    );
+    let report = folder.run(
+        &["in.csv", "--force", "--json", "--report", "report.html"],
+        0,
+    );
+    assert!(report.contains("street=Home Street"), "{report}");
+    assert!(report.contains("not used: Business Street"), "{report}");
+    assert!(report.contains("a second address is left out"), "{report}");
+    let page = folder.read("report.html");
+    assert!(page.contains("<p>Not used: Business Street"), "{page}");
+    let header = "Straat;Nr;Toev. aan huisnr.;Zusatz;PC";
+    case(&folder, format!("{header}\nDijk;12;;A1;1234AB\n"), UNIT);
+    // Without a column of numbers, an addition is no number.
+    let header = "Straat;Toev. aan huisnr.;Postcode";
+    let added = "unreadable|number:missing||||";
+    case(&folder, format!("{header}\nDijk;29;1234AB\n"), added);
+}
+
+#[test]
+fn a_first_row_that_is_an_address_is_refused() {
+    let folder = CheckFolder::new();
+    for row in [
+        "x;Kerk Straat;12;1234 AB",
+        "Dijk;29;'s-Ginds",
+        "x;1234AB;29",
+    ] {
+        folder.write("in.csv", format!("{row}\n{row}\n"));
+        let error = folder.run(&["in.csv"], 2);
+        assert!(
+            error.contains("the first row looks like an address: use --no-header"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn named_columns_are_added_to_the_recognised_ones() {
+    let folder = CheckFolder::new();
+    folder.write("in.csv", "PC;x;y\n1234AB;12;A1\n");
+    folder.run(&["in.csv", "--columns", "number=x,addition=y"], 0);
+    let output = folder.read("in.checked.csv");
+    assert!(output.contains("1234AB;12;A1;ok;"), "{output}");
+    let error = folder.run(&["in.csv", "--columns", "number=x,number=y", "--force"], 2);
+    assert!(error.contains("number is named twice"), "{error}");
+}

@@ -39,6 +39,29 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
+fn a_dash_as_the_output_is_standard_output() {
+    let folder = CheckFolder::new();
+    folder.write("in.csv", INPUT);
+    let mut command = folder.command(&["in.csv", "--output", "-"]);
+    let output = command.output().expect("the binary runs");
+    stderr_of(&output, 0);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(text.contains(";postduif_status;"), "{text}");
+    assert!(!folder.path("-").exists());
+}
+
+#[test]
+fn a_file_in_which_nothing_is_readable_is_reported_with_advice() {
+    let folder = CheckFolder::new();
+    folder.write("in.csv", "straat;postcode;xnr\nDijk;1234AB;29\n");
+    let report = folder.run(&["in.csv"], 0);
+    let last = "nearly all rows are unreadable (number:missing): name the columns with --columns";
+    assert!(report.contains(last), "{report}");
+    folder.run(&["in.csv", "--force", "--columns", "number=xnr"], 0);
+    assert!(folder.read("in.checked.csv").contains(";29;ok;"));
+}
+
+#[test]
 fn standard_input_goes_to_standard_output() {
     let folder = CheckFolder::new();
     let mut command = folder.command(&["-", "--json", "--fields", "postcode,number,lon"]);

@@ -68,9 +68,14 @@ fn a_workbook_becomes_a_table() {
         output.ends_with("\nA;1234AB;29;ok;;Dijk;0.991\n"),
         "{output}"
     );
+    let message = folder.run(&["in.xlsx", "--force", "--separator", ";"], 64);
+    assert!(message.contains("a workbook has no separator"), "{message}");
     folder.write("in.xlsx", "no workbook");
     let message = folder.run(&["in.xlsx", "--force"], 2);
-    assert!(message.contains("the workbook cannot be read"), "{message}");
+    assert!(
+        message.contains("in.xlsx: it is not an .xlsx workbook: open it"),
+        "{message}"
+    );
 }
 
 #[test]
