@@ -18,6 +18,9 @@ const SAMPLE_BYTES: u64 = 1 << 16;
 /// The most rows at the beginning of a file that are read to detect its format.
 const SAMPLE_ROWS: usize = 50;
 
+/// The most rows above a header, such as a title and a date.
+const MAX_ROWS_ABOVE_HEADER: usize = 20;
+
 /// Characters that separate cells, the likeliest in the Netherlands first.
 const SEPARATORS: [u8; 4] = *b";,\t|";
 
@@ -45,6 +48,10 @@ pub struct Table {
     pub separator: u8,
     /// The names of the columns; `None` without a header.
     pub header: Option<Vec<String>>,
+    /// Rows above the header, such as a title. They are not in the output.
+    pub titles: usize,
+    /// The header and all rows above it.
+    pub skipped_rows: usize,
     /// Which column has which part of an address.
     pub columns: ColumnMap,
     /// The most cells of a row at the beginning of the file. The added columns come after that many.
@@ -80,26 +87,38 @@ impl Table {
         if sample.starts_with(BYTE_ORDER_MARK) {
             sample.drain(..BYTE_ORDER_MARK.len());
         }
-        let separator = options.separator.unwrap_or_else(|| find_separator(&sample));
+        let declared = declared_separator(&sample);
+        let separator = options.separator.or(declared);
+        let separator = separator.unwrap_or_else(|| find_separator(&sample));
         let rows = sample_rows(&sample, separator);
-        let Some(at) = rows.iter().position(|row| !row.is_empty()) else {
+        let mut filled = (0..rows.len()).filter(|&at| !rows[at].is_empty());
+        let Some(first) = filled.nth(usize::from(declared.is_some())) else {
             return Err(FileCheckError::NotATable(
                 "the input has no rows".to_owned(),
             ));
         };
+        let titles = rows_above_header(&rows[first..], options);
+        let at = first + titles;
         let (header, columns) = find_columns(&rows[at], &rows[at + 1..], options)?;
+        let skipped_rows = match header {
+            Some(_) => at + 1,
+            None if declared.is_some() => at,
+            None => 0,
+        };
         let table = Self {
+            skipped_rows,
             separator,
             columns,
             width: rows.iter().map(Vec::len).max().unwrap_or_default(),
             has_crlf: line_ends_in_crlf(&sample),
             has_byte_order_mark: has_mark || !is_utf8,
             header,
+            titles: rows[first..at].iter().filter(|row| !row.is_empty()).count(),
         };
         let all = Cursor::new(sample).chain(BufReader::new(input));
         let mut rows = RowSplitter::new(Box::new(all) as Box<dyn BufRead + Send>, separator);
-        if table.header.is_some() {
-            skip_header(&mut rows)?;
+        for _ in 0..skipped_rows {
+            rows.next_row()?;
         }
         Ok((table, rows))
     }
@@ -152,14 +171,29 @@ impl Table {
     }
 }
 
-/// Skips the header and the blank lines before it.
-fn skip_header(rows: &mut TableRows<'_>) -> Result<(), FileCheckError> {
-    while let Some(row) = rows.next_row()? {
-        if !row.bytes.is_empty() {
-            break;
-        }
+/// The separator that the first line names, as spreadsheets write it: `sep=;`.
+fn declared_separator(sample: &[u8]) -> Option<u8> {
+    let line = sample.split(|&byte| matches!(byte, b'\n' | b'\r')).next()?;
+    let (name, value) = line.split_at_checked("sep=".len())?;
+    match value {
+        &[separator] if name.eq_ignore_ascii_case(b"sep=") => Some(separator),
+        _ => None,
     }
-    Ok(())
+}
+
+/// How many of the first rows are above the header: those before the row in which most columns are recognised, if that is not
+/// the first.
+fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
+    if options.columns.is_some() || options.has_header == Some(false) {
+        return 0;
+    }
+    let recognised = |at: &usize| ColumnMap::from_header(&rows[*at]).count();
+    let candidates = 0..rows.len().min(MAX_ROWS_ABOVE_HEADER + 1);
+    let is_header = |at: &usize| ColumnMap::from_header(&rows[*at]).has_number();
+    // Of equals the first.
+    let best = candidates.rev().filter(is_header).max_by_key(recognised);
+    let best = best.filter(|at| recognised(at) > 1 && recognised(&0) <= 1);
+    best.unwrap_or_default()
 }
 
 fn read_sample(input: &mut impl Read) -> Result<Vec<u8>, FileCheckError> {
@@ -224,7 +258,8 @@ fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
 fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {
         let rows = sample_rows(sample, separator);
-        let first = rows.first().map_or(&[][..], Vec::as_slice);
+        let header = rows_above_header(&rows, &TableOptions::default());
+        let first = rows.get(header).map_or(&[][..], Vec::as_slice);
         let same = rows.iter().filter(|row| row.len() == first.len()).count();
         let recognised = ColumnMap::from_header(first).count();
         let has_cells = usize::from(first.len() > 1);
@@ -260,7 +295,7 @@ fn find_columns(
     };
     if !columns.has_number() {
         return Err(FileCheckError::NotATable(format!(
-            "no columns with addresses are recognised in the first row: {}. Remove rows above the header, or name the columns, \
+            "no columns with addresses are recognised in the first rows, of which the first is: {}. Name the columns, \
              such as --columns postcode=B,number=C; the parts are {}",
             describe_header(first),
             ColumnRole::ALL.map(ColumnRole::name).join(", ")

@@ -114,7 +114,7 @@ pub(super) fn run(
     bar.enable_steady_tick(TICK_INTERVAL);
     let started = Instant::now();
     let before = output.summary().rows();
-    let first_row = output.rows() + 1 + u64::from(table.header.is_some());
+    let first_row = output.rows() + 1 + table.skipped_rows as u64;
     let checked = check_rows(
         || rows.next_row(),
         first_row,

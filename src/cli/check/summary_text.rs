@@ -59,6 +59,9 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u6
         text.push('\n');
     };
     line(format!("columns: {}", table.describe_used_columns()));
+    if table.titles > 0 {
+        line(format!("rows above the header, left out: {}", table.titles));
+    }
     let unused = table.describe_unused_columns();
     if !unused.is_empty() {
         line(format!("not used: {unused}"));

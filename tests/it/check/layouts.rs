@@ -336,3 +336,25 @@ fn named_columns_are_added_to_the_recognised_ones() {
     let error = folder.run(&["in.csv", "--columns", "number=x,number=y", "--force"], 2);
     assert!(error.contains("number is named twice"), "{error}");
 }
+
+#[test]
+fn rows_above_the_header_are_left_out() {
+    let folder = CheckFolder::new();
+    let right = "ok||Dijk|29||";
+    for above in [
+        "sep=;\n",
+        "Klanten in november\n\n",
+        "Klanten;;\nopgehaald;23-11-2026;\n",
+        "sep=;\r\nKlanten\r\n",
+    ] {
+        case(
+            &folder,
+            format!("{above}naam;postcode;nr\nx;1234AB;29\n"),
+            right,
+        );
+    }
+    let output = folder.check("Klanten\n\npostcode;nr\n1234AB;29\n".as_bytes(), "street");
+    assert_eq!(output.lines().count(), 2, "{output}");
+    assert!(output.starts_with("postcode;nr;"), "{output}");
+    case(&folder, "sep=|\npostcode|nr\n1234AB|29\n", right);
+}
