@@ -6,7 +6,7 @@
 use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
 /// The same as in `widget/package.json`. Caches keep a version for a year, so any change of the content needs a new version.
-const VERSION: &str = "2.0.0";
+const VERSION: &str = "2.0.1";
 
 const SCRIPT: &str = include_str!("widget.js");
 
@@ -37,8 +37,8 @@ mod tests {
 
     /// A version and the SHA-256 of its content.
     const PINNED: (&str, &str) = (
-        "2.0.0",
-        "d3d73fa4d01ef103a6258ca16c5dcec5154887c58f76de91f666046f9938fdb2",
+        "2.0.1",
+        "ed18b56a4c0fe1fcedeac3012c014160efabb67e8f4b136e68f96a2257de4abc",
     );
 
     #[test]

@@ -1,4 +1,4 @@
-// <postduif-address> 2.0.0: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
+// <postduif-address> 2.0.1: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
 
 import { attachForms } from './attach.js';
 import { widget } from './widget.js';
@@ -6,7 +6,7 @@ import { widget } from './widget.js';
 const NAME = 'postduif-address';
 
 class PostduifAddress extends HTMLElement {
-	static version = '2.0.0';
+	static version = '2.0.1';
 	static formAssociated = true;
 	static observedAttributes = ['label', 'lang', 'mode', 'placeholder', 'required', 'strict', 'name', 'value', 'api-key', 'base'];
 	#reactions = widget(this);
