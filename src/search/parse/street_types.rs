@@ -66,12 +66,12 @@ pub fn has_street_type(name: &str, may_be_begun: bool) -> bool {
 
 /// Whether two squashed names differ only in their type, or in having one.
 pub fn differ_in_type(one: &str, other: &str) -> bool {
-    match (without_type(one), without_type(other)) {
-        (Some(one_stem), Some(other_stem)) => one != other && one_stem == other_stem,
-        (Some(stem), None) => stem == other && stem.len() >= MIN_BARE_LETTERS,
-        (None, Some(stem)) => stem == one && stem.len() >= MIN_BARE_LETTERS,
-        (None, None) => false,
-    }
+    let [one_stem, other_stem] = [one, other].map(without_type);
+    let is_bare = |stem: Option<&str>, name: &str| {
+        stem.is_some_and(|stem| stem == name && stem.len() >= MIN_BARE_LETTERS)
+    };
+    let have_one_stem = one_stem.is_some() && one_stem == other_stem && one != other;
+    have_one_stem || is_bare(one_stem, other) || is_bare(other_stem, one)
 }
 
 /// The names that differ from a squashed one in their type, or in having one. The type of a name that `may_be_begun` may be
@@ -99,6 +99,7 @@ mod tests {
             ("zwollestraat", "zwolleweg"),
             ("toekomst", "toekomststraat"),
             ("kerkstraatje", "kerkstraat"),
+            ("espelerring", "espelerringweg"),
         ] {
             assert!(differ_in_type(one, other), "{one} {other}");
         }

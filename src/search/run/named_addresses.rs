@@ -68,16 +68,13 @@ pub fn find_named_addresses(
                 .streets_of_town(town, &texts, &mut budget),
         );
     }
-    if !towns.is_empty() {
+    let has_exact_name = found.iter().any(|similar| similar.edits == 0);
+    let mut addresses = addresses_of_streets(index, found, query.number)?;
+    if !towns.is_empty() && (!has_exact_name || addresses.is_empty()) {
         let towns = towns.into_iter().collect();
-        found.extend(streets_of_partial_names(
-            index,
-            query.street,
-            &towns,
-            &mut budget,
-        )?);
+        let partial = streets_of_partial_names(index, query.street, &towns, &mut budget)?;
+        addresses.extend(addresses_of_streets(index, partial, query.number)?);
     }
-    let addresses = addresses_of_streets(index, found, query.number)?;
     match query.postcode {
         Some(postcode) if addresses.is_empty() => {
             let near = near_streets(index, postcode, &texts, &mut budget)?;
