@@ -3,16 +3,83 @@
 //! Its names are those of OpenTelemetry for HTTP servers. A span has no key, no client IP and no query string. Source:
 //! <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
 
-#[cfg(feature = "otlp")]
-pub(super) use exported::{RequestSpan, RequestTracer};
-#[cfg(not(feature = "otlp"))]
-pub(super) use ignored::{RequestSpan, RequestTracer};
+use axum::http::Request;
+use axum::response::Response;
+
+use super::request::RequestMeta;
+
+/// Starts the spans of requests. Without a collector they cost next to nothing.
+pub(super) struct RequestTracer {
+    #[cfg(feature = "otlp")]
+    tracer: opentelemetry::global::BoxedTracer,
+}
+
+/// The span of one request. It ends without a status if the client leaves before its answer.
+pub(super) struct RequestSpan {
+    #[cfg(feature = "otlp")]
+    span: exported::ServerSpan,
+}
+
+impl RequestTracer {
+    pub(super) fn new() -> Self {
+        Self {
+            #[cfg(feature = "otlp")]
+            tracer: opentelemetry::global::tracer("postduif"),
+        }
+    }
+
+    /// Starts the span of a request, as a part of the trace that its `traceparent` names.
+    #[cfg_attr(
+        not(feature = "otlp"),
+        expect(
+            unused_variables,
+            clippy::unused_self,
+            reason = "no spans in this build"
+        )
+    )]
+    pub(super) fn start<B>(&self, request: &Request<B>, meta: &RequestMeta) -> RequestSpan {
+        RequestSpan {
+            #[cfg(feature = "otlp")]
+            span: exported::ServerSpan::start(&self.tracer, request, meta),
+        }
+    }
+}
+
+impl RequestSpan {
+    /// Names the span after the path's pattern, such as `/v1/addresses/{bagId}`.
+    #[cfg_attr(
+        not(feature = "otlp"),
+        expect(
+            unused_variables,
+            clippy::unused_self,
+            reason = "no spans in this build"
+        )
+    )]
+    pub(super) fn set_route(&mut self, pattern: &str) {
+        #[cfg(feature = "otlp")]
+        self.span.set_route(pattern);
+    }
+
+    /// Ends the span. A status of 500 and above is an error of the service.
+    #[cfg_attr(
+        not(feature = "otlp"),
+        expect(
+            unused_variables,
+            clippy::unused_self,
+            reason = "no spans in this build"
+        )
+    )]
+    pub(super) fn end(self, response: &Response) {
+        #[cfg(feature = "otlp")]
+        self.span.end(response);
+    }
+}
 
 #[cfg(feature = "otlp")]
 mod exported {
     use axum::http::{HeaderMap, Method, Request, Version};
     use axum::response::Response;
-    use opentelemetry::global::{self, BoxedSpan, BoxedTracer};
+    use opentelemetry::global::{BoxedSpan, BoxedTracer};
     use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
     use opentelemetry::trace::{Span as _, SpanKind, Status, Tracer as _};
     use opentelemetry::{Context, KeyValue};
@@ -21,20 +88,19 @@ mod exported {
     use crate::http::redacted::Redacted;
     use crate::http::request::RequestMeta;
 
-    /// Starts the spans of requests. Without a collector they cost next to nothing.
-    pub(in crate::http) struct RequestTracer(BoxedTracer);
+    /// A span with OpenTelemetry's names for HTTP servers.
+    pub(super) struct ServerSpan {
+        span: BoxedSpan,
+        /// The first word of its name.
+        name: &'static str,
+    }
 
-    impl RequestTracer {
-        pub(in crate::http) fn new() -> Self {
-            Self(global::tracer("postduif"))
-        }
-
-        /// Starts the span of a request, as a part of the trace that its `traceparent` names.
-        pub(in crate::http) fn start<B>(
-            &self,
+    impl ServerSpan {
+        pub(super) fn start<B>(
+            tracer: &BoxedTracer,
             request: &Request<B>,
             meta: &RequestMeta,
-        ) -> RequestSpan {
+        ) -> Self {
             let headers = TraceHeaders(request.headers());
             let parent =
                 TraceContextPropagator::new().extract_with_context(&Context::new(), &headers);
@@ -44,8 +110,8 @@ mod exported {
             } else {
                 method
             };
-            let builder = self.0.span_builder(name).with_kind(SpanKind::Server);
-            let mut span = builder.start_with_context(&self.0, &parent);
+            let builder = tracer.span_builder(name).with_kind(SpanKind::Server);
+            let mut span = builder.start_with_context(tracer, &parent);
             if span.is_recording() {
                 let path = Redacted(request.uri().path()).to_string();
                 span.set_attributes([
@@ -58,20 +124,10 @@ mod exported {
                     span.set_attribute(KeyValue::new("network.protocol.version", version));
                 }
             }
-            RequestSpan { span, name }
+            Self { span, name }
         }
-    }
 
-    /// The span of one request. It ends without a status if the client leaves before its answer.
-    pub(in crate::http) struct RequestSpan {
-        span: BoxedSpan,
-        /// The first word of its name.
-        name: &'static str,
-    }
-
-    impl RequestSpan {
-        /// Names the span after the path's pattern, such as `/v1/addresses/{bagId}`.
-        pub(in crate::http) fn set_route(&mut self, pattern: &str) {
+        pub(super) fn set_route(&mut self, pattern: &str) {
             if self.span.is_recording() {
                 self.span.update_name(format!("{} {pattern}", self.name));
                 let pattern = pattern.to_owned();
@@ -80,8 +136,7 @@ mod exported {
             }
         }
 
-        /// Ends the span. A status of 500 and above is an error of the service.
-        pub(in crate::http) fn end(mut self, response: &Response) {
+        pub(super) fn end(mut self, response: &Response) {
             let status = response.status();
             let code = i64::from(status.as_u16());
             self.span
@@ -125,36 +180,5 @@ mod exported {
             Version::HTTP_11 => Some("1.1"),
             _ => None,
         }
-    }
-}
-
-#[cfg(not(feature = "otlp"))]
-mod ignored {
-    use axum::http::Request;
-    use axum::response::Response;
-
-    use crate::http::request::RequestMeta;
-
-    pub(in crate::http) struct RequestTracer;
-
-    impl RequestTracer {
-        pub(in crate::http) fn new() -> Self {
-            Self
-        }
-
-        #[expect(clippy::unused_self, reason = "as with the feature")]
-        pub(in crate::http) fn start<B>(&self, _: &Request<B>, _: &RequestMeta) -> RequestSpan {
-            RequestSpan
-        }
-    }
-
-    pub(in crate::http) struct RequestSpan;
-
-    impl RequestSpan {
-        #[expect(clippy::unused_self, reason = "as with the feature")]
-        pub(in crate::http) fn set_route(&mut self, _: &str) {}
-
-        #[expect(clippy::unused_self, reason = "as with the feature")]
-        pub(in crate::http) fn end(self, _: &Response) {}
     }
 }
