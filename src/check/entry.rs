@@ -206,7 +206,7 @@ impl<'a> RowPlaces<'a> {
     }
 }
 
-/// The readings of a row whose number has its own cell. The street's cell may repeat it.
+/// The readings of a row that has the number in a cell of its own. The street's cell may repeat it.
 fn readings_with_number(
     row: &RowCells<'_>,
     places: &RowPlaces<'_>,
@@ -230,7 +230,7 @@ fn readings_with_number(
     distinct(as_entered.chain(entries))
 }
 
-/// The readings of a row whose number is in the street's cell.
+/// The readings of a row that has the number in the street's cell.
 fn readings_of_lines(
     row: &RowCells<'_>,
     places: &RowPlaces<'_>,

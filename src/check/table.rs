@@ -176,7 +176,9 @@ fn declared_separator(sample: &[u8]) -> Option<u8> {
     let line = sample.split(|&byte| matches!(byte, b'\n' | b'\r')).next()?;
     let (name, value) = line.split_at_checked("sep=".len())?;
     match value {
-        &[separator] if name.eq_ignore_ascii_case(b"sep=") => Some(separator),
+        &[separator] if name.eq_ignore_ascii_case(b"sep=") => {
+            Some(separator).filter(|separator| SEPARATORS.contains(separator))
+        }
         _ => None,
     }
 }

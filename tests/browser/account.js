@@ -133,7 +133,7 @@ test('nothing was used yet; closing forgets the key', async () => {
   });
 });
 
-test('no key, no such key, a key without rights, and a test key are told apart', async () => {
+test('no key, no such key, a key without rights, and a test key have messages of their own', async () => {
   const { live, sandbox } = createAccount('rights@example.org');
   await until(live, () => true);
   await withAccountPage({ expected: /40[13]/ }, async (page) => {

@@ -57,7 +57,7 @@ const OUTBOX: Outbox = Outbox {
     columns: "account_id, period_start, percent, period_end, bundle, created_at, attempts",
 };
 
-/// Counts the notices of open accounts whose billing period still runs.
+/// Counts the notices that can be sent: of open accounts, within their billing period.
 pub(super) async fn count_due_notices(
     database: &Database,
     now: Timestamp,

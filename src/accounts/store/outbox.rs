@@ -44,7 +44,7 @@ impl Outbox {
         Ok(due.unsigned_abs())
     }
 
-    /// Claims the notice that has waited longest; `None` if there is none to send.
+    /// Claims the oldest notice that can be sent, if there is one.
     pub(super) async fn claim<Row>(
         &self,
         database: &Database,

@@ -113,7 +113,7 @@ impl<'s, 'a> Search<'s, 'a> {
         get_or_search(&mut self.town_hits_cache, words, || towns.search(words))
     }
 
-    /// The towns whose name begins with these words, with the mistakes that the matcher allows.
+    /// The towns that begin with these words, allowing the matcher's mistakes.
     pub(super) fn mistyped_town_hits(
         &mut self,
         words: &'a [String],

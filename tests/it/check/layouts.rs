@@ -46,7 +46,7 @@ fn exports_of_shops_and_offices_are_read() {
         "Bestelnummer;Adres verzenden naar;Huisnummer verzenden naar;Huisnummertoevoeging verzenden naar;Postcode verzenden naar;Land verzenden naar\n5;Dijk;12;A-1;1234AB;NL\n",
         UNIT,
     );
-    // Exact, whose `Nummer` is that of the customer; AFAS, Twinfield, SnelStart, SAP.
+    // Exact, with `Nummer` for the customer; AFAS, Twinfield, SnelStart, SAP.
     check(
         "Code;Naam;Adresregel 1;Adresregel 2;Postcode;Plaats;Land\n7;x;Dijk 29;;1234 AB;'s-Ginds;NL\n",
         HOUSE,

@@ -141,7 +141,7 @@ export const widget = (host) => {
 		fill(fields().filter((each) => !isIdentifying(each)), found, how === true);
 		if (how !== 'valid' && !agrees(fields(), found)) {
 			say('unconfirmed');
-			// What was filled in is no change by somebody else.
+			// The widget's own filling does not count as a change.
 			publishState();
 			return false;
 		}

@@ -179,7 +179,7 @@ impl<'s> Collector<'_, 's> {
         found.any(|clue| clue.name <= least && !clue.words.overlaps(self.sure_town))
     }
 
-    /// Adds streets whose name differs in the type of the street alone: in the towns that were named, or anywhere.
+    /// Adds streets with the same name but another street type: in the named towns, or in all towns if none is named.
     fn add_other_types(&mut self, search: &mut Search<'s, '_>) -> Result<(), LookupError> {
         let towns: TownSet = self.towns.iter().map(|clue| clue.town).collect();
         let (clues, sure_town) = (self.clues, self.sure_town);
