@@ -57,7 +57,7 @@ impl ColumnMap {
         Ok(map)
     }
 
-    /// These columns, and those of another map for parts that have none; a column keeps one part.
+    /// Takes the column of each role that has none from `other`, unless that column already has a role.
     pub(super) fn or(self, other: &Self) -> Self {
         let mut map = self;
         for (at, column) in other.0.iter().enumerate() {

@@ -192,7 +192,7 @@ impl<'a> RowPlaces<'a> {
         is_city_known && agree(postcode, self.postcode, is_same_postcode)
     }
 
-    /// Fills in the places that only the line holds.
+    /// Returns `entry` with the postcode and city of the row, or those of its address line if the row has none.
     fn fill(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
         let choose = |known: Option<&str>, own: &Option<String>| {
             let own = filled(own.as_deref());

@@ -110,7 +110,7 @@ impl TraceExport {
     /// A build without the feature `otlp` only logs that it exports nothing.
     ///
     /// # Errors
-    /// If a variable cannot be used, or the export does not start.
+    /// If an environment variable has an invalid value, or the exporter or its thread cannot start.
     pub fn start() -> Result<Self, TracesError> {
         let endpoint = collector()?;
         #[cfg(not(feature = "otlp"))]

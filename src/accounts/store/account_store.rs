@@ -247,7 +247,7 @@ impl AccountStore {
         usage::add_usage(&self.database, counts, refusals).await
     }
 
-    /// Deletes the refusals of the days before `first`, and returns how many rows that were.
+    /// Deletes the refusals before `first`, the first day to keep, and returns the number of deleted rows.
     ///
     /// # Errors
     /// If the database fails.

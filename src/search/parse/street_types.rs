@@ -1,6 +1,6 @@
 //! The words that end the names of streets: `straat`, `laan`, `weg`. People mix them up and leave them out.
 //!
-//! Source: the endings of the street names in the register, those that occur most often.
+//! Assumption: these are the most frequent endings of street names.
 
 /// Squashed. A longer one comes before those that it ends with.
 const STREET_TYPES: [&str; 26] = [

@@ -81,7 +81,7 @@ fn a_number_in_a_name_needs_no_leading_zero() {
 }
 
 #[test]
-fn a_number_beside_the_street_is_its_house_number() {
+fn the_house_number_is_found_despite_other_numbers_and_typing_errors() {
     let suggester = Suggester::new();
     for typed in [
         "heggeweg 18 deurningen 14:30 uur",

@@ -38,7 +38,7 @@ impl StreetClue<'_> {
         self.words.union(self.town_words)
     }
 
-    /// All words that it explains.
+    /// The words of the query that match its name, town, municipality or province.
     pub(super) fn explained_words(&self) -> WordSet {
         self.named_words().union(self.area_words)
     }
