@@ -256,6 +256,14 @@ fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
     rows
 }
 
+/// Whether columns of an address are recognised in the first rows of a text.
+pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
+    let rows = sample_rows(text, separator);
+    let header = rows.get(rows_above_header(&rows, &TableOptions::default()));
+    let recognised = header.map(|header| ColumnMap::from_header(header));
+    recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
+}
+
 /// The separator by which most columns are recognised; then the one that occurs equally often in most rows.
 fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {

@@ -1,4 +1,4 @@
-//! Workbooks (.xlsx): the first sheet with rows, as the text of a table. Rows are read one by one; only the texts that cells
+//! Workbooks (.xlsx): one sheet, as the text of a table. Rows are read one by one; only the texts that cells
 //! share are held in memory, because any row may refer to any of them.
 
 use std::fs::File;
@@ -8,12 +8,14 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use calamine::{
-    Data, ExcelDateTime, Reader as _, SheetType, SheetVisible, Xlsx, XlsxError, open_workbook,
+    Data, ExcelDateTime, Reader as _, Sheet, SheetType, SheetVisible, Xlsx, XlsxError,
+    open_workbook,
 };
 use zip::ZipArchive;
 
 use super::FileCheckError;
 use super::cells::push_cells;
+use super::table::has_address_columns;
 
 /// Separator of the text.
 pub const WORKBOOK_SEPARATOR: u8 = b';';
@@ -50,34 +52,41 @@ pub struct WorkbookText {
     is_complete: bool,
     /// Length of the whole text.
     pub bytes: u64,
+    /// Name of the sheet.
+    pub sheet: String,
+    /// The names of the other sheets of the workbook.
+    pub other_sheets: Vec<String>,
 }
 
 type Workbook = Xlsx<BufReader<File>>;
 
-/// Opens the first visible sheet that has rows, or else the first hidden one. It is read cell by cell, because two cells may
-/// be so far apart that a table of all cells between them fits in no memory. Columns begin at A. The sheet is read
-/// twice: the first pass refuses a damaged one before any row is written.
+/// Opens the sheet of this name or number (from 1); `None`: the first visible one with columns of an address, or else the first with
+/// rows. A sheet is read cell by cell, because two cells may be so far apart that a table of all cells between them fits in
+/// no memory. Columns begin at A. It is read twice: the first pass refuses a damaged one before any row is written.
 ///
 /// # Errors
-/// When the file is no workbook, has no rows, or is larger than 1,000 columns, 1,048,576 rows or 1 GiB of shared texts.
-pub fn read_workbook(path: &Path) -> Result<WorkbookText, FileCheckError> {
+/// When the file is no workbook, lacks the sheet or has no rows, or when the sheet is larger than 1,000 columns, 1,048,576 rows or
+/// 1 GiB of shared texts.
+pub fn read_workbook(path: &Path, sheet: Option<&str>) -> Result<WorkbookText, FileCheckError> {
     check_shared_texts(path)?;
     let mut workbook: Workbook = open_workbook(path).map_err(|error: XlsxError| {
         FileCheckError::NotATable(format!(
             "it is not an .xlsx workbook: open it in a spreadsheet program and save it as .xlsx or CSV ({error})"
         ))
     })?;
-    let mut sheets = workbook.sheets_metadata().to_vec();
-    sheets.retain(|sheet| sheet.typ == SheetType::WorkSheet);
-    sheets.sort_by_key(|sheet| sheet.visible != SheetVisible::Visible);
-    for sheet in sheets {
-        let mut bytes = 0;
-        read_sheet(&mut workbook, &sheet.name, |chunk| {
-            bytes += chunk.len() as u64;
-            true
-        })?;
-        if bytes > 0 {
-            return Ok(WorkbookText::new(workbook, sheet.name, bytes));
+    for sheets in list_sheets(&workbook, sheet)? {
+        let mut first_with_rows = None;
+        for sheet in sheets {
+            let pass = read_first_pass(&mut workbook, &sheet)?;
+            if pass.has_addresses {
+                return Ok(WorkbookText::new(workbook, sheet, pass.bytes));
+            }
+            if pass.bytes > 0 && first_with_rows.is_none() {
+                first_with_rows = Some((sheet, pass.bytes));
+            }
+        }
+        if let Some((sheet, bytes)) = first_with_rows {
+            return Ok(WorkbookText::new(workbook, sheet, bytes));
         }
     }
     Err(FileCheckError::NotATable(
@@ -85,14 +94,62 @@ pub fn read_workbook(path: &Path) -> Result<WorkbookText, FileCheckError> {
     ))
 }
 
+/// The groups of sheets to try in turn: the one that the user names, or else the visible ones, then the hidden ones.
+fn list_sheets(
+    workbook: &Workbook,
+    wanted: Option<&str>,
+) -> Result<Vec<Vec<String>>, FileCheckError> {
+    let sheets = workbook.sheets_metadata().iter();
+    let sheets = sheets.filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let Some(wanted) = wanted else {
+        let (visible, hidden): (Vec<_>, Vec<_>) =
+            sheets.partition(|sheet| sheet.visible == SheetVisible::Visible);
+        let names = |sheets: Vec<&Sheet>| sheets.iter().map(|sheet| sheet.name.clone()).collect();
+        return Ok(vec![names(visible), names(hidden)]);
+    };
+    let names: Vec<&str> = sheets.map(|sheet| &*sheet.name).collect();
+    let is_named = |name: &&&str| name.to_lowercase() == wanted.to_lowercase();
+    let number = wanted.parse::<usize>().ok();
+    let numbered = number.and_then(|number| names.get(number.checked_sub(1)?));
+    match names.iter().find(is_named).or(numbered) {
+        Some(&name) => Ok(vec![vec![name.to_owned()]]),
+        None => Err(FileCheckError::NotATable(format!(
+            "--sheet: there is no sheet {wanted:?}; the sheets are {}",
+            names.join(", ")
+        ))),
+    }
+}
+
+/// What the first pass finds in a sheet.
+#[derive(Default)]
+struct FirstPass {
+    /// Length of its text.
+    bytes: u64,
+    /// Whether its first rows have columns of an address.
+    has_addresses: bool,
+}
+
+fn read_first_pass(workbook: &mut Workbook, sheet: &str) -> Result<FirstPass, FileCheckError> {
+    let mut pass = FirstPass::default();
+    read_sheet(workbook, sheet, |chunk| {
+        if pass.bytes == 0 {
+            pass.has_addresses = has_address_columns(&chunk, WORKBOOK_SEPARATOR);
+        }
+        pass.bytes += chunk.len() as u64;
+        true
+    })?;
+    Ok(pass)
+}
+
 impl WorkbookText {
     fn new(mut workbook: Workbook, sheet: String, bytes: u64) -> Self {
         let (sender, chunks) = sync_channel(CHUNKS_IN_FLIGHT);
+        let mut other_sheets = workbook.sheet_names();
+        other_sheets.retain(|name| *name != sheet);
+        let name = sheet.clone();
         // The thread ends with the sheet, or when the text is dropped.
         thread::spawn(move || {
-            let read = read_sheet(&mut workbook, &sheet, |chunk| {
-                sender.send(Ok(chunk)).is_ok()
-            });
+            let read = read_sheet(&mut workbook, &name, |chunk| sender.send(Ok(chunk)).is_ok());
             // An empty chunk is the end: a thread that ends without it has lost rows.
             let end = read.map(|()| Vec::new()).map_err(io::Error::other);
             sender.send(end).ok();
@@ -102,6 +159,8 @@ impl WorkbookText {
             current: Cursor::default(),
             is_complete: false,
             bytes,
+            sheet,
+            other_sheets,
         }
     }
 }

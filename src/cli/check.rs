@@ -16,7 +16,7 @@ use super::index::resolve_generation;
 use super::progress::{BYTES_TEMPLATE, SPINNER_TEMPLATE, TICK_INTERVAL, new_bar};
 use crate::check::{
     CheckSummary, FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions,
-    TableRows, WORKBOOK_SEPARATOR, check_rows, read_workbook, render_report,
+    TableRows, WORKBOOK_SEPARATOR, WorkbookText, check_rows, read_workbook, render_report,
 };
 use crate::config::Config;
 use crate::snapshot::Snapshot;
@@ -38,6 +38,9 @@ pub(super) struct CheckArgs {
     /// The first row is an address, not a header
     #[arg(long)]
     no_header: bool,
+    /// The sheet of a workbook: its name or its number; by default the first visible one with columns of an address
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
     /// The character between cells; found by default
     #[arg(long, value_name = "CHARACTER")]
     separator: Option<String>,
@@ -87,7 +90,7 @@ pub(super) fn run(
         None => RegisterField::ALL.to_vec(),
     };
     args.refuse_existing_report()?;
-    let input = Input::open(&args.file)?;
+    let input = Input::open(&args.file, args.sheet.as_deref())?;
     let bar = input.new_progress_bar();
     let options = args.table_options(&input)?;
     let (table, mut rows) = Table::open(bar.wrap_read(input.reader), &options)
@@ -125,6 +128,9 @@ pub(super) fn run(
     checked.map_err(|error| output.explain(error, args))?;
     let summary = output.finish()?;
     let rows_now = summary.rows() - before;
+    if let Some(sheet) = &input.sheet {
+        writeln!(io::stderr(), "sheet: {sheet}").ok();
+    }
     summary_text::print(&summary, (rows_now, started.elapsed()), &table);
     args.write_report(&generation.to_string(), (&table, &summary))?;
     if let Some(path) = plan.path {
@@ -138,16 +144,22 @@ struct Input {
     reader: Box<dyn Read + Send>,
     /// `None` if it is not known.
     bytes: Option<u64>,
-    is_workbook: bool,
+    /// Which sheet of a workbook is read, for people; `None` for a text file.
+    sheet: Option<String>,
 }
 
 impl Input {
-    fn open(path: &Path) -> Result<Self, CommandError> {
+    fn open(path: &Path, sheet: Option<&str>) -> Result<Self, CommandError> {
+        if sheet.is_some() && !is_workbook(path) {
+            return Err(CommandError::Usage(anyhow!(
+                "--sheet: only a workbook (.xlsx) has sheets; leave the option out"
+            )));
+        }
         if path == Path::new("-") {
             return Ok(Self {
                 reader: Box::new(io::stdin()),
                 bytes: None,
-                is_workbook: false,
+                sheet: None,
             });
         }
         let shown = path.display();
@@ -162,18 +174,18 @@ impl Input {
             )));
         }
         if is_workbook(path) {
-            let text = read_workbook(path)
+            let text = read_workbook(path, sheet)
                 .map_err(|error| CommandError::Refused(anyhow!("{shown}: {error}")))?;
             return Ok(Self {
                 bytes: Some(text.bytes),
+                sheet: Some(describe_sheets(&text)),
                 reader: Box::new(text),
-                is_workbook: true,
             });
         }
         Ok(Self {
             reader: Box::new(file),
             bytes: Some(metadata.len()),
-            is_workbook: false,
+            sheet: None,
         })
     }
 
@@ -186,6 +198,14 @@ impl Input {
             }
             None => new_bar("checking addresses", SPINNER_TEMPLATE),
         }
+    }
+}
+
+/// The sheet that is read, and the others, such as `Klanten; not used: Uitleg, Lijsten`.
+fn describe_sheets(text: &WorkbookText) -> String {
+    match text.other_sheets.as_slice() {
+        [] => text.sheet.clone(),
+        others => format!("{}; not used: {}", text.sheet, others.join(", ")),
     }
 }
 
@@ -210,8 +230,8 @@ fn skip_rows(rows: &mut TableRows<'_>, count: u64) -> Result<(), FileCheckError>
 impl CheckArgs {
     fn table_options(&self, input: &Input) -> Result<TableOptions, CommandError> {
         let separator = match self.separator.as_deref() {
-            None if input.is_workbook => Some(WORKBOOK_SEPARATOR),
-            Some(_) if input.is_workbook => {
+            None if input.sheet.is_some() => Some(WORKBOOK_SEPARATOR),
+            Some(_) if input.sheet.is_some() => {
                 return Err(CommandError::Usage(anyhow!(
                     "--separator: a workbook has no separator; leave the option out"
                 )));
@@ -236,7 +256,8 @@ impl CheckArgs {
 
     /// The options that an interrupted run must share.
     fn run_options(&self) -> impl std::fmt::Debug {
-        (self.json, self.apply.then_some(self.min_score.to_bits()))
+        let min_score = self.apply.then_some(self.min_score.to_bits());
+        (self.json, min_score, &self.sheet)
     }
 
     fn output_plan(&self, fingerprint: String) -> OutputPlan {

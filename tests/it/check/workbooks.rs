@@ -166,6 +166,48 @@ fn the_first_visible_sheet_with_rows_is_read() {
 }
 
 #[test]
+fn the_sheet_with_addresses_is_read_or_the_one_that_is_named() {
+    let folder = CheckFolder::new();
+    let notes = r#"<row r="1"><c t="inlineStr"><is><t>Gemaakt op 12 januari</t></is></c></row>"#;
+    let hidden = SHEET_ROWS.replace("29", "31");
+    let sheets = [
+        ("Oud", "hidden", &*hidden),
+        ("Uitleg", "visible", notes),
+        ("Klanten", "visible", SHEET_ROWS),
+    ];
+    folder.write("in.xlsx", workbook_of(&sheets, &[]));
+    let run = |arguments: &[&str], code: i32| {
+        let all = [&["in.xlsx", "--force", "--fields", "street"], arguments].concat();
+        folder.run(&all, code)
+    };
+    let message = run(&[], 0);
+    assert!(
+        message.contains("sheet: Klanten; not used: Oud, Uitleg\n"),
+        "{message}"
+    );
+    let output = folder.read("in.checked.csv");
+    assert!(output.ends_with(";1234AB;29;ok;;Dijk;0.991\n"), "{output}");
+    for sheet in ["oud", "1"] {
+        run(&["--sheet", sheet], 0);
+        let output = folder.read("in.checked.csv");
+        assert!(output.contains("A;1234AB;31;"), "{sheet}: {output}");
+    }
+    let message = run(&["--sheet", "Klant"], 2);
+    assert!(
+        message.contains("no sheet \"Klant\"; the sheets are Oud, Uitleg, Klanten"),
+        "{message}"
+    );
+    run(&["--sheet", "0"], 2);
+    // A hidden sheet is not taken instead of a visible one.
+    folder.write("in.xlsx", workbook_of(&sheets[..2], &[]));
+    let message = run(&[], 2);
+    assert!(message.contains("A=Gemaakt op 12 januari"), "{message}");
+    folder.write("in.csv", "postcode;nr\n1234AB;29\n");
+    let message = folder.run(&["in.csv", "--sheet", "1"], 64);
+    assert!(message.contains("only a workbook"), "{message}");
+}
+
+#[test]
 fn many_rows_of_a_workbook_keep_their_order() {
     let folder = CheckFolder::new();
     let mut rows = SHEET_ROWS.to_owned();
