@@ -176,6 +176,14 @@ impl TownIndex {
         rank_hits(hits).into()
     }
 
+    /// The towns with this folded and squashed name, the largest first.
+    pub fn named(&self, squashed: &str) -> impl Iterator<Item = TownRank> {
+        let keys = self.keys[self.lower_bound(squashed)..].iter();
+        let same = keys.take_while(move |key| *key.text == *squashed);
+        let named = same.filter(|key| key.match_kind == TownMatchKind::Prefix);
+        named.map(|key| key.town)
+    }
+
     /// The towns of the municipality with this folded and squashed name, the largest first.
     #[must_use]
     pub fn in_municipality(&self, squashed: &str) -> &[TownRank] {

@@ -6,6 +6,7 @@
 //! | `clues` | the words with every run of them that may be a name, the house numbers, the postcode |
 //! | `towns` | towns that a run of words may name |
 //! | `street_clue` | a street that agrees with some of the words |
+//! | `street_collector` | the streets found so far, each scored by how well it agrees with all words |
 //! | `streets` | streets that a run of words may name: of those towns, near the postcode, or anywhere |
 //! | `addresses` | the addresses of the best streets, each scored by how well everything agrees with it |
 //!
@@ -14,13 +15,14 @@
 mod addresses;
 mod clues;
 mod street_clue;
+mod street_collector;
 mod streets;
 mod towns;
 
 use self::addresses::push_hits;
 use self::clues::Clues;
-use self::streets::find_streets;
-use self::towns::{TownClue, find_towns};
+use self::streets::{find_streets, find_streets_of_named_towns};
+use self::towns::{TownClue, find_named_towns, find_towns};
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
 use crate::search::SuggestionFilter;
@@ -39,8 +41,12 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     }
     search.budget = SearchBudget::new(EVIDENCE_STEPS);
     let clues = Clues::from_words(words);
-    let towns = find_towns(search, &clues);
-    let streets = find_streets(search, &clues, &towns)?;
+    let mut towns = find_named_towns(search, &clues);
+    let mut streets = find_streets_of_named_towns(search, &clues, &towns)?;
+    if streets.is_empty() {
+        towns = find_towns(search, &clues);
+        streets = find_streets(search, &clues, &towns)?;
+    }
     push_hits(search, &clues, streets)?;
     if search.hits.is_empty() {
         push_towns_of_area(search, &towns);

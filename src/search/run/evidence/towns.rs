@@ -31,6 +31,20 @@ pub(super) struct TownClue {
     pub(super) is_of_area: bool,
 }
 
+/// The towns that the words name without a mistake.
+pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
+    let towns = search.index.places.towns();
+    let named = clues.names.iter().flat_map(|name| {
+        towns.named(&name.squashed).map(|town| TownClue {
+            town,
+            words: name.words,
+            agreement: NameAgreement::Same,
+            is_of_area: false,
+        })
+    });
+    named.collect()
+}
+
 /// The towns that the words may name, the likeliest first, then the largest.
 pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let places = search.index.places;

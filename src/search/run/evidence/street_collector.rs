@@ -1,0 +1,183 @@
+//! Collects the streets that words may name, and scores how well each agrees with all words.
+
+use postduif_schema::{SimilarStreet, Street, TownRank};
+
+use super::clues::{Clues, WordSet};
+use super::street_clue::StreetClue;
+use super::towns::TownClue;
+use crate::search::run::search::Search;
+use crate::search::{
+    Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,
+};
+
+/// Streets whose addresses are read.
+const MAX_STREETS_KEPT: usize = 14;
+
+/// Collects and scores candidate streets.
+pub(super) struct StreetCollector<'c, 's> {
+    pub(super) clues: &'c Clues,
+    pub(super) towns: &'c [TownClue],
+    /// The words that name a town without a mistake.
+    pub(super) sure_town: WordSet,
+    /// The words of the area of each town.
+    areas: Vec<(TownRank, WordSet)>,
+    pub(super) found: Vec<StreetClue<'s>>,
+}
+
+impl<'c, 's> StreetCollector<'c, 's> {
+    pub(super) fn new(clues: &'c Clues, towns: &'c [TownClue]) -> Self {
+        let sure = towns
+            .iter()
+            .filter(|clue| clue.agreement <= NameAgreement::SoundsAlike);
+        Self {
+            clues,
+            towns,
+            sure_town: sure.fold(WordSet::default(), |words, clue| words.union(clue.words)),
+            areas: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Whether words beside the town name a street at least as well as this.
+    pub(super) fn has_named_street(&self, least: NameAgreement) -> bool {
+        let mut found = self.found.iter();
+        found.any(|clue| clue.name <= least && !clue.words.overlaps(self.sure_town))
+    }
+
+    /// Whether a street with at most one mistake, its town and the numbers explain all words.
+    pub(super) fn has_street_for_all_words(&self) -> bool {
+        let explains = |clue: &StreetClue<'_>| {
+            clue.name <= NameAgreement::Mistyped(1)
+                && clue.town <= NameAgreement::SoundsAlike
+                && self.unexplained(clue) == Unexplained::default()
+        };
+        self.found.iter().any(explains)
+    }
+
+    pub(super) fn add_similar(
+        &mut self,
+        search: &Search<'s, '_>,
+        similar: SimilarStreet,
+        postcode: PostcodeAgreement,
+    ) -> Result<(), LookupError> {
+        let name = &self.clues.names[similar.text];
+        let street = search.street(similar.street)?;
+        let agreement = name.agreement(similar.edits, street.forms());
+        self.add_clues(search, street, (name.words, agreement), postcode);
+        Ok(())
+    }
+
+    /// Adds a street with each run of words that names its town beside it, or with none.
+    pub(super) fn add_clues(
+        &mut self,
+        search: &Search<'s, '_>,
+        street: Street<'s>,
+        (words, name): (WordSet, NameAgreement),
+        postcode: PostcodeAgreement,
+    ) {
+        let of_town = self
+            .towns
+            .iter()
+            .filter(|clue| clue.town == street.town && !clue.words.overlaps(words));
+        // A name of a town and of a municipality is rather that of the town.
+        let town_words = |clue: &TownClue| match clue.agreement == NameAgreement::Area {
+            true => clue.words.without(self.sure_town),
+            false => clue.words,
+        };
+        let mut named: Vec<(WordSet, NameAgreement)> = of_town
+            .map(|clue| (town_words(clue), clue.agreement))
+            .collect();
+        if named.is_empty() {
+            named.push(self.other_town(search, street.town, words));
+        }
+        for (town_words, town) in named {
+            let area_words = self.area_words(search, street.town);
+            let mut clue = StreetClue {
+                street,
+                words,
+                name,
+                town_words,
+                town,
+                area_words,
+                postcode,
+                points: 0.0,
+            };
+            clue.points = self.points(search, &clue);
+            self.found.push(clue);
+        }
+    }
+
+    /// The words of a town that was named instead of this one, if both are in one municipality.
+    fn other_town(
+        &self,
+        search: &Search<'s, '_>,
+        town: TownRank,
+        street_words: WordSet,
+    ) -> (WordSet, NameAgreement) {
+        let municipality = |town| {
+            let town = search.index.places.towns().get(town);
+            town.map(|town| &*town.municipality)
+        };
+        let known = municipality(town);
+        let mut others = self.towns.iter().filter(|clue| {
+            clue.agreement <= NameAgreement::SoundsAlike && !clue.words.overlaps(street_words)
+        });
+        let near = others.find(|clue| known.is_some() && municipality(clue.town) == known);
+        near.map_or((WordSet::default(), NameAgreement::NotGiven), |clue| {
+            (clue.words, NameAgreement::Different)
+        })
+    }
+
+    fn area_words(&mut self, search: &Search<'s, '_>, town: TownRank) -> WordSet {
+        if let Some((_, words)) = self.areas.iter().find(|(known, _)| *known == town) {
+            return *words;
+        }
+        let areas = search.index.places.towns().get(town);
+        let areas = areas
+            .into_iter()
+            .flat_map(|town| [&*town.municipality, &*town.province]);
+        let words = areas.fold(WordSet::default(), |words, area| {
+            words.union(self.clues.words_of_area(area))
+        });
+        let words = words.without(self.sure_town);
+        self.areas.push((town, words));
+        words
+    }
+
+    /// What the street, its town and area, and any number beside them leave unexplained.
+    fn unexplained(&self, clue: &StreetClue<'_>) -> Unexplained {
+        let named = clue.named_words();
+        let numbers = self.clues.numbers.iter();
+        let beside = numbers.filter(|(_, words)| !words.overlaps(named));
+        let explained = beside.fold(clue.explained_words(), |explained, (_, words)| {
+            explained.union(*words)
+        });
+        self.clues.unexplained(explained)
+    }
+
+    fn points(&self, search: &Search<'s, '_>, clue: &StreetClue<'s>) -> f32 {
+        let agreement = Agreement {
+            street: clue.name,
+            town: clue.town,
+            postcode: clue.postcode,
+            number: NumberAgreement::NotGiven,
+            unexplained: self.unexplained(clue),
+        };
+        search.weights.score_agreement(&agreement) + clue.size_points(search)
+    }
+
+    pub(super) fn into_best(self) -> Vec<StreetClue<'s>> {
+        let mut found = self.found;
+        found.sort_by(|a, b| b.points.total_cmp(&a.points));
+        let mut best: Vec<StreetClue<'s>> = Vec::with_capacity(MAX_STREETS_KEPT);
+        for clue in found {
+            if best.len() == MAX_STREETS_KEPT {
+                break;
+            }
+            if !best.iter().any(|known| known.is_same(&clue)) {
+                best.push(clue);
+            }
+        }
+        best
+    }
+}
