@@ -22,6 +22,9 @@ pub use parse::{
     has_street_type, is_abbreviation, is_filler, is_unit_word, main_spellings, number_tokens,
     spellings, street_town_splits, typed_words, with_other_types,
 };
-pub use run::{NamedAddressQuery, SearchIndex, SuggestionCache, find_named_addresses, suggest};
+pub use run::{
+    NamedAddressQuery, SearchIndex, SuggestionCache, find_exactly_named_addresses,
+    find_named_addresses, suggest,
+};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 pub use weights::{Weights, count_as_f32};

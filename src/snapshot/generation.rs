@@ -287,6 +287,13 @@ impl AddressLookup for Snapshot {
         Ok(self.addresses.house_numbers_in_postcode(postcode)?)
     }
 
+    fn addresses_by_exact_name(
+        &self,
+        query: &NamedAddressQuery<'_>,
+    ) -> Result<Vec<Address>, LookupError> {
+        search::find_exactly_named_addresses(self.search_index(), query)
+    }
+
     fn addresses_by_name(
         &self,
         query: &NamedAddressQuery<'_>,

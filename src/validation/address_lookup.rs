@@ -28,6 +28,15 @@ pub trait AddressLookup {
     /// When the addresses cannot be read.
     fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
 
+    /// The addresses at a number in the streets with exactly this name, in the towns with exactly that name; none without a city.
+    ///
+    /// # Errors
+    /// When the addresses cannot be read.
+    fn addresses_by_exact_name(
+        &self,
+        query: &NamedAddressQuery<'_>,
+    ) -> Result<Vec<Address>, Self::Error>;
+
     /// The addresses at a number in streets with a similar name, in towns with a similar name or near a postcode.
     ///
     /// # Errors

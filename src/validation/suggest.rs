@@ -75,26 +75,39 @@ pub(crate) fn better_by_name<B: AddressLookup>(
         postcode: postcode.as_ref(),
         number: entered.number,
     };
-    let score = |address: &Address| score_address(entered, postcode.as_ref(), address);
-    let least = known.map_or((false, MIN_SCORE_BY_NAME), score);
-    let is_better = |(score, _): &((bool, f32), Address)| *score > least;
+    let score = |address: Address| -> ScoredAddress {
+        (score_address(entered, postcode.as_ref(), &address), address)
+    };
+    let least = known.map_or((false, MIN_SCORE_BY_NAME), |known| {
+        score_address(entered, postcode.as_ref(), known)
+    });
+    let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
+    let same: Vec<ScoredAddress> = exact.map(score).filter(|((same, _), _)| *same).collect();
+    if !same.is_empty() {
+        // No similar name agrees better.
+        return Ok(only_best(same, least));
+    }
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
-    let scored = candidates.map(|address| (score(&address), address));
-    let mut better: Vec<((bool, f32), Address)> = scored.filter(is_better).collect();
-    better.sort_by(|(a, one), (b, other)| {
+    Ok(only_best(candidates.map(score).collect(), least))
+}
+
+/// An address with its score, see [`score_address`].
+type ScoredAddress = ((bool, f32), Address);
+
+/// The best address above a score; `None` if other houses are as good.
+fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Address> {
+    scored.retain(|(score, _)| *score > least);
+    scored.sort_by(|(a, one), (b, other)| {
         let by_score = b.0.cmp(&a.0).then_with(|| b.1.total_cmp(&a.1));
         by_score.then_with(|| one.cmp_by_preference(other))
     });
-    let is_unclear = |(best, first): &((bool, f32), Address)| {
-        let equals = better.iter().filter(|(score, _)| score == best);
-        // Several addresses at one number are distinguished by their preference.
-        let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
-        elsewhere.next().is_some()
-    };
-    Ok(match better.first() {
-        Some(first) if !is_unclear(first) => better.into_iter().next().map(|(_, address)| address),
-        _ => None,
-    })
+    let (best, first) = scored.first()?;
+    let equals = scored.iter().filter(|(score, _)| score == best);
+    // Several addresses at one number are distinguished by their preference.
+    let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
+    let is_unclear = elsewhere.next().is_some();
+    let first = scored.into_iter().next().filter(|_| !is_unclear)?;
+    Some(first.1)
 }
 
 /// The most points that another house gets for what was entered: how near a wrong answer is. `None` if no other house is
@@ -271,6 +284,13 @@ mod tests {
                 .within(postcode)
                 .map(|address| address.number)
                 .collect())
+        }
+
+        fn addresses_by_exact_name(
+            &self,
+            _: &NamedAddressQuery<'_>,
+        ) -> Result<Vec<Address>, Infallible> {
+            Ok(Vec::new())
         }
 
         fn addresses_by_name(&self, _: &NamedAddressQuery<'_>) -> Result<Vec<Address>, Infallible> {

@@ -12,7 +12,7 @@ mod suggest;
 mod suggestion_cache;
 mod typos;
 
-pub use named_addresses::{NamedAddressQuery, find_named_addresses};
+pub use named_addresses::{NamedAddressQuery, find_exactly_named_addresses, find_named_addresses};
 pub use search::SearchIndex;
 pub use suggest::suggest;
 pub use suggestion_cache::SuggestionCache;

@@ -43,6 +43,38 @@ pub struct NamedAddressQuery<'a> {
     pub number: HouseNumber,
 }
 
+/// The addresses at a number in the streets with exactly this name, in the towns with exactly that name; none without a city.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn find_exactly_named_addresses(
+    index: SearchIndex<'_>,
+    query: &NamedAddressQuery<'_>,
+) -> Result<Vec<Address>, LookupError> {
+    let [street, city] =
+        [query.street, query.city.unwrap_or_default()].map(|name| squash([&*fold(name)]));
+    let towns: TownSet = index.places.towns().named(&city).collect();
+    if street.is_empty() || towns.is_empty() {
+        return Ok(Vec::new());
+    }
+    let named = StreetQuery {
+        prefixes: &[&street],
+        towns: Some(&towns),
+        limit: MAX_STREETS,
+    };
+    let mut budget = SearchBudget::new(BUDGET_STEPS);
+    let mut addresses = Vec::new();
+    for street in index.places.search_exact_name(&named, &mut budget)? {
+        push_addresses(
+            index,
+            index.places.street(street)?,
+            query.number,
+            &mut addresses,
+        )?;
+    }
+    Ok(addresses)
+}
+
 /// The addresses at a number in streets with a similar name, in towns with a similar name or near the postcode.
 ///
 /// # Errors
@@ -56,31 +88,64 @@ pub fn find_named_addresses(
         return Ok(Vec::new());
     }
     let mut budget = SearchBudget::new(BUDGET_STEPS);
-    let mut found = Vec::new();
-    let towns = query
-        .city
-        .map_or_else(Vec::new, |city| towns_named(index, city, &mut budget));
-    for &town in &towns {
-        found.extend(
-            index
-                .places
-                .similar()
-                .streets_of_town(town, &texts, &mut budget),
-        );
+    let mut found = FoundAddresses::default();
+    let city = query.city.map(fold).unwrap_or_default();
+    let mut towns = towns_named(index, &city, &mut budget);
+    found.add_towns(index, &towns, (&texts, query.number), &mut budget)?;
+    if !found.has_exact_name() {
+        let municipality = index.places.towns().in_municipality(&squash([&*city]));
+        let others = municipality.iter().filter(|town| !towns.contains(town));
+        let others: Vec<TownRank> = others.take(MAX_TOWNS - towns.len()).copied().collect();
+        found.add_towns(index, &others, (&texts, query.number), &mut budget)?;
+        towns.extend(others);
     }
-    let has_exact_name = found.iter().any(|similar| similar.edits == 0);
-    let mut addresses = addresses_of_streets(index, found, query.number)?;
-    if !towns.is_empty() && (!has_exact_name || addresses.is_empty()) {
+    if !towns.is_empty() && !found.has_exact_name() {
         let towns = towns.into_iter().collect();
         let partial = streets_of_partial_names(index, query.street, &towns, &mut budget)?;
-        addresses.extend(addresses_of_streets(index, partial, query.number)?);
+        found
+            .addresses
+            .extend(addresses_of_streets(index, partial, query.number)?);
     }
     match query.postcode {
-        Some(postcode) if addresses.is_empty() => {
+        Some(postcode) if found.addresses.is_empty() => {
             let near = near_streets(index, postcode, &texts, &mut budget)?;
             addresses_of_streets(index, near, query.number)
         }
-        _ => Ok(addresses),
+        _ => Ok(found.addresses),
+    }
+}
+
+/// The addresses that were found so far.
+#[derive(Default)]
+struct FoundAddresses {
+    addresses: Vec<Address>,
+    /// Whether a street has the name without a mistake.
+    has_exact_street: bool,
+}
+
+impl FoundAddresses {
+    /// Whether an address was found, and a street that has the name without a mistake.
+    fn has_exact_name(&self) -> bool {
+        self.has_exact_street && !self.addresses.is_empty()
+    }
+
+    /// Adds the addresses at a number in the streets of some towns whose names are similar.
+    fn add_towns(
+        &mut self,
+        index: SearchIndex<'_>,
+        towns: &[TownRank],
+        (texts, number): (&SimilarTexts, HouseNumber),
+        budget: &mut SearchBudget,
+    ) -> Result<(), LookupError> {
+        let places = index.places.similar();
+        let mut streets = Vec::new();
+        for &town in towns {
+            streets.extend(places.streets_of_town(town, texts, budget));
+        }
+        self.has_exact_street |= streets.iter().any(|similar| similar.edits == 0);
+        self.addresses
+            .extend(addresses_of_streets(index, streets, number)?);
+        Ok(())
     }
 }
 
@@ -152,22 +217,19 @@ fn similar_texts(name: &str) -> SimilarTexts {
     )
 }
 
+/// The towns with this folded name, or else those with a similar one.
 fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) -> Vec<TownRank> {
-    let folded = fold(city);
-    let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
-    let towns = index.places.towns();
-    let hits = towns.search(&words);
+    let words: Vec<&str> = city.split(' ').filter(|word| !word.is_empty()).collect();
+    let hits = index.places.towns().search(&words);
     let exact = hits
         .iter()
-        .filter(|hit| hit.match_kind == TownMatchKind::Exact)
-        .map(|hit| hit.town);
-    let mut named: Vec<TownRank> = exact.collect();
+        .filter(|hit| hit.match_kind == TownMatchKind::Exact);
+    let mut named: Vec<TownRank> = exact.map(|hit| hit.town).collect();
     if named.is_empty() {
         let mut similar = index.places.similar().towns(&similar_texts(city), budget);
         similar.sort_by_key(|similar| (similar.edits, similar.town));
         named.extend(similar.iter().map(|similar| similar.town));
     }
-    named.extend(towns.in_municipality(&squash(words)));
     named.truncate(MAX_TOWNS);
     named
 }
