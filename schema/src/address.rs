@@ -11,8 +11,8 @@ use crate::{
 
 /// A Dutch address, assembled from the register or generated from a range of post-office boxes.
 ///
-/// Names are shared (`Arc`): all addresses of a street share one text. [`AddressSummary`] uses `&str` for answers that are
-/// written at once, because counting references costs time when all threads do it.
+/// Names are shared (`Arc`): all addresses of a street share one text. [`AddressSummary`] borrows the names (`&str`), because
+/// updating a reference count is slow if many threads share it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address<Text = Arc<str>> {
     /// The nummeraanduiding's id, or the generated id of a post-office box.
@@ -39,7 +39,7 @@ pub struct Address<Text = Arc<str>> {
     pub location: Option<Location>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
-    /// Purposes that are not among those, as the register has them, each on a line; `None` for nearly every address.
+    /// Purposes that [`PurposeSet`] does not have, in the register's spelling, one per line; `None` for nearly every address.
     pub other_purposes: Option<Text>,
     /// Floor area in square metres, if known.
     pub surface_m2: Option<u32>,

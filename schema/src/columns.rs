@@ -106,7 +106,7 @@ impl AddressColumns {
         })
     }
 
-    /// Reads only street and city, as references into the dictionaries.
+    /// Reads only the ordinals of street and city.
     pub(crate) fn street_city_ordinals(
         &self,
         document: DocId,
@@ -118,7 +118,7 @@ impl AddressColumns {
         })
     }
 
-    /// Resolves these references: street, then city.
+    /// The street and the city of these ordinals.
     pub(crate) fn street_and_city(&self, ordinals: StreetCityOrdinals) -> (&str, &str) {
         (
             self.street.text(ordinals.street),
@@ -131,7 +131,7 @@ impl AddressColumns {
         Ok(self.house_attributes(document)?.number)
     }
 
-    /// Whether it is in the city `city` of the municipality `municipality`.
+    /// Whether the address of a document is in this city of this municipality.
     pub(crate) fn is_in_city(&self, document: DocId, city: &str, municipality: &str) -> bool {
         self.city.get_str(document) == Some(city)
             && self.municipality.get_str(document) == Some(municipality)

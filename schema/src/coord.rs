@@ -18,7 +18,7 @@ impl Rd {
     /// Source: RDNAPTRANS2018, section 2: the area in which RD is defined on land, widened to whole kilometres.
     pub const BOUNDS_M: ([f64; 2], [f64; 2]) = ([0.0, 289_000.0], [300_000.0, 630_000.0]);
 
-    /// Rounds metres to millimetres. `None` outside [`BOUNDS_M`](Self::BOUNDS_M) or if one is not a number.
+    /// Rounds metres to millimetres. `None` if the point is outside [`BOUNDS_M`](Self::BOUNDS_M) or a coordinate is NaN.
     #[must_use]
     pub fn from_metres(x_m: f64, y_m: f64) -> Option<Self> {
         let ([x_min, y_min], [x_max, y_max]) = Self::BOUNDS_M;
@@ -56,7 +56,7 @@ pub struct LonLat {
 }
 
 impl LonLat {
-    /// Rounds degrees to seven decimals. `None` outside ±180 and ±90 degrees or if one is not a number.
+    /// Rounds degrees to seven decimals. `None` if the point is outside ±180 and ±90 degrees or a coordinate is NaN.
     #[must_use]
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
         let inside = (-180.0..=180.0).contains(&lon_deg) && (-90.0..=90.0).contains(&lat_deg);

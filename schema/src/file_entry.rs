@@ -38,8 +38,8 @@ impl FileEntry {
         !self.path.is_empty() && Path::new(&self.path).components().all(inside)
     }
 
-    /// Like [`verify`](Self::verify), but trusts the cache for an unchanged file. Returns what to add to the cache; `None` if the
-    /// file was written too recently.
+    /// Like [`verify`](Self::verify), but trusts the cache for an unchanged file. Returns the entry to add to the cache;
+    /// `None` if the file was written too recently.
     pub(crate) fn verify_with_cache(
         &self,
         cache: &VerificationCache,

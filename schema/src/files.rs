@@ -37,7 +37,7 @@ impl FileError {
 /// Opens a regular file, or a link to one. Reading a named pipe or a device could wait for ever, so it is refused unopened.
 ///
 /// # Errors
-/// If it cannot be opened, or is not a regular file: [`io::ErrorKind::InvalidInput`], which says what it is.
+/// If it cannot be opened. [`io::ErrorKind::InvalidInput`] if it is not a regular file; the message names its type.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let found = path.metadata()?.file_type();
     if found.is_file() {
@@ -70,8 +70,8 @@ pub fn read_regular_to_string(path: &Path) -> io::Result<String> {
     io::read_to_string(open_regular(path)?)
 }
 
-/// The permissions of a published file. Every user may read it, because the service may run as another one than the indexer. No
-/// user may write it: the service maps it, so a write in place would change answers, and cutting it would end the process.
+/// The permissions of a published file. Every user may read it, because the service and the indexer may run as different users.
+/// No user may write it: the service maps it, so a write in place would change answers, and truncating it would kill the process.
 #[must_use]
 pub fn read_only_permissions() -> Permissions {
     Permissions::from_mode(0o444)

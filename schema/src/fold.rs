@@ -135,7 +135,7 @@ mod tests {
         }
 
         #[test]
-        fn words_are_set_apart_by_one_space(text in any::<String>()) {
+        fn words_are_separated_by_one_space(text in any::<String>()) {
             let folded = fold(&text);
             prop_assert!(folded.is_empty() || folded.split(' ').all(|word| !word.is_empty()));
         }

@@ -1,6 +1,6 @@
-//! Reads an index of addresses: by id, postcode, postcode and number, street, and all of them.
+//! Reads an index of addresses: by id, by postcode, by postcode and number, by street, or all addresses.
 //!
-//! Opened once per generation and shared by all requests; a look-up takes a few microseconds and no lock.
+//! An index is opened once per generation and shared by all requests; a look-up takes a few microseconds and no lock.
 
 mod error;
 mod number_range;

@@ -5,7 +5,7 @@
 
 use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
 
-/// Raise it with every change to the fields or their contents; a generation of another version is refused.
+/// Version of the layout. Raise it with every change to the fields or their contents; a generation of another version is refused.
 pub const LAYOUT_VERSION: u32 = 4;
 
 /// Handles of the address fields.
@@ -24,7 +24,7 @@ pub struct AddressFields {
     /// Number, letter, kind, planned and purposes in one column, see [`packed_values`](crate::packed_values).
     pub(crate) house: Field,
     pub(crate) addition: Field,
-    /// Purposes as text; absent for nearly every address.
+    /// Purposes that are not in `house`, as text; absent for nearly every address.
     pub(crate) other_purposes: Field,
     pub(crate) street: Field,
     pub(crate) city: Field,

@@ -1,5 +1,5 @@
-//! What the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the data
-//! folder with its generations. Knows no HTTP and no XML.
+//! The code that the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the
+//! data folder with its generations. It contains neither HTTP nor XML.
 //!
 //! # Glossary
 //! BAG nouns stay Dutch and whole; the rest is English.

@@ -43,7 +43,7 @@ impl LookupDirectory {
         Ok(Self(directories))
     }
 
-    /// Has an index use this directory, which was read from it, instead of terms.
+    /// Makes an index use this directory instead of terms. The directory must have been read from that index.
     #[must_use]
     pub fn attach_to(self, index: AddressIndex) -> AddressIndex {
         index.with_segment_directories(self.0)

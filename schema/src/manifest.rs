@@ -188,7 +188,7 @@ impl Manifest {
         hex::encode(Sha256::digest(unsigned.to_bytes()))
     }
 
-    /// The bytes of its file.
+    /// The content of the manifest file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).expect("a manifest has only text keys");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_manifest_is_refused() {
+    fn invalid_manifests_are_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let read = |content: &[u8]| {
             std::fs::write(folder.path().join(MANIFEST_FILE), content).expect("writes");

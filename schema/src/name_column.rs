@@ -69,7 +69,7 @@ impl NameColumn {
     }
 }
 
-/// The value of a document. Full columns, which most are, are read by index.
+/// The value of a document. Most columns have a value for every document; those are read by index.
 pub(crate) fn read_value(column: &Column<u64>, document: DocId) -> Option<u64> {
     match column.index {
         ColumnIndex::Full => Some(column.values.get_val(document)),

@@ -15,7 +15,7 @@ pub struct Generation {
     pub addresses: AddressIndex,
     /// Its streets and towns.
     pub places: PlaceIndex,
-    /// The files that were read; empty if only some of them were.
+    /// The verified files; empty after [`open_incremental`](Self::open_incremental), which does not read all files.
     pub verification_cache: VerificationCache,
 }
 
@@ -72,7 +72,7 @@ fn describe_version(version: &Option<RegisterVersion>) -> String {
 
 impl Generation {
     /// Opens the generation `expected` in a folder. Verifies size and SHA-256 of every file, the number of addresses and the
-    /// state of the register. Takes up to a second for the whole country; the files then are in the page cache.
+    /// state of the register. Takes up to a second for the whole country. Afterwards the files are in the page cache.
     ///
     /// # Errors
     /// Names the file or the number that differs from the manifest.

@@ -3,8 +3,8 @@
 
 use crate::{AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
 
-/// Values of every address in few bits: from the lowest on number (17 bits), letter as ASCII (7, 0 for none), kind (2), planned
-/// (1), purposes (11) and whether there are others (1).
+/// Values that every address has, packed into 39 bits. From the lowest bit: number (17 bits), letter as ASCII (7 bits, 0 for no
+/// letter), kind (2), planned (1), purposes (11), and whether the address has other purposes (1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HouseAttributes {
     pub(crate) number: HouseNumber,
@@ -12,7 +12,8 @@ pub(crate) struct HouseAttributes {
     pub(crate) kind: AddressKind,
     pub(crate) planned: bool,
     pub(crate) purposes: PurposeSet,
-    /// The text of the others is in a column of its own, which is read only then.
+    /// Whether the address has purposes that `purposes` lacks. Their text is in another column, which is read only if this is
+    /// true.
     pub(crate) has_other_purposes: bool,
 }
 
@@ -99,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_unpacks(number in 1..=HouseNumber::MAX, letter in "[a-zA-Z]?", kind in 0..4_usize, planned: bool, bits in 0..1_u16 << 11, other: bool) {
+        fn packed_values_unpack_unchanged(number in 1..=HouseNumber::MAX, letter in "[a-zA-Z]?", kind in 0..4_usize, planned: bool, bits in 0..1_u16 << 11, other: bool) {
             let house = HouseAttributes {
                 number: HouseNumber::new(number).expect("in range"),
                 letter: letter.parse().ok(),
@@ -112,7 +113,7 @@ mod tests {
         }
 
         #[test]
-        fn only_what_was_packed_unpacks(packed: u64, low in 0..1_u64 << 39) {
+        fn bits_that_pack_never_returns_do_not_unpack(packed: u64, low in 0..1_u64 << 39) {
             for packed in [packed, low] {
                 prop_assert!(HouseAttributes::unpack(packed).is_none_or(|house| house.pack() == packed));
             }

@@ -19,11 +19,11 @@ pub(crate) struct PostcodeDocuments {
 /// Where the documents of a postcode are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PostcodePlace {
-    /// It has none.
+    /// The segment has no document of this postcode.
     Absent,
     /// These documents, deleted ones included, in the order of house number.
     Contiguous(Range<DocId>),
-    /// The documents of the postcode's term.
+    /// The documents are not adjacent: read them from the postcode's term.
     Scattered,
 }
 

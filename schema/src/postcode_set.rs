@@ -1,11 +1,11 @@
-//! A set of postcodes, one bit for each of the 6,760,000 possible ones: 845 kB, and a look-up takes a nanosecond. A second bit
-//! set has a bit for each four digits: most four digits have no postcode, and this set of a kilobyte answers that.
+//! A set of postcodes, one bit for each of the 6,760,000 possible ones: 845 kB, and a look-up takes a nanosecond. A second set
+//! of one kilobyte has a bit for each combination of four digits, because most combinations have no postcode.
 
 use crate::Postcode;
 
 const WORD_BITS: usize = 64;
 
-/// Words of the set with a bit for each four digits.
+/// Words of the set with a bit for each combination of four digits.
 const DIGIT_WORDS: usize = 10_000_usize.div_ceil(WORD_BITS);
 
 /// A set of postcodes.
@@ -99,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_holds_what_was_put_in_and_nothing_else(codes in prop::collection::btree_set(0..6_760_000_u32, 0..50), near in 0..3_u32) {
+        fn a_set_contains_exactly_the_inserted_postcodes(codes in prop::collection::btree_set(0..6_760_000_u32, 0..50), near in 0..3_u32) {
             let postcodes: BTreeSet<Postcode> = codes.iter().filter_map(|&code| Postcode::from_code(code)).collect();
             let set: PostcodeSet = postcodes.iter().copied().collect();
             for postcode in codes.iter().filter_map(|code| Postcode::from_code(code + near)) {

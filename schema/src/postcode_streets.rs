@@ -23,11 +23,11 @@ pub struct PostcodeStreets {
 type SegmentStreets = Vec<(Postcode, StreetCityOrdinals)>;
 
 impl PostcodeStreets {
-    /// Reads the streets of all addresses that are not deleted. Reuses what an older or newer index `before` has for the same
-    /// segments.
+    /// Reads the streets of all addresses that are not deleted. Reuses the streets of segments that `previous`, an older or newer
+    /// index, has too.
     ///
+    /// # Errors
     /// If the index is damaged.
-    /// When the index is damaged.
     pub fn read(
         index: &AddressIndex,
         previous: Option<(&AddressIndex, &Self)>,
@@ -57,8 +57,7 @@ impl PostcodeStreets {
         &self.postcodes
     }
 
-    /// Every street of a postcode with its city; a pair may occur once per segment. `index` must be the one that this was read
-    /// from.
+    /// Every street of a postcode with its city; a pair may occur once per segment. `index` must be the index that was read.
     pub fn streets_in_postcode<'a>(
         &'a self,
         index: &'a AddressIndex,
@@ -73,7 +72,7 @@ impl PostcodeStreets {
         })
     }
 
-    /// The same segment in the index that this was read from, with its streets.
+    /// The same segment in `index`, with its streets; `index` must be the index that was read.
     fn find_same_segment<'a>(
         &'a self,
         index: &'a AddressIndex,
@@ -84,7 +83,7 @@ impl PostcodeStreets {
     }
 }
 
-/// The terms give the order, but may outlive their last address until the next merge.
+/// Reads the postcodes in the order of their terms. Skips deleted documents: their terms stay until the next merge.
 fn read_segment_streets(segment: &Segment) -> Result<SegmentStreets, IndexError> {
     let mut all = Vec::new();
     let mut terms = segment.postcode_terms.terms().stream()?;
@@ -131,7 +130,7 @@ fn changed_postcodes(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>,
     postcodes.collect()
 }
 
-/// The current streets; reads only those of `changed` postcodes again.
+/// The streets of the current state of a segment. Copies `known`, and reads only the `changed` postcodes again.
 fn update_streets(
     known: &SegmentStreets,
     segment: &Segment,

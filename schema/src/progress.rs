@@ -1,6 +1,6 @@
 //! Progress of a build or a publish, for display.
 
-/// A step of a build or a publish, in order, or of a download before them.
+/// A step of a build or of a publish, or the download of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IndexStep {
     /// Reading the delivery; counts its bytes.

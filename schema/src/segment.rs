@@ -35,8 +35,8 @@ pub struct Segment {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SegmentId {
     uuid: String,
-    /// Part of the identity, although the UUID implies it: it prevents using a document number of one segment with a shorter
-    /// one.
+    /// The UUID alone identifies a segment. Comparing the count as well ensures that a document number is never used with a
+    /// shorter segment.
     document_count: u32,
 }
 

@@ -35,7 +35,7 @@ impl StreetDocuments {
         ranges.shrink_to_fit();
         let mut total = 0;
         for range in ranges.values_mut() {
-            // Until all documents are placed, a range ends where the next one goes.
+            // Make each range empty; the next loop extends it by one for each document of the street.
             let count = std::mem::replace(range, total..total).end;
             total += count;
         }

@@ -8,7 +8,7 @@ use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimteKin
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreetKey(u64);
 
-/// Number of ids of openbare ruimten without the two digits of their kind.
+/// The first key of post-office boxes: the number of possible ids of openbare ruimten without the two digits of their kind.
 const PO_BOX_KEY_OFFSET: u64 = 10_u64.pow(14);
 
 /// Bits of a house number, which is at most 99,999.

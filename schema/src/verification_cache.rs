@@ -9,7 +9,8 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Minimum age of the last write to a file when it is read. Some file systems round times to this step.
+/// Only files whose last write is longer ago than this are cached: some file systems round times to this step, so a later write
+/// could leave the same modification time.
 const MTIME_GRANULARITY: Duration = Duration::from_secs(2);
 
 /// How long to trust a hash: disks can damage files without a write.
@@ -41,7 +42,7 @@ impl FileFingerprint {
         }
     }
 
-    /// Whether a write from `now` on changes the modification time.
+    /// Whether every write from `now` on changes the modification time.
     pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH);
         let age = now.map(|now| i128::from(now.as_secs()) - i128::from(self.modified.0));

@@ -130,7 +130,7 @@ pub(super) fn street_has_at_or_above(
     Ok(false)
 }
 
-/// May be true without an address: a term outlives its last address until the next merge.
+/// May be true although no address is left: a term of deleted addresses stays in its segment until the next merge.
 fn has_term_in_range(
     terms: &InvertedIndexReader,
     [first, last]: [[u8; 8]; 2],
@@ -182,7 +182,7 @@ pub(super) fn collect_in_street<'a>(
     Ok(first_in_order(found, query.limit))
 }
 
-/// The order does not depend on the segments.
+/// Sorts by house number, then in listing order, so the result does not depend on the segments. Keeps the first `limit`.
 fn first_in_order(mut found: Vec<AddressRef<'_>>, limit: usize) -> Vec<AddressRef<'_>> {
     found.sort_unstable_by_key(|found| (found.listing_key.number, found.listing_key));
     found.truncate(limit);
@@ -201,8 +201,8 @@ fn range_bounds(
     [numbers.start(), numbers.end()].map(|&number| term(number).to_be_bytes())
 }
 
-/// Adds the addresses of documents that may be in the range, which are in the order of their numbers, up to a limit. Always
-/// adds all addresses of a house number.
+/// Adds the addresses of the documents whose house number is in the range, up to the limit; `documents` must be in the order of
+/// house numbers. May exceed the limit to add all addresses of the last house number.
 fn collect_documents<'a>(
     segment: &'a Segment,
     documents: &[DocId],
@@ -230,7 +230,7 @@ fn collect_documents<'a>(
     Ok(())
 }
 
-/// Adds the addresses in the range, up to a limit. Always adds all addresses of a house number.
+/// Adds the addresses in the range, up to a limit. May exceed the limit to add all addresses of the last house number.
 fn collect_range<'a>(
     segment: &'a Segment,
     terms: &InvertedIndexReader,

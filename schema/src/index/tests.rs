@@ -16,8 +16,8 @@ fn house(text: &str, number: u32, [street, city]: [&str; 2]) -> Address {
     }
 }
 
-/// The index after the first commit, and after the second, which adds a segment and deletes all at 1234AC and the second at
-/// 1234AB.
+/// An index after its first and after its second commit. The second adds a segment, and deletes the only address at 1234AC and
+/// number 3 at 1234AB.
 fn mutated() -> [AddressIndex; 2] {
     let (schema, fields) = address_layout();
     let index = Index::create_in_ram(schema);

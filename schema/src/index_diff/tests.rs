@@ -9,10 +9,10 @@ use tantivy::{Index, IndexWriter, Term};
 use super::*;
 use crate::{HouseLetter, HouseNumber, address_layout, to_document};
 
-/// One commit: the addresses, by place, and their values after it; `None` deletes.
+/// One commit: for each address its serial number and its new variant; `None` deletes the address.
 type Step = Vec<(u64, Option<u8>)>;
 
-/// Address `serial`, in one of a few variants that differ in visible values and in the order of lists.
+/// Address `serial` in one of eight variants, which differ in visible values and in listing order.
 fn address(serial: u64, shape: u8) -> Address {
     let place = ["Ginds", "Ginds", "Utrecht"].map(Into::into);
     let postcode = ["1234AB", "1234AC"][usize::from(shape % 2)];
@@ -101,7 +101,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn differences_and_order_are_those_of_the_addresses_with_any_the_segments(
+    fn differences_and_order_do_not_depend_on_the_segments(
         earlier in steps(),
         later in steps(),
     ) {

@@ -106,7 +106,7 @@ impl PlacesBuilder {
                 address_count: 0,
             });
         } else if address.kind != AddressKind::Postbus {
-            // The register's name, not that of the table of post-office boxes, and its latest one.
+            // Use the province of the latest address from the register, not that of the table of post-office boxes.
             self.towns[town].province = address.province.clone();
         }
         town
@@ -146,8 +146,8 @@ impl PlacesBuilder {
         (ordered.collect(), streets)
     }
 
-    /// Removes one address. Its postcode stays with the street until [`remove_postcode`](Self::remove_postcode). Returns `false` if its street
-    /// has no address in its town, so that it cannot have been counted.
+    /// Removes one address. Its postcode stays with the street until [`remove_postcode`](Self::remove_postcode). Returns `false` if
+    /// the address cannot have been added: its street has no address left in its town.
     #[must_use]
     pub fn remove_address(&mut self, address: &Address) -> bool {
         if StreetKey::from_address(address).is_none() {
@@ -168,7 +168,8 @@ impl PlacesBuilder {
         })
     }
 
-    /// Removes the postcode of this address from its street, because no address of that street in its town has it any more.
+    /// Removes the postcode of this address from its street. Call it when no address of the street in that town has the postcode
+    /// any more.
     pub fn remove_postcode(&mut self, address: &Address) {
         if let Some(street) = self.find_street(address) {
             let postcodes = &mut self.streets[street].postcodes;
@@ -198,7 +199,7 @@ impl PlacesBuilder {
         }
     }
 
-    /// Whether it would be written exactly like the index that `base` was read from.
+    /// Whether these places equal those of `base`, so that writing them would give the same index.
     #[must_use]
     pub fn is_same_as(&mut self, base: &Self) -> bool {
         for street in &mut self.streets {
@@ -210,7 +211,7 @@ impl PlacesBuilder {
 }
 
 impl StreetRecord {
-    /// A differing name is the newer one.
+    /// Replaces a name that was read from an index if an added address has another one, which is newer.
     fn update_name(&mut self, name: &Arc<str>) {
         if self.forms.is_some() && self.name != *name {
             self.name = name.clone();
@@ -267,7 +268,7 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     forms
 }
 
-/// The name without the zeros before its numbers; `None` if it has none. People in Lelystad write Kogge 6 for Kogge 06.
+/// The name without leading zeros in its numbers; `None` if it has none. People in Lelystad write Kogge 6 for Kogge 06.
 fn without_leading_zeros(folded: &str) -> Option<String> {
     let is_padded = |word: &str| word.len() > 1 && word.starts_with('0');
     if !folded.split(' ').any(is_padded) {

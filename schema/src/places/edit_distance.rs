@@ -97,7 +97,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_bits_agree_with_the_band(text in "[abc]{0,9}", name in "[abc]{0,9}") {
+        fn edit_pattern_and_fuzzy_matcher_agree(text in "[abc]{0,9}", name in "[abc]{0,9}") {
             let few = FuzzyMatcher::new(&text, MaxEdits::Two).distance(&name).map(u32::from);
             let counted = EditPattern::new(&text).distance(&name);
             prop_assert_eq!(Some(counted).filter(|&edits| edits <= 2), few);

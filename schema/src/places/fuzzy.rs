@@ -98,8 +98,8 @@ impl FuzzyMatcher {
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
             if shared >= dead_from {
-                // It shares a prefix that rules out every match beyond it; the best match within the prefix counts for this
-                // text too.
+                // The text starts with a prefix after which no match is possible; the best match within that prefix is also
+                // that of this text.
                 if let Some((_, Some(fewest))) = rows.last() {
                     on_match(at, *fewest);
                 }
@@ -128,7 +128,7 @@ impl FuzzyMatcher {
         self.letters.without(known) <= u32::from(self.max_edits)
     }
 
-    /// How many first bytes must match exactly when a whole dictionary is walked: with two edits, allowing them at the front
+    /// The first bytes, which must match exactly in a search of a whole dictionary: if two edits were allowed in them, the search
     /// would read a third of the dictionary.
     pub(super) fn exact_prefix(&self) -> &[u8] {
         let sure = if self.max_edits > 1 { 2 } else { 0 };
@@ -145,7 +145,7 @@ impl FuzzyMatcher {
         }
     }
 
-    /// The same, for at most the first bytes of the text.
+    /// The same matcher for at most the first `bytes` bytes of the text.
     pub(super) fn with_max_len(&self, bytes: usize) -> Self {
         let typed = self.pattern[..bytes.min(self.pattern.len())].to_vec();
         Self {
@@ -329,7 +329,7 @@ mod tests {
         }
 
         #[test]
-        fn texts_in_their_order_are_compared_as_each_alone(
+        fn sharing_prefixes_changes_no_match(
             typed in "[abc]{0,6}",
             others in proptest::collection::btree_set("[abc]{1,7}", 0..40),
             two in any::<bool>(),

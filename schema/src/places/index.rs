@@ -112,7 +112,7 @@ impl PlaceIndex {
         self.table.town(street)
     }
 
-    /// Every street, heaviest first; they follow the towns.
+    /// Every street, heaviest first. In the index the streets follow the towns.
     pub(super) fn street_ranks(&self) -> impl Iterator<Item = StreetRank> {
         let first = self.towns.iter().count();
         let documents = (0..).take(self.table.len()).skip(first);
@@ -231,7 +231,7 @@ impl PlaceIndex {
         self.filter_in_towns(towns, &|_| true, limit, budget)
     }
 
-    /// The same, only streets whose letters allow an approximate match.
+    /// Like [`streets_in_towns`](Self::streets_in_towns), but only streets whose letters allow an approximate match.
     ///
     /// # Errors
     /// If the index cannot be read.

@@ -4,7 +4,7 @@
 const FIRST_DIGIT_BIT: u8 = 26;
 pub(super) const DIGIT_BITS: u32 = u32::MAX << FIRST_DIGIT_BIT;
 
-/// The set of letters and digits of a text, a bit for each letter. This alone rules out most names.
+/// The set of letters and digits of a text, a bit for each letter. Comparing two sets is enough to rule out most names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct LetterSet(u32);
 

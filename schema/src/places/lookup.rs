@@ -10,7 +10,7 @@ use super::towns::TownSet;
 #[derive(Debug)]
 pub struct SearchBudget(u32);
 
-/// With up to this many towns, walks the streets of each; with more, checks the town of every street.
+/// A search in at most this many towns walks the streets of each; a search in more checks the town of every street.
 pub(super) const MAX_TOWNS_TO_WALK: usize = 4;
 
 /// The cost of walking to an approximately matching term.

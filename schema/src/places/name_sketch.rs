@@ -143,19 +143,19 @@ impl TextFilter {
         self.length.saturating_sub(reach)..=self.length + reach
     }
 
-    /// Letters that a matching name has and the text lacks, or the other way round: at most so many.
+    /// The maximum number of letters that a matching name has and the text lacks, or the text has and the name lacks.
     fn most_letters(&self) -> u32 {
-        // A sound that is written with two letters can change one more.
+        // One more than the edits: a sound can be written with two letters.
         u32::from(self.max_edits + self.max_edits.min(1))
     }
 
-    /// The most letters and pairs, added up, that a matching name has and the text lacks, or that the text has and it lacks.
+    /// The maximum sum of letters and pairs that a matching name has and the text lacks, or the text has and the name lacks.
     fn most_pairs(&self) -> u32 {
         // A changed letter changes two pairs, a swap of neighbours three.
         u32::from(3 * self.max_edits + self.max_edits.min(1))
     }
 
-    /// Marks the forms whose letters allow a match. Compares several at once, because nothing in the loop branches.
+    /// Marks the forms whose letters allow a match. The loop has no branch, so the compiler can compare several forms at once.
     pub(super) fn mark_forms(&self, letters: &[u32], marks: &mut [bool]) {
         match self.most_letters() {
             0 => self.mark_forms_within::<0>(letters, marks),

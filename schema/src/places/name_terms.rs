@@ -22,7 +22,7 @@ pub(super) struct StreetNames<'a> {
 type NameText = (String, usize);
 
 impl<'a> StreetNames<'a> {
-    /// Groups streets by their joined forms. The streets come in the order of their documents, of which `first` is the first.
+    /// Groups streets by their joined forms. The streets are in the order of their documents, which start at `first`.
     pub(super) fn group(forms: impl Iterator<Item = &'a str>, first: DocId) -> Self {
         let mut by_forms: HashMap<&str, usize> = HashMap::new();
         let mut names: Vec<(&str, Vec<DocId>)> = Vec::new();

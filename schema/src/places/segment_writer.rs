@@ -75,7 +75,7 @@ impl PlaceSegmentWriter {
         Ok(count)
     }
 
-    /// Writes what else a segment of this many documents needs, then the file that lists it.
+    /// Writes the remaining files of a segment of this many documents, then the file that lists the segment.
     pub(super) fn finish(self, documents: DocId) -> tantivy::Result<Index> {
         self.write_empty_store(documents)?;
         self.write_norms(documents)?;

@@ -1,4 +1,4 @@
-//! Names that are similar to texts, compared by what they sound like.
+//! Names that are similar to texts, compared by sound and by letters.
 //!
 //! Sketches rule out nearly all names in some nanoseconds; the rest are compared letter by letter.
 
@@ -8,13 +8,13 @@ use super::street::StreetRank;
 use super::towns::TownRank;
 use crate::{spelling_key, squash};
 
-/// The least letters of a text with one mistake.
+/// Minimum number of letters of a text in which one mistake is allowed.
 const ONE_EDIT_MIN_LENGTH: usize = 4;
 
-/// The least letters of a text with two mistakes.
+/// Minimum number of letters of a text in which two mistakes are allowed.
 const TWO_EDITS_MIN_LENGTH: usize = 8;
 
-/// The least letters of a text that is compared by sound: `de` is not `De Ee`.
+/// Minimum length of a text that is compared by sound; otherwise `de` would match `De Ee`.
 const MIN_SOUND_LENGTH: usize = 3;
 
 /// A text to compare with names.
@@ -120,7 +120,7 @@ impl SimilarText {
         forms.filter_map(distance).min()
     }
 
-    /// The same for forms with their spelling keys.
+    /// Like [`distance`](Self::distance), for forms whose spelling keys are known.
     pub(super) fn distance_with_keys<'f>(
         &self,
         forms: impl Iterator<Item = (&'f str, &'f str)>,
@@ -132,7 +132,7 @@ impl SimilarText {
     fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
-            // Fewer mistakes by letters are impossible: a name without any has the same key.
+            // Comparing letters cannot give fewer mistakes: a name with the same letters also has the same key.
             Some(0 | 1) => None,
             _ => self.by_letters.distance(form),
         };
@@ -167,13 +167,13 @@ impl SimilarTexts {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no texts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// All of them, in ascending order of their lengths.
+    /// All texts, in ascending order of the lengths of their keys.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(usize, SimilarText)> {
         self.texts.iter()
     }

@@ -9,7 +9,7 @@ use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::towns::TownRank;
 
-/// Names that one step of the budget rules out by their sketches.
+/// How many names a search rules out by their sketches for one step of its budget.
 const NAMES_PER_STEP: u32 = 4;
 
 /// The names of all places, to compare with texts that may be mistyped.

@@ -10,7 +10,7 @@ use super::name_sketch::{FormSketch, NameSketch, TextFilter};
 use super::table::{NameId, PlaceTable};
 use super::towns::TownRank;
 
-/// Forms that are compared at a time, without a branch.
+/// Number of forms that a loop without branches compares at a time.
 const BATCH: usize = 32;
 
 /// The sketches of towns and streets.
@@ -30,8 +30,8 @@ struct FormGroup {
     letters: LetterSet,
 }
 
-/// The sketches of forms of names. Each group is in the order of their lengths. A list for each property: most forms are ruled
-/// out by their letters alone.
+/// The sketches of forms of names; the forms of each group are sorted by length. Each property has its own list, because the
+/// letters alone rule out most forms.
 #[derive(Default)]
 struct FormSketches {
     letters: Vec<u32>,

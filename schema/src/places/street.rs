@@ -20,13 +20,13 @@ pub struct Street<'a> {
     pub key: StreetKey,
     /// Its name as the register spells it; `Postbus` for the boxes of a town.
     pub name: &'a str,
-    /// The same for all streets with this name and its forms.
+    /// All streets with the same name and the same forms share this id.
     pub name_id: NameId,
     /// Its town.
     pub town: TownRank,
     /// Number of its addresses in that town.
     pub address_count: u64,
-    /// Whether it is in no other town.
+    /// Whether the whole street is in this town.
     pub in_one_town: bool,
     pub(super) forms: &'a str,
 }

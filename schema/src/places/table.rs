@@ -144,7 +144,7 @@ impl PlaceTable {
         NameId(id)
     }
 
-    /// Some streets are in two towns.
+    /// Sets `in_one_town`: a street that is in two towns has a row for each, with the same key.
     fn mark_streets_in_one_town(&mut self) {
         let mut keys: Vec<u64> = self.rows.iter().map(|row| row.key).collect();
         keys.sort_unstable();

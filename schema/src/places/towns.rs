@@ -9,7 +9,7 @@ use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
 use crate::{fold, squash, word_suffixes};
 
-/// Characters of the beginnings whose hits are prepared.
+/// The hits of prefixes of up to this many characters are computed in advance.
 const MAX_PREPARED_CHARS: usize = 2;
 
 /// A town by its rank in the order of weight: 0 is the largest.
@@ -77,15 +77,15 @@ pub struct TownIndex {
     key_heads: Vec<u64>,
     /// The towns of each municipality, by its squashed name; the largest first.
     by_municipality: FxHashMap<String, Vec<TownRank>>,
-    /// The hits of each beginning of one or two characters: they are the longest lists, and every address that is typed asks for
-    /// some of them.
+    /// The hits of each prefix of one or two characters, computed in advance: these lists are the longest, and nearly every typed
+    /// address needs some of them.
     short_prefixes: FxHashMap<Box<str>, Arc<[TownHit]>>,
 }
 
 struct TownKey {
     text: Box<str>,
     town: TownRank,
-    /// The match kind of a prefix of it.
+    /// The match kind of a text that is a prefix of this key.
     match_kind: TownMatchKind,
     /// Bytes that it shares with the key before it.
     shared_prefix: usize,
@@ -150,8 +150,8 @@ impl TownIndex {
         (0..).map(TownRank).zip(&self.towns)
     }
 
-    /// The towns that folded words may mean, best match first, then largest: towns whose name has this prefix, or towns of that
-    /// name in a municipality or province named after it (`hengelo gelderland`).
+    /// The towns that folded words may mean, best match first, then largest. The words are a prefix of the town's name, or its
+    /// name followed by a municipality or province (`hengelo gelderland`).
     #[must_use]
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
         // In every case a key starts with the first word.
