@@ -35,7 +35,7 @@ impl AddressIndexWriter {
         add_address(&mut self.writer, address, &self.fields)
     }
 
-    /// Writes everything to disk as one segment. A merge concatenates segments, so neighbours stay neighbours.
+    /// Writes everything to disk as one segment. A merge concatenates segments, so adjacent addresses stay adjacent.
     pub(crate) fn finish(mut self, stamp: RegisterVersion) -> tantivy::Result<()> {
         commit_with_stamp(&mut self.writer, stamp)?;
         let segments = self.index.searchable_segment_ids()?;
@@ -79,8 +79,8 @@ pub(crate) fn commit_with_stamp(
     commit.commit().map(drop)
 }
 
-/// The sort key of an address within one commit: postcode and number first, so that a look-up reads one place. Addresses
-/// with the same key are sorted by id.
+/// The sort key of an address within one commit: postcode and number first, so that the addresses of a look-up are adjacent.
+/// Addresses with the same key are sorted by id.
 pub(crate) fn storage_order_key(
     postcode: Option<Postcode>,
     number: HouseNumber,

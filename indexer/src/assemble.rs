@@ -101,12 +101,12 @@ impl<'a> AddressAssembler<'a> {
         }
     }
 
-    /// The same assembler, which knows the ids of objects of which a record was rejected.
+    /// Sets the ids of objects of which a record was rejected.
     pub(crate) fn with_rejected(self, rejected: Option<&'a HashSet<u64>>) -> Self {
         Self { rejected, ..self }
     }
 
-    /// The reason why an object is not there.
+    /// The reason why an object is missing: `RecordRejected` if one of its records was rejected, else `reason`.
     fn missing(&self, id: u64, reason: LeftOutReason) -> LeftOutReason {
         match self.rejected {
             Some(rejected) if rejected.contains(&id) => LeftOutReason::RecordRejected,

@@ -41,7 +41,8 @@ impl CsvTable {
         }
     }
 
-    /// Parses a table with commas or semicolons, of which the header has more, and an optional byte order mark.
+    /// Parses a table, which may begin with a byte order mark. The delimiter is the comma or the semicolon, whichever occurs more
+    /// often in the header.
     pub(crate) fn parse(origin: &str, text: &str) -> Result<Self, CsvTableError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let first_line = text.lines().next().unwrap_or_default();

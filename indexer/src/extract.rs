@@ -1,7 +1,7 @@
 //! Reading a stand into tables, on all cores.
 //!
-//! The tables have the voorkomens that hold on the stand day or later. The first damage stops the reading. A record that does not
-//! read is left out and reported, until there are too many.
+//! The tables have the voorkomens that hold on the stand day or later. The first damage stops the reading. An invalid record
+//! is left out and reported; too many of them stop the reading too.
 
 mod stand_document;
 
@@ -73,11 +73,12 @@ pub struct VoorkomenCounts {
     pub read: u64,
     /// Voorkomens that hold on the stand day or later.
     pub kept: u64,
-    /// Voorkomens that would, but were left out because they are invalid.
+    /// Voorkomens that hold on the stand day or later, but were left out because they are invalid.
     pub rejected: u64,
 }
 
-/// The objects, or groups of mutations, of a document that another one follows. Source: real deliveries of 2021.
+/// The number of objects, or of groups of mutations, in a full document. The last document of a type is usually not full; if it
+/// is, another one may be missing. Source: real deliveries of 2021.
 pub(crate) const FULL_DOCUMENT: u64 = 10_000;
 
 /// A delivery cannot be read.
@@ -119,7 +120,7 @@ pub enum ExtractError {
     TooManyRejected {
         /// The delivery.
         path: String,
-        /// Which.
+        /// The object type, the counts and the first invalid record.
         error: TooManyRejected,
     },
     /// The gemeente-woonplaats table has no rows.

@@ -11,7 +11,8 @@ use crate::register::{RegisterError, RegisterOverlay, ReverseLink};
 
 /// The address of a nummeraanduiding on a day.
 pub(crate) struct JoinedAddress {
-    /// The address, or why there is none although something is live; `None` if nothing is.
+    /// The address; `None` if neither the nummeraanduiding nor an object is live, and an error if one is live but there is no
+    /// address.
     pub(crate) address: Result<Option<Address>, LeftOutReason>,
     /// References to panden that the register does not have.
     pub(crate) missing_panden: u64,

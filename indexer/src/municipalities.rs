@@ -63,7 +63,7 @@ pub struct UnknownMunicipality {
     pub origin: String,
 }
 
-/// The codes, each once, with one of the towns.
+/// The unknown codes as text, each once, with one of its towns.
 pub(crate) fn unknown_codes(unknown: &[UnknownMunicipality]) -> Vec<String> {
     let by_code: BTreeMap<_, _> = unknown
         .iter()

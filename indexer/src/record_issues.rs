@@ -1,7 +1,7 @@
 //! Records and values that are invalid: counted by reason, with the place of the first of each.
 //!
-//! A bad record is data, a bad file is fatal. An invalid value is left out; a record with an invalid identity is left out as a
-//! whole. Only records that hold on the day of the delivery or later are judged.
+//! An invalid record does not stop a run; a damaged file does. An invalid value is left out; a record with an invalid identity is
+//! left out as a whole. Only records that hold on the day of the delivery or later are reported.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +23,7 @@ pub enum IssueEffect {
     Rejected,
     /// The value is null.
     Nulled,
-    /// Nothing: the value is taken although it is not as the format says.
+    /// None: the value is used although the format does not allow it.
     Kept,
 }
 
@@ -55,7 +55,7 @@ pub struct IssueExample {
     pub offset: u64,
 }
 
-/// The values with one reason.
+/// The number of values with one reason, and the first of them.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct CountedIssue {
     count: u64,
@@ -68,7 +68,7 @@ pub struct RecordIssues {
     by_reason: BTreeMap<IssueReason, CountedIssue>,
 }
 
-/// A value of the record that is being read.
+/// An invalid value of the record that is being read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueIssue {
     pub(crate) field: &'static str,
@@ -145,7 +145,7 @@ impl RecordIssues {
         }
     }
 
-    /// The number of values of a type with an effect, and the first of them in words.
+    /// The number of values of a type with an effect, and the first of them as text.
     pub(crate) fn of_type(&self, object_type: &str, effect: IssueEffect) -> (u64, String) {
         let mut found = (0, String::new());
         for (reason, counted) in &self.by_reason {
@@ -171,7 +171,7 @@ impl RecordIssues {
         of_effect.map(|(_, counted)| counted.count).sum()
     }
 
-    /// The number of each reason.
+    /// Each reason with its number of values.
     pub fn counts(&self) -> impl Iterator<Item = (&IssueReason, u64)> {
         self.by_reason
             .iter()
@@ -205,7 +205,7 @@ impl fmt::Display for RecordIssues {
             let effect = match reason.effect {
                 IssueEffect::Rejected => "records left out",
                 IssueEffect::Nulled => "values left out",
-                IssueEffect::Kept => "unusual values taken",
+                IssueEffect::Kept => "unusual values accepted",
             };
             let (object_type, field, count) = (&reason.object_type, &reason.field, counted.count);
             writeln!(f, "  {effect}, {object_type} {field}: {count}")?;

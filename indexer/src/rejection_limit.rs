@@ -5,13 +5,13 @@ use crate::record_issues::{IssueEffect, RecordIssues};
 /// The limit on invalid records and values of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RejectionLimit {
-    /// More than 100 of a type, and more than one in 10,000 of its current records (or for values one in 1,000), refuse the
-    /// delivery.
+    /// Allows 100 invalid records and 100 invalid values of each type. For a large type it allows more: one invalid record in 10,000
+    /// records in force, and one invalid value in 1,000.
     #[default]
     Usual,
-    /// This many records of each type; and as many values, if that is more than usual.
+    /// Allows this many invalid records of each type, and as many invalid values, if that is more than usual.
     AtMost(u64),
-    /// The first refuses the delivery.
+    /// Refuses the delivery at the first invalid record or value.
     Strict,
 }
 
@@ -19,7 +19,7 @@ pub enum RejectionLimit {
 const USUAL_COUNT: u64 = 100;
 
 impl RejectionLimit {
-    /// The most of so many current records that may have this effect.
+    /// The maximum number of values with this effect among `current` records in force.
     fn most(self, current: u64, effect: IssueEffect) -> u64 {
         let one_in = match effect {
             IssueEffect::Rejected => 10_000,
@@ -63,8 +63,8 @@ impl RejectionLimit {
 /// A delivery has too many invalid records or values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{count} {} of type {object_type} are invalid, of {current} records in force; at most {most} may. The first: {first}. If they \
-     are to be left out, use --max-rejected {count}",
+    "{count} {} of type {object_type} are invalid, of {current} records in force; at most {most} are allowed. The first: \
+     {first}. To leave them out, use --max-rejected {count}",
     match effect {
         IssueEffect::Rejected => "records",
         IssueEffect::Nulled | IssueEffect::Kept => "values",
@@ -79,7 +79,7 @@ pub struct TooManyRejected {
     pub count: u64,
     /// Records of the type in force.
     pub current: u64,
-    /// How many may.
+    /// How many are allowed.
     pub most: u64,
     /// The first, with its place.
     pub first: String,
@@ -131,9 +131,9 @@ mod tests {
         let error = RejectionLimit::Strict
             .check(&issues(2, IssueEffect::Rejected), [("Nummeraanduiding", 9)]);
         let text = error.expect_err("two of nine").to_string();
-        let expected = "2 records of type Nummeraanduiding are invalid, of 9 records in force; at most 0 may. The first: \
-                        Nummeraanduiding 0457200000000001, huisnummer \"0\": a number is expected (a.xml, byte 0). If they are to \
-                        be left out, use --max-rejected 2";
+        let expected = "2 records of type Nummeraanduiding are invalid, of 9 records in force; at most 0 are allowed. The first: \
+                        Nummeraanduiding 0457200000000001, huisnummer \"0\": a number is expected (a.xml, byte 0). To leave \
+                        them out, use --max-rejected 2";
         assert_eq!(text, expected);
     }
 }

@@ -44,7 +44,7 @@ impl AddressSample {
         self.offered_count += 1;
     }
 
-    /// The first address of the sample that the index gives otherwise than the register.
+    /// The first address of the sample that differs between the index and the register.
     pub(crate) fn first_mismatch(
         &self,
         register: &RegisterOverlay<'_>,

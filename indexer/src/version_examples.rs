@@ -5,7 +5,7 @@ use std::fmt;
 use crate::day::Day;
 use crate::objects::Voorkomen;
 
-/// How many versions have something in common, and the first few.
+/// A number of versions, and the first few as examples.
 #[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct VersionExamples {
     /// How many versions.
@@ -24,7 +24,7 @@ impl VersionExamples {
         }
     }
 
-    /// Adds the versions of an object that hold on a day although a later version does too.
+    /// Adds the versions of an object that hold on a day together with a later version.
     pub(crate) fn add_overlaps<'a, T: 'a>(
         &mut self,
         id: &impl fmt::Display,

@@ -47,7 +47,7 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         })
     }
 
-    /// Adds the versions that hold on a day although a later one of their object does too.
+    /// Adds the versions that hold on a day together with a later version of their object.
     pub(crate) fn add_overlaps(&self, day: Day, found: &mut VersionExamples)
     where
         Id: std::fmt::Display,

@@ -147,7 +147,7 @@ impl<'a> XmlReader<'a> {
         Ok(self.parse_noted(&text, field, effect))
     }
 
-    /// As [`read_value`](Self::read_value), of an element that an object need not have: blank text is no value.
+    /// Like [`read_value`](Self::read_value), for an optional element: blank text means that there is no value.
     pub(crate) fn read_optional<T: FromStr<Err: fmt::Display>>(
         &mut self,
         field: &'static str,
@@ -201,7 +201,7 @@ impl<'a> XmlReader<'a> {
         self.issues.iter().any(|issue| issue.field == field)
     }
 
-    /// The issues of the current record, which ends.
+    /// Takes the issues of the current record at its end.
     pub(crate) fn take_issues(&mut self) -> Vec<ValueIssue> {
         std::mem::take(&mut self.issues)
     }

@@ -1,8 +1,9 @@
 //! Selects the changes that concern a register of some municipalities: a daily delivery is always of the whole country.
 //!
-//! Changes of objects that the register has are always kept. Otherwise a town is inside by its municipality, a street by its
-//! town, a nummeraanduiding by its street, and an object by the addresses that it names. A pand refers to nothing and may
-//! come days before the first object in it, so every pand is kept: a pand without objects makes no address.
+//! Changes of objects that the register has are always kept. Other objects are kept if they are inside the area: a town by its
+//! municipality, a street by its town, a nummeraanduiding by its street or its own town, and an object by its addresses. A pand
+//! refers to no other object and may come days before the first object in it, so every pand is kept: a pand without objects
+//! makes no address.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -40,8 +41,10 @@ pub(super) fn check_coverage(
     })
 }
 
-/// Removes the mutations outside the register's area, and counts them. What refers to an object of which a group was left out is
-/// kept if a municipality inside issued the id: the next good record of that object needs it.
+/// Removes the mutations outside the register's area. Returns their number, which includes the kept mutations of panden outside.
+///
+/// The register may lack an object because a group with its record was left out. Mutations that refer to such an object are kept
+/// if a municipality of the area issued its id, because the next valid record of the object needs them.
 pub(super) fn retain_inside_area(
     mutations: &mut MutationsByType,
     register: &RegisterOverlay<'_>,
@@ -123,8 +126,8 @@ impl AreaFilter<'_> {
         self.left_out.contains(&id) && issuing_gemeente(id).is_some_and(is_inside)
     }
 
-    /// Counts the mutations of panden that the register does not have and that no object inside is part of. They are kept
-    /// anyway: such an object may come on a later day.
+    /// Counts the mutations of panden outside the area: the register does not have the pand, no object inside is part of it, and no
+    /// municipality of the area issued its id. They are kept anyway: an object inside may come on a later day.
     fn count_foreign_panden(&self, mutations: &MutationsByType) -> RegisterResult<u64> {
         let referenced: BTreeSet<BagId<postduif_schema::PandKind>> = mutations
             .objects

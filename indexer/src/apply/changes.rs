@@ -1,4 +1,4 @@
-//! From the affected addresses to those that changed.
+//! Finds which of the affected addresses changed.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::num::NonZero;
@@ -38,8 +38,9 @@ pub(super) struct UnchangedRegister<'a> {
 pub(super) struct AddressChangeSet {
     pub(super) changes: Vec<AddressChange>,
     pub(super) summary: AddressChangeSummary,
-    /// Addresses that the index has otherwise than the unchanged register, and the first of them.
+    /// How many addresses in the index differ from those of the unchanged register.
     pub(super) differing: u64,
+    /// The first of these.
     pub(super) first_differing: Option<AddressId>,
 }
 

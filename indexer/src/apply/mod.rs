@@ -12,8 +12,9 @@
 //! session             the lock, and the work that an interrupted run left
 //! ```
 //!
-//! The generation that the next one continues is opened and checked while the register is checked and the delivery is read. All checks come before the
-//! commit. A run that is interrupted after the commit leaves the list, and the next run publishes the generation.
+//! The generation that the next one continues is opened and checked while the register is checked and the delivery is read. All
+//! checks come before the commit. A run that is interrupted after the commit leaves the list, and the next run publishes the
+//! generation.
 
 mod affected;
 mod area;

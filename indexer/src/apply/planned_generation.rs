@@ -1,7 +1,7 @@
-//! From changed addresses to the next generation.
+//! Makes the next generation from the changed addresses.
 //!
-//! It is written and checked before the register is committed, so a failing disk or base changes nothing. Between the
-//! commit and the last rename the register records what is left to do, and the next run does it first.
+//! The generation is written and checked before the register is committed, so a failing disk or a damaged base changes nothing.
+//! Between the commit and the last rename the register records the remaining work, and the next run does that first.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ impl BaseGenerationTask {
     }
 }
 
-/// After a refused delivery no thread may read the generation without the lock.
+/// Waits for the thread: after a refused delivery the lock is released, and no thread may read the generation without it.
 impl Drop for BaseGenerationTask {
     fn drop(&mut self) {
         if let Some(handle) = self.0.take() {
@@ -76,7 +76,7 @@ impl BaseGeneration {
         })
     }
 
-    /// Opens it on another thread: for the country that takes as long as reading a delivery.
+    /// Opens a base on another thread: for the country that takes as long as reading a delivery.
     pub(super) fn open_in_background(
         data: &DataFolder,
         name: GenerationName,

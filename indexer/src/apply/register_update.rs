@@ -51,7 +51,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) unknown_future_municipalities: Vec<String>,
     /// Versions whose state in the register differs from the past state in the delivery.
     pub(super) version_mismatches: VersionExamples,
-    /// Versions of changed objects that hold although a later one does too.
+    /// Versions of changed objects that are in force together with a later version.
     pub(super) overlapping_versions: VersionExamples,
     pub(super) affected: AffectedAddresses,
     relations: Vec<GemeenteWoonplaats>,
@@ -250,8 +250,8 @@ fn overlapping_versions(overlay: &RegisterOverlay<'_>, day: Day) -> VersionExamp
 }
 
 impl RegisterUpdate<'_> {
-    /// The changed addresses. Also checks that the register, as it is before the delivery, gives the affected addresses as the
-    /// generation that was made from it has them. Damage that no checksum notices would spread with the delivery.
+    /// Finds the changed addresses. Also checks that the register before the delivery gives the same affected addresses as the
+    /// generation that was built from it: otherwise damage that no checksum notices would spread with the delivery.
     pub(super) fn find_changes(
         &self,
         joiner: &AddressJoiner<'_>,

@@ -25,8 +25,8 @@ impl ApplySession {
         Self::open_beside(data, || ()).map(|(session, ())| session)
     }
 
-    /// The same. Meanwhile opens the served generation on another thread: it nearly always is the one that the register's next
-    /// generation continues.
+    /// Like [`open`](Self::open). Meanwhile opens the served generation on another thread, because it nearly always is the one that
+    /// the register's next generation continues.
     pub(super) fn open_with_base(
         data: &DataFolder,
     ) -> Result<(Self, BaseGenerationTask), ApplyError> {
@@ -63,7 +63,7 @@ impl ApplySession {
         match session.settle() {
             Ok(()) => Ok((session, begun)),
             Err(error) => {
-                // Before the lock: dropping it may wait for a thread that reads the data folder.
+                // Drop this before `session` unlocks the data folder: a thread of it may still read the folder.
                 drop(begun);
                 Err(error)
             }
@@ -102,8 +102,8 @@ impl ApplySession {
         Ok(Some(generation))
     }
 
-    /// Publishes a generation that has its name already, so all its files are written. It must be the one that the register
-    /// means.
+    /// Publishes a generation that has its name already, so all its files are written. It must be of the
+    /// register's state.
     fn publish_complete(&self, head: &RegisterHead) -> Result<(), ApplyError> {
         let generation = BaseGeneration::open(&self.data, head.generation)?;
         if generation.manifest().register_version() != head.register_version() {

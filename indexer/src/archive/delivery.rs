@@ -126,7 +126,7 @@ struct DeliveryListing {
 }
 
 impl DeliveryListing {
-    /// Lists one archive. In the container of a municipality another container is refused: it could contain itself.
+    /// Lists one archive. Refuses the container of a municipality inside another one, because an archive could contain itself.
     fn list_archive(
         &mut self,
         archive: &mut Archive,
@@ -147,7 +147,7 @@ impl DeliveryListing {
                 }
                 EntryRole::Container if inside_container => {
                     let reason = format!(
-                        "{:?} in an archive of its own kind; a delivery has one such archive",
+                        "{:?} inside another archive of a municipality; a delivery has one such archive",
                         entry.name
                     );
                     return Err(refused_error(archive.path(), reason));

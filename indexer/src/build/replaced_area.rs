@@ -1,6 +1,7 @@
 //! Refuses a build over another area, before the delivery is read as a whole: reading a country takes minutes.
 //!
-//! Sizes cannot tell a mistake here: a town in place of the country is one, and the country in place of a town may be one too.
+//! The numbers of addresses cannot show this mistake: it can make the generation smaller (a town replaces the country) or larger
+//! (the country replaces a town).
 
 use std::path::Path;
 

@@ -33,7 +33,7 @@ const LARGE_GENERATION: u64 = 100_000;
 /// A limit on a count: a fixed number, or a fraction of the addresses if that is more.
 pub(crate) struct Tolerance {
     pub(crate) count: u64,
-    /// The fraction is one in so many.
+    /// The fraction is one in this many addresses.
     pub(crate) one_in: u64,
 }
 
@@ -48,7 +48,8 @@ pub(super) struct BuildThresholdCheck<'a> {
     pub(super) extract: &'a std::path::Path,
     pub(super) area: &'a Area,
     pub(super) objects_read: u64,
-    /// Verblijfsobjecten, ligplaatsen and standplaatsen that were left out; their numbers do not show that files are missing.
+    /// Verblijfsobjecten, ligplaatsen and standplaatsen that were left out. As many nummeraanduidingen may lack an object although
+    /// no file is missing.
     pub(super) rejected_objects: u64,
     pub(super) accept_fewer: bool,
 }
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_town_that_does_not_read_is_not_lost_silently() {
+    fn too_many_addresses_lost_to_invalid_records_are_refused() {
         let nothing_served = DataFolder::new("no such folder");
         let check = |lost, accept_fewer| {
             let summary = summary(50_000, 0, &[(LeftOutReason::RecordRejected, lost)]);
@@ -251,7 +252,7 @@ mod tests {
         );
     }
 
-    /// A data folder that serves so many addresses of the country; it has only the manifest.
+    /// A data folder that serves this many addresses of the country. The generation has only a manifest.
     fn serving(addresses: u64) -> (tempfile::TempDir, DataFolder) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());

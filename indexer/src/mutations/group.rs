@@ -9,17 +9,17 @@ use crate::objects::AnyReadRecord;
 use crate::record_issues::{IssueEffect, RecordIssues, ValueIssue};
 use crate::xml::{XmlError, XmlReader};
 
-/// One mutation of a group, as far as it reads.
+/// One mutation of a group, with the values that could be read.
 pub(super) struct ReadMutation {
     before: Option<AnyReadRecord>,
     after: Option<AnyReadRecord>,
     kind: MutationKind,
-    /// The version that it sets, if that holds on the day of the delivery or later or has no key; or that it removes, if that
-    /// has no key.
+    /// The record whose issues are reported: the version that the mutation sets, if it holds on the day of the delivery or later. A
+    /// version that is set or removed is reported in any case if its key is invalid.
     current: Option<CurrentRecord>,
 }
 
-/// What the report needs of a version that holds.
+/// A record whose issues are reported.
 struct CurrentRecord {
     object_type: BagObjectType,
     object: Option<String>,
@@ -34,7 +34,7 @@ pub(super) enum MutationKind {
     Removed,
 }
 
-/// What a group contributes to a document.
+/// The parts of a document to which a group is added.
 pub(super) struct GroupSink<'a> {
     pub(super) mutations: &'a mut MutationsByType,
     pub(super) counts: &'a mut MutationCounts,
@@ -46,7 +46,7 @@ pub(super) struct GroupSink<'a> {
 }
 
 impl ReadMutation {
-    /// Reads a mutation; `None` for a mark on an object, which addresses do not need.
+    /// Reads a mutation; `None` for the mark that an object is under investigation (*in onderzoek*), which addresses do not need.
     pub(super) fn read(
         xml: &mut XmlReader<'_>,
         kind: MutationKind,
@@ -85,8 +85,8 @@ impl ReadMutation {
         };
         let (mut before, mut after) = (before, after);
         let is_removed = after.is_none();
-        let judged = after.as_mut().or(before.as_mut());
-        let current = judged.and_then(|(object_type, record)| {
+        let reported = after.as_mut().or(before.as_mut());
+        let current = reported.and_then(|(object_type, record)| {
             let (object, issues) = record.take_mutation_report(day, is_removed)?;
             Some(CurrentRecord {
                 object_type: *object_type,
@@ -112,9 +112,9 @@ impl ReadMutation {
     }
 }
 
-/// Adds the mutations of a group to those of its document. If a version that holds is rejected, the group is left out: without
-/// the new version its object keeps the one before, so that must not end either. Versions before and ended versions are not
-/// judged.
+/// Adds the mutations of a group to those of its document. Leaves out the whole group if a reported record is rejected: without
+/// its new version the object keeps the previous one, so no mutation may end that. Invalid values of versions before the mutation
+/// and of ended versions do not matter.
 pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_>) {
     let is_left_out = group.iter().any(ReadMutation::is_rejected);
     sink.counts.groups += 1;

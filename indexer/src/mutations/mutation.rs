@@ -70,11 +70,12 @@ pub(crate) struct VoorkomenMutation<Id, T> {
     pub(crate) id: Id,
     /// The voorkomenidentificatie.
     pub(crate) number: u32,
-    /// The version before, as the delivery says: only a check. `None` if it is new, or is invalid.
+    /// The version before the mutation according to the delivery, to compare with the register. `None` if the version is new, or if
+    /// this side is invalid.
     pub(crate) before: Option<Voorkomen<T>>,
     /// The state before is of another version or object type than the state after.
     pub(crate) is_before_wrong: bool,
-    /// The version after; `None` if it is removed, or ended and is invalid.
+    /// The version after the mutation. `None` if the version is removed, or if it ended and is invalid.
     pub(crate) after: Option<Voorkomen<T>>,
 }
 
@@ -100,7 +101,7 @@ impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
         })
     }
 
-    /// The states of the sides that it has.
+    /// The states before and after, as far as the mutation has them.
     pub(crate) fn states(&self) -> impl Iterator<Item = &T> {
         let sides = self.before.iter().chain(&self.after);
         sides.map(|version| &version.state)

@@ -157,7 +157,7 @@ fn a_group_with_a_rejected_version_is_left_out() {
     assert_eq!(document.mutations.panden.len(), 2);
     assert_eq!(document.issues.count(IssueEffect::Rejected), 1);
     assert_eq!(document.current.values().sum::<u64>(), 2);
-    // What has ended is not judged: the version is removed.
+    // An invalid value of an ended version does not matter: the version is removed.
     let bad = ended.replace("Pand in gebruik", "");
     let groups = format!(
         "<m:mutatieGroep><m:wijziging>{}{}</m:wijziging></m:mutatieGroep>",

@@ -13,7 +13,7 @@ use crate::day::Day;
 use crate::record_issues::ValueIssue;
 use crate::xml::{XmlError, XmlReader};
 
-/// A voorkomen of an object of any type, as far as it reads.
+/// A voorkomen of an object of any type, with the values that could be read.
 pub(crate) enum AnyReadRecord {
     Woonplaats(ReadRecord<WoonplaatsCode, Woonplaats>),
     OpenbareRuimte(ReadRecord<BagId<OpenbareRuimteKind>, OpenbareRuimte>),
@@ -67,7 +67,7 @@ impl AnyReadRecord {
         }
     }
 
-    /// The id as a number, if it reads.
+    /// The id as a number, if it is valid.
     pub(crate) fn id_number(&self) -> Option<u64> {
         match self {
             Self::Woonplaats(record) => Some(record.id?.get().into()),

@@ -1,4 +1,4 @@
-//! What the readers of all object types share.
+//! The code that the readers of all object types share.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +17,7 @@ pub(crate) trait FromXml: Sized + Send {
     fn from_xml(xml: &mut XmlReader<'_>, day: Day) -> Result<ReadRecord<Self::Id, Self>, XmlError>;
 }
 
-/// A voorkomen as far as it reads.
+/// A voorkomen with the values that could be read.
 pub(crate) struct ReadRecord<Id, T> {
     pub(crate) id: Option<Id>,
     pub(crate) validity: VoorkomenValidity,
@@ -34,13 +34,14 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
         self.validity.holds_on_or_after(day)
     }
 
-    /// The id for the report and the issues, if it [holds](Self::holds_on_or_after); closed history is not judged.
+    /// Takes the id for the report and the issues. `None` if the version does not [hold](Self::holds_on_or_after) on the day or
+    /// later: its issues are not reported.
     pub(crate) fn take_report_on(&mut self, day: Day) -> Option<(Option<String>, Vec<ValueIssue>)> {
         self.take_report_if(self.holds_on_or_after(day))
     }
 
-    /// As [`take_report_on`](Self::take_report_on), of a version that a mutation sets or ends: one without a key is judged in any
-    /// case, because it may change any version.
+    /// Like [`take_report_on`](Self::take_report_on), for a version that a mutation sets or removes. A version without a valid key is
+    /// always reported, because it may be any version.
     pub(crate) fn take_mutation_report(
         &mut self,
         day: Day,
@@ -50,11 +51,11 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
         self.take_report_if(holds || self.key().is_none())
     }
 
-    fn take_report_if(&mut self, is_judged: bool) -> Option<(Option<String>, Vec<ValueIssue>)> {
-        is_judged.then(|| (self.object.take(), std::mem::take(&mut self.issues)))
+    fn take_report_if(&mut self, is_reported: bool) -> Option<(Option<String>, Vec<ValueIssue>)> {
+        is_reported.then(|| (self.object.take(), std::mem::take(&mut self.issues)))
     }
 
-    /// The id and the voorkomenidentificatie, if both read.
+    /// The id and the voorkomenidentificatie, if both are valid.
     pub(crate) fn key(&self) -> Option<(Id, u32)> {
         self.id.zip(self.validity.number)
     }
@@ -114,7 +115,7 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
         self.id
     }
 
-    /// The record with a state; the record is rejected if one of its values was noted as that.
+    /// The record with this state. The state is dropped, so that the record is rejected, if one of its issues has that effect.
     pub(super) fn into_record<T>(
         self,
         xml: &mut XmlReader<'_>,
@@ -139,7 +140,8 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
     }
 }
 
-/// Reads a status. One that the format does not have is noted and taken as `unknown`; without one the record is rejected.
+/// Reads a status. Notes a status that the format does not have and returns `unknown` for it. Returns `None` for an empty status,
+/// which rejects the record.
 pub(super) fn read_status<T>(
     xml: &mut XmlReader<'_>,
     known: impl Fn(&str) -> Option<T>,

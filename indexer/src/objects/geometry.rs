@@ -27,11 +27,11 @@ pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlErro
 struct GmlGeometry {
     points: Vec<Point<f64>>,
     polygons: Vec<Polygon<f64>>,
-    /// The first text that is no list of coordinates.
+    /// The first text that is not a list of coordinates.
     unreadable: Option<String>,
 }
 
-/// The coordinates per position, as an element says of those in it.
+/// The number of coordinates per position, if an element states it for the positions in it.
 type Dimension = Option<usize>;
 
 impl GmlGeometry {
@@ -40,10 +40,10 @@ impl GmlGeometry {
     fn read(&mut self, xml: &mut XmlReader<'_>, outer: Dimension) -> Result<(), XmlError> {
         xml.for_each_child(|xml, name| {
             match name {
-                // Nearly every object has a point, so their attributes are not looked at.
+                // Nearly every object has a point, so do not spend time on the attributes of points.
                 "punt" | "Point" | "pointMember" => self.read(xml, None)?,
                 "pos" => {
-                    // A point has two or three numbers, and needs no dimension for that.
+                    // A point has two or three numbers; no dimension is needed to read the first two.
                     let positions = self.read_positions(xml, Some(3))?;
                     self.points.extend(positions.first().map(|&at| Point(at)));
                 }
@@ -147,7 +147,7 @@ impl GmlGeometry {
     }
 }
 
-/// The dimension in which a ring is closed, its last position being its first; 2 if in none.
+/// The dimension (2 or 3) for which the last position of a ring equals its first; 2 if there is none.
 fn likely_dimension(numbers: &[f64]) -> usize {
     let is_closed = |dimension: &usize| {
         let ends = numbers

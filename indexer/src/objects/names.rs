@@ -8,11 +8,11 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) const MAX_NAME_CHARS: usize = 80;
 /// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
 pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
-/// The most characters of a name that is taken although it is longer than the XSD allows.
+/// The most characters of a name that is accepted although it is longer than the XSD allows.
 const MAX_KEPT_CHARS: usize = 255;
 
-/// Reads the text of the current element as a name. Runs of white space are one space, and control and bidi characters are
-/// removed; `None` if nothing is left. A name of more than `max_chars` characters is noted.
+/// Reads the text of the current element as a name. Replaces each run of white space by one space, and removes control and bidi
+/// characters. Returns `None` if nothing is left. A name of more than `max_chars` characters is noted.
 pub(super) fn read_name(
     xml: &mut XmlReader<'_>,
     field: &'static str,
@@ -49,7 +49,7 @@ fn clean_name(text: &str) -> String {
     name
 }
 
-/// A control character that is no white space, or one that changes the direction or is not seen. Source: Unicode, UAX #9
+/// Whether a character is a control character but not white space, changes the direction of the text, or is invisible. Source: Unicode, UAX #9
 /// (explicit formatting characters), and U+FEFF, U+200B.
 fn is_unwanted(c: char) -> bool {
     let is_control = c.is_control() && !c.is_whitespace();

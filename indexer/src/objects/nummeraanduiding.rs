@@ -79,7 +79,7 @@ impl FromXml for Nummeraanduiding {
     }
 }
 
-/// Reads a reference to a town; an empty one, which occurs, is as none.
+/// Reads a reference to a town. Deliveries have some empty references: they are noted and count as absent.
 fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlError> {
     let town = xml.read_optional("ligtIn", Rejected)?;
     if town.is_none() && !xml.is_noted("ligtIn") {

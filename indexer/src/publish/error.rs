@@ -10,7 +10,7 @@ pub enum PublishError {
     /// A file or folder cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// `CURRENT` or the list of generations.
+    /// `CURRENT` or the list of generations cannot be read or written.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
     /// A manifest that cannot be written, or a file for it that cannot be read.

@@ -24,7 +24,7 @@ impl GenerationBuilder<'_> {
         building_path(self.data, self.name)
     }
 
-    /// Writes the report of its build into it.
+    /// Writes the report of the build into the generation.
     pub(crate) fn write_report(&self, json: &[u8]) -> Result<(), PublishError> {
         let path = self.folder().join("report.json");
         Ok(std::fs::write(&path, json).map_err(FileError::at(&path))?)
@@ -42,7 +42,7 @@ impl GenerationBuilder<'_> {
         self.describe_files_except(&SharedFiles::empty())
     }
 
-    /// The same for a generation built from `base`: leaves shared files untouched and copies their entries from `base`.
+    /// Like [`describe_files`](Self::describe_files), for a generation built from `base`: leaves shared files untouched and copies their entries from `base`.
     pub(crate) fn describe_files_incremental(
         &self,
         base: &Manifest,
@@ -73,7 +73,7 @@ impl GenerationBuilder<'_> {
         Ok(Generation::open(&self.folder(), self.name)?)
     }
 
-    /// The same, without the files of `base`, which were verified when it was opened.
+    /// Like [`verify`](Self::verify), without the files of `base`, which were verified when it was opened.
     pub(crate) fn verify_incremental(&self, base: &Manifest) -> Result<Generation, PublishError> {
         Ok(Generation::open_incremental(
             base,
@@ -98,8 +98,8 @@ impl GenerationBuilder<'_> {
         Ok(data.set_current(self.name)?)
     }
 
-    /// The same for a generation built from `base`, whose register was updated in place. Syncs all folders, and the files that
-    /// are not shared with `base`. If the last step fails, the generation stays, and the previous one stays current.
+    /// Like [`publish`](Self::publish), for a generation built from `base`, whose register was updated in place. Syncs all folders,
+    /// and the files that are not shared with `base`. If the last step fails, the generation stays, and the previous one stays current.
     pub(crate) fn publish_incremental(self, base: &Manifest) -> Result<(), PublishError> {
         let data = self.data;
         sync_tree(&self.folder(), &self.shared_files(base))?;

@@ -39,8 +39,8 @@ impl DataDirWriter {
         })
     }
 
-    /// Makes `to` the current generation, or else the one built before the current one, after verifying it. With `to`, a damaged
-    /// `CURRENT` does not matter.
+    /// Verifies the generation `to` and makes it the current one; without `to`, the generation that was built before the current
+    /// one. With `to`, a damaged `CURRENT` does not matter.
     ///
     /// # Errors
     /// If there is no such generation, or it is damaged.
@@ -130,7 +130,8 @@ impl DataDirWriter {
         Ok(to_delete)
     }
 
-    /// The generation built from the register's state, and the base of its pending run. None if the register does not open.
+    /// The generation built from the register's state, and the base of its pending run. Empty if the register cannot be
+    /// read.
     fn register_generations(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {

@@ -16,7 +16,7 @@ use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats,
 };
 
-/// What one transaction changes in the register.
+/// The changes of one transaction to the register.
 pub(crate) struct RegisterCommit<'a> {
     pub(crate) overlay: &'a RegisterOverlay<'a>,
     pub(crate) previous_stand: Day,

@@ -24,7 +24,7 @@ pub enum RegisterError {
         /// The register's file.
         path: PathBuf,
     },
-    /// A page or row has not the content that was written.
+    /// The content of a page or row differs from what was written.
     #[error(
         "register {}: damaged: {place}. No delivery can be applied to it; the served addresses are not affected. Build it again \
          from the newest extract with `postduif index build --extract`",
@@ -33,7 +33,7 @@ pub enum RegisterError {
     Damaged {
         /// The register's file.
         path: PathBuf,
-        /// The row, or what the store says of the page.
+        /// The row, or the store's message about the page.
         place: String,
     },
     /// A postduif with another row format wrote the register.
@@ -61,7 +61,7 @@ impl RegisterError {
     }
 }
 
-/// Whether a file that could be read is not a store, or ends too early.
+/// Whether the error means that the file could be read, but is not a store or ends too early.
 fn has_wrong_content(error: &io::Error) -> bool {
     matches!(
         error.kind(),

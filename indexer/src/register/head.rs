@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use postduif_schema::{Area, GenerationName, RegisterVersion};
 use serde::{Deserialize, Serialize};
 
-/// What the register contains.
+/// The stand, the area and the generation of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterHead {
     /// The day whose state it has.

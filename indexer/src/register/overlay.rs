@@ -1,4 +1,4 @@
-//! The register as it will be: its rows with changes laid over them, before any of them is written.
+//! The register after its changes: its rows with the changes laid over them, before any change is written.
 //!
 //! An overlay without changes reads like the register. It keeps both states of each changed object, before and after, and
 //! derives the changed reverse links from them.
@@ -23,7 +23,7 @@ pub(crate) struct RegisterOverlay<'a> {
     pub(super) nummeraanduidingen: ChangedObjects<Nummeraanduiding>,
     pub(super) objects: ChangedObjects<AdresseerbaarObject>,
     pub(super) panden: ChangedObjects<Pand>,
-    /// What changes in the reverse links.
+    /// The changes to the reverse links.
     pub(super) reverse_links: BTreeMap<(ReverseLink, u64), ReverseLinkChange>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum PriorVersion {
     Missing,
 }
 
-/// What changes in the list of objects that refer to a target.
+/// The changes to the list of objects that refer to a target.
 #[derive(Default)]
 pub(super) struct ReverseLinkChange {
     pub(super) added: BTreeSet<u64>,
@@ -103,8 +103,8 @@ impl<'a> RegisterOverlay<'a> {
         self.reader
     }
 
-    /// Applies one mutation: adds, replaces or removes the version with its number. Reports how that version was before; a
-    /// version that ended by `stand` or never held may be missing.
+    /// Applies one mutation: adds, replaces or removes the version with its number. Returns how the register's version compared with
+    /// the state before the mutation. A version that ended by `stand` or never held may be missing, and counts as matching.
     pub(crate) fn apply_mutation<T: OverlayObject>(
         &mut self,
         mutation: VoorkomenMutation<T::Id, T>,
@@ -117,7 +117,7 @@ impl<'a> RegisterOverlay<'a> {
             _ if mutation.is_before_wrong => PriorVersion::Differs,
             (Some(before), Some(found), _) if *before != versions[found] => PriorVersion::Differs,
             (Some(before), None, _) if before.holds_on_or_after(stand) => PriorVersion::Missing,
-            // It comes a second time, with other content.
+            // The mutation adds a version that the register already has, with other content.
             (None, Some(found), Some(after)) if *after != versions[found] => PriorVersion::Differs,
             _ => PriorVersion::Matches,
         };

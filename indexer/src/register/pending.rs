@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::row::RegisterKey;
 
-/// What is left to do for the generation that the head names. It is stored with the register's state, so that the next run
+/// The remaining work for the generation that the head names. It is stored with the register's state, so that the next run
 /// can finish the work of an interrupted one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PendingGeneration {
@@ -17,7 +17,7 @@ pub(crate) enum PendingGeneration {
     Write(PendingChanges),
 }
 
-/// What the next generation is written from.
+/// The data from which the next generation is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PendingChanges {
     /// The generation that the next one continues.

@@ -68,7 +68,7 @@ impl RegisterReader {
         }
     }
 
-    /// Refuses a register of another format; the version itself reads in every format.
+    /// Refuses a register of another format. The format version can be read in every format.
     pub(super) fn check_format(&self) -> RegisterResult<()> {
         let found = self.format_version()?;
         if found == FORMAT_VERSION {
@@ -109,7 +109,7 @@ impl RegisterReader {
         self.required_value(MUNICIPALITIES_KEY)
     }
 
-    /// What is left to do until the register's generation is published; `None` if it is published.
+    /// The remaining work until the register's generation is published; `None` if it is published.
     pub(crate) fn pending(&self) -> RegisterResult<Option<PendingGeneration>> {
         self.optional_value(PENDING_KEY)
     }
@@ -185,7 +185,7 @@ impl RegisterReader {
         self.linked_ids(ReverseLink::StreetsInWoonplaats, woonplaats)
     }
 
-    /// The nummeraanduidingen that name a town themselves, because it is not their street's.
+    /// The nummeraanduidingen that name this town themselves, because their street is in another town.
     pub fn nummeraanduidingen_in_woonplaats(
         &self,
         woonplaats: WoonplaatsCode,
@@ -300,7 +300,7 @@ impl RegisterReader {
         Ok(all)
     }
 
-    /// Reads every row of a table and returns their number, which must be the one that the store has of it.
+    /// Reads every row of a table and returns their number. Fails if the store has another number for the table.
     pub(super) fn read_table(
         &self,
         rows: RowTable,

@@ -25,8 +25,8 @@ pub struct Register {
 }
 
 impl Register {
-    /// Opens the register in a file, and checks the checksum of every page in use: a row that is lost, because a page that leads
-    /// to it is damaged, would look like one that never was. The country takes about two seconds.
+    /// Opens the register in a file, and checks the checksum of every page in use: without the check, a row that is unreachable
+    /// because of a damaged page would seem never to have existed. The country takes about two seconds.
     ///
     /// # Errors
     /// When it is missing, in use, damaged or of another format.

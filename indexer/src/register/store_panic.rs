@@ -33,7 +33,7 @@ pub(super) fn catch_store_panic<T>(
     })
 }
 
-/// Keeps the hook of the process for all other panics.
+/// Installs a panic hook that prints nothing for caught panics; all other panics go to the previous hook.
 fn silence_caught_panics() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

@@ -4,7 +4,7 @@ use redb::TableDefinition;
 
 use super::digested_rows::DueKey;
 
-/// Raised with any change to keys or rows; a register of another version is refused.
+/// Version of the format. Raise it with any change to keys or rows; a register of another version is refused.
 pub(super) const FORMAT_VERSION: u32 = 4;
 
 pub(super) type RowTable = TableDefinition<'static, u64, &'static [u8]>;

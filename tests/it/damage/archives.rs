@@ -147,7 +147,7 @@ fn a_duplicate_part_is_refused() {
     refuses(
         &served,
         &within.pack(),
-        &["0457GEM15092021.zip: \"0457GEM15092021.zip\" in an archive of its own kind"],
+        &["0457GEM15092021.zip: \"0457GEM15092021.zip\" inside another archive of a municipality"],
     );
 }
 

@@ -324,7 +324,7 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
     }
     let mut delivery = municipal();
     delivery.entry(name).1 = Content::Packed(nested);
-    let words = ["in an archive of its own kind"];
+    let words = ["inside another archive of a municipality"];
     site.refuses(
         "a thousand archives within archives",
         "build",

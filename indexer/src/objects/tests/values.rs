@@ -21,7 +21,7 @@ fn case<T: FromXml>(
 }
 
 #[test]
-fn an_identity_that_does_not_read_costs_the_record() {
+fn an_invalid_identity_rejects_the_record() {
     let num = |from: &str, to: &str, field: &str, effect| {
         case::<Nummeraanduiding>(NUMMERAANDUIDING, from, to, field, effect);
     };
@@ -54,7 +54,7 @@ fn an_identity_that_does_not_read_costs_the_record() {
 }
 
 #[test]
-fn names_of_streets_cost_the_record_only_if_nothing_is_left() {
+fn a_street_name_rejects_the_record_only_if_nothing_is_left() {
     case::<OpenbareRuimte>(OPENBARE_RUIMTE, ">3631<", "><", "ligtIn", Some(Rejected));
     case::<OpenbareRuimte>(
         OPENBARE_RUIMTE,
@@ -73,7 +73,7 @@ fn names_of_streets_cost_the_record_only_if_nothing_is_left() {
 }
 
 #[test]
-fn other_values_of_an_object_cost_themselves() {
+fn other_invalid_values_of_an_object_are_left_out() {
     let object = |from: &str, to: &str, field: &str, effect| {
         case::<AdresseerbaarObject>(VERBLIJFSOBJECT, from, to, field, effect);
     };
@@ -110,7 +110,7 @@ fn other_values_of_an_object_cost_themselves() {
 }
 
 #[test]
-fn a_year_that_does_not_read_costs_itself_and_a_period_the_record() {
+fn an_invalid_year_is_left_out_and_an_invalid_period_rejects_the_record() {
     let pand = |to: &str, effect| {
         case::<Pand>(
             PAND,
@@ -144,7 +144,7 @@ fn a_year_that_does_not_read_costs_itself_and_a_period_the_record() {
 }
 
 #[test]
-fn closed_history_is_not_judged() {
+fn issues_of_ended_versions_are_not_reported() {
     let wrong = whole(NUMMERAANDUIDING).replace(">bis<", ">-2<");
     let report_on = |xml: &str| {
         let mut record = read_with_issues::<Nummeraanduiding>(xml.as_bytes()).expect("well-formed");
