@@ -49,8 +49,8 @@ fn clean_name(text: &str) -> String {
     name
 }
 
-/// Whether a character is a control character but not white space, changes the direction of the text, or is invisible. Source: Unicode, UAX #9
-/// (explicit formatting characters), and U+FEFF, U+200B.
+/// Whether a character is a control character but not white space, changes the direction of the text, or is invisible. Source:
+/// Unicode, UAX #9 (explicit formatting characters), and U+FEFF, U+200B.
 fn is_unwanted(c: char) -> bool {
     let is_control = c.is_control() && !c.is_whitespace();
     is_control

@@ -42,7 +42,8 @@ impl GenerationBuilder<'_> {
         self.describe_files_except(&SharedFiles::empty())
     }
 
-    /// Like [`describe_files`](Self::describe_files), for a generation built from `base`: leaves shared files untouched and copies their entries from `base`.
+    /// Like [`describe_files`](Self::describe_files), for a generation built from `base`: leaves shared files untouched and copies
+    /// their entries from `base`.
     pub(crate) fn describe_files_incremental(
         &self,
         base: &Manifest,
