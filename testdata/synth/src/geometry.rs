@@ -96,7 +96,8 @@ fn ring(from: RdPoint, unit: i64, steps: &[(i64, i64)]) -> Vec<RdPoint> {
 mod tests {
     use super::*;
 
-    /// Twice the signed area, and six times it times the centroid: the shoelace formulas, in whole numbers.
+    /// Twice the signed area, and six times the product of the area and each coordinate of the centroid: the shoelace formulas, in
+    /// whole numbers.
     fn moments(ring: &[RdPoint]) -> (i128, i128, i128) {
         ring.windows(2).fold((0, 0, 0), |(area, mx, my), pair| {
             let [a, b] = [pair[0], pair[1]].map(|p| (i128::from(p.x), i128::from(p.y)));

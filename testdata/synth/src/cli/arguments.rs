@@ -1,4 +1,4 @@
-//! The arguments, and the parameters that they stand for.
+//! The arguments of the command, and their conversion to parameters.
 
 use super::failure::CommandFailure;
 use anyhow::{Context as _, anyhow};

@@ -13,7 +13,7 @@ pub(crate) fn print_text(
     print_extract(path, extract, out)?;
     writeln!(
         out,
-        "left out of it on purpose: {} without a postcode, {} withdrawn",
+        "must not be served: {} without a postcode, {} withdrawn",
         extract.without_postcode, extract.withdrawn
     )?;
     let Some(days) = days else { return Ok(()) };
@@ -25,7 +25,7 @@ pub(crate) fn print_text(
     }
     print_extract(&days.end, &days.end_summary, out)?;
     let expected = days.expected.display();
-    writeln!(out, "{expected}: the same addresses, one a line")
+    writeln!(out, "{expected}: these addresses as JSON, one per line")
 }
 
 fn print_extract(path: &Path, extract: &ExtractSummary, out: &mut dyn Write) -> io::Result<()> {

@@ -162,16 +162,16 @@ impl DayEditor {
     }
 
     /// Closes the open voorkomen today and opens the next with changed attributes. False if no voorkomen is open.
-    pub(crate) fn succeed(
+    pub(crate) fn supersede(
         &mut self,
         object: &mut SynthObject,
         change: impl FnOnce(&mut ObjectAttributes),
     ) -> bool {
-        self.succeed_on(object, self.today(), change)
+        self.supersede_on(object, self.today(), change)
     }
 
     /// Closes the open voorkomen on a day, which may be in the future, and opens the next. False if no voorkomen is open.
-    pub(crate) fn succeed_on(
+    pub(crate) fn supersede_on(
         &mut self,
         object: &mut SynthObject,
         begin: DayOffset,

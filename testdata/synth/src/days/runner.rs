@@ -14,11 +14,11 @@ use crate::rng::Rng;
 use crate::spec::Layout;
 use std::collections::BTreeMap;
 
-/// Streets that are tried before a change is skipped for the day.
+/// How many streets are tried before a change is skipped for the day.
 const TRIES: u64 = 400;
 /// Every kind of change is made once more per this many changes a day.
 const CHANGES_PER_ROUND: u32 = 5_000;
-/// The most usual changes of one street in a row.
+/// The maximum number of usual changes that are made to one street in a row.
 const USUAL_IN_A_ROW: u32 = 6;
 
 /// The names that are counted beside those of [`CHANGES`].
@@ -119,7 +119,8 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes half of all kinds of change; the other half follows on the next day that is not empty. On a large day, more than once.
+    /// Makes every kind of change that has a follow-up, and every second other kind; the next day that is not empty makes the rest.
+    /// Repeats this on a large day.
     fn make_all_kinds(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
         let parity = usize::from(editor.day % 2 == 0 || reaches_midnight(editor.day));
         for _ in 0..=self.changes / CHANGES_PER_ROUND {
@@ -203,7 +204,7 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes a change of a street that it fits.
+    /// Makes this change to a random street that it fits, if one is found.
     fn change_any_street(
         &mut self,
         (name, change): NamedChange,

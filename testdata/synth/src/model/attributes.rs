@@ -58,7 +58,7 @@ impl VerblijfsobjectAttributes {
     }
 }
 
-/// Of a ligplaats or a standplaats.
+/// The attributes of a ligplaats or a standplaats.
 #[derive(Clone, Debug)]
 pub(crate) struct PlaatsAttributes {
     pub(crate) hoofdadres: Identificatie,

@@ -24,7 +24,7 @@ pub(crate) struct Onderzoek {
 }
 
 impl Onderzoek {
-    /// The records of the investigation: one that it is open and, after it is closed, one that it has ended.
+    /// The records of the investigation: an open one and, after the investigation is closed, an ended one.
     pub(crate) fn records(&self) -> impl Iterator<Item = OnderzoekRecord> {
         let ended = self.closed.map(|begin| OnderzoekRecord {
             id: self.id,

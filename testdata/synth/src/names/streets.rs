@@ -27,7 +27,8 @@ impl<'a> StreetNaming<'a> {
         }
     }
 
-    /// The name of street `index` of the town. While they last, two of three names come from `ODD` and one from `COMMON`.
+    /// The name of street `index` of the town. Until both lists are used up, two of three names come from `ODD` and one from
+    /// `COMMON`.
     pub(crate) fn draw_name(&mut self, index: usize) -> String {
         let round = index / 3;
         let odd = if index % 3 == 2 {

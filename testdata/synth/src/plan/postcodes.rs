@@ -2,7 +2,7 @@
 
 use crate::model::SynthPostcode;
 
-/// The number of four-digit codes that do not end in 0; those are reserved for post office boxes.
+/// The number of four-digit codes that do not end in 0; codes that end in 0 are reserved for post-office boxes.
 pub(crate) const DIGIT_CODES: usize = 8_100;
 
 /// The letter pairs of street postcodes. Source: F, I, O, Q, U and Y are rare, SA, SD and SS were never issued (`dutch.md` facts on the postcode grammar).

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Ten-digit numbers that belong to one street; no street has as many objects of a type.
+/// How many of the ten-digit numbers of identificaties are reserved for each street; no street has this many objects of a type.
 pub(crate) const NUMBERS_PER_STREET: u64 = 4_000;
 
 /// The purpose of a street in the plan.

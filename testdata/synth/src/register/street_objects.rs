@@ -19,7 +19,7 @@ pub(crate) struct StreetObjects {
     /// True if the street is in a municipality that the delivery does not cover.
     pub(crate) is_outside: bool,
     next_number: u64,
-    /// The first number of another street.
+    /// The first number after those that are reserved for the street.
     end_number: u64,
 }
 

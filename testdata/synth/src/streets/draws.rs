@@ -58,7 +58,7 @@ pub(crate) fn verblijfsobject_state(rng: &mut Rng) -> VerblijfsobjectState {
     }
 }
 
-/// This many gebruiksdoelen.
+/// Draws a set of this many gebruiksdoelen.
 pub(crate) fn gebruiksdoelen(rng: &mut Rng, count: usize) -> GebruiksdoelSet {
     let mut set = 0_u16;
     while GebruiksdoelSet(set).names().count() < count {
@@ -147,8 +147,8 @@ pub(crate) fn verblijfsobject_timeline(
     measured_again(timeline, &mut fork, 390, now)
 }
 
-/// Adds, in `per_mille` of a thousand timelines, a voorkomen with the same state: a location or an outline was measured again. With these a
-/// verblijfsobject has 2.09 voorkomens and a pand 1.78. Source: counted in the extract of Weesp of 15-09-2021.
+/// Adds, in `per_mille` of a thousand timelines, a voorkomen with the same state: a location or an outline was measured again. With
+/// these a verblijfsobject has 2.09 voorkomens on average and a pand 1.78. Source: counted in the extract of Weesp of 15-09-2021.
 pub(crate) fn measured_again<S>(
     timeline: StateTimeline<S>,
     rng: &mut Rng,

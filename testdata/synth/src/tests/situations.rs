@@ -6,7 +6,7 @@ use crate::{ExpectedAddress, expected_addresses};
 use std::collections::HashSet;
 
 #[test]
-fn addresses_that_share_are_there() {
+fn addresses_that_share_a_postcode_a_street_or_a_number_are_there() {
     let (spec, _) = &*DELIVERY;
     let addresses: Vec<ExpectedAddress> = expected_addresses(spec).collect();
     let pair = |oddity: &str, shows: &dyn Fn(&ExpectedAddress, &ExpectedAddress) -> bool| {

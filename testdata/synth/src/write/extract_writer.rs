@@ -66,7 +66,7 @@ struct ExtractWriter<'a, 'c> {
     register: &'a SynthRegister,
     woonplaatsen: Option<WoonplaatsIndex>,
     progress: &'a mut dyn FnMut(SynthProgress),
-    /// Addresses times passes that are done.
+    /// The work that is done so far: the addresses of each pass, added up.
     done: u64,
     summary: ExtractSummary,
 }

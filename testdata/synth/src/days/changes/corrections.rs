@@ -31,11 +31,11 @@ fn edit_verblijfsobject(
         .is_some_and(|id| edit.edit_object(id, act))
 }
 
-/// A change that takes effect on the day after the delivery, when no mutation is delivered for it.
+/// A change in the future: it takes effect on the day after this delivery, and the next delivery has no mutation for it.
 pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
     let begin = DayOffset(edit.today().0 + 2);
     edit_verblijfsobject(edit, |editor, object| {
-        editor.succeed_on(object, begin, add_surface(50))
+        editor.supersede_on(object, begin, add_surface(50))
     })
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn far_future(edit: &mut StreetEdit<'_>) -> bool {
     };
     edit.reserve(&[id], FollowUp::ReplaceFuture(id));
     edit.edit_object(id, |editor, object| {
-        editor.succeed_on(object, begin, add_surface(70))
+        editor.supersede_on(object, begin, add_surface(70))
     })
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> b
         else {
             return false;
         };
-        editor.succeed_on(object, begin, add_surface(90))
+        editor.supersede_on(object, begin, add_surface(90))
     })
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
     }
     let begin = DayOffset(edit.today().0 + 30);
     edit_verblijfsobject(edit, |editor, object| {
-        editor.succeed_on(object, begin, add_surface(30)) && editor.annul(object)
+        editor.supersede_on(object, begin, add_surface(30)) && editor.annul(object)
     })
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn objects_removed(edit: &mut StreetEdit<'_>) -> bool {
 
 /// Makes this many changes of an object on the same day.
 fn change_repeatedly(editor: &mut DayEditor, object: &mut SynthObject, times: u32) -> bool {
-    (1..=times).all(|time| editor.succeed(object, add_surface(time)))
+    (1..=times).all(|time| editor.supersede(object, add_surface(time)))
 }
 
 /// Two changes on the same day: the voorkomen in between has zero length.

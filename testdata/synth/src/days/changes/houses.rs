@@ -83,11 +83,11 @@ pub(crate) fn occupied(
     object: Identificatie,
     pand: Identificatie,
 ) -> bool {
-    let built = edit.succeed(
+    let built = edit.supersede(
         pand,
         on_pand(|pand| pand.state.status = PandStatus::InGebruik),
     );
-    let occupied = edit.succeed(
+    let occupied = edit.supersede(
         object,
         on_verblijfsobject(|object| object.state.status = Status::InGebruik),
     );

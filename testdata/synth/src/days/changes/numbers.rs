@@ -13,10 +13,10 @@ fn change_number(
     change: impl FnOnce(&mut NummeraanduidingAttributes),
 ) -> bool {
     edit.find_dwelling()
-        .is_some_and(|dwelling| edit.succeed(dwelling.number, on_nummeraanduiding(change)))
+        .is_some_and(|dwelling| edit.supersede(dwelling.number, on_nummeraanduiding(change)))
 }
 
-/// A number has no postcode today, and the same as before on a later day.
+/// A number loses its postcode today and gets it back on a later day.
 pub(crate) fn postcode_removed(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
@@ -28,7 +28,7 @@ pub(crate) fn postcode_removed(edit: &mut StreetEdit<'_>) -> bool {
     };
     let ids = [dwelling.number, dwelling.object, dwelling.pand];
     edit.reserve(&ids, FollowUp::RestorePostcode(dwelling.number, postcode));
-    edit.succeed(
+    edit.supersede(
         dwelling.number,
         on_nummeraanduiding(|number| number.state.postcode = None),
     )
@@ -39,7 +39,7 @@ pub(crate) fn postcode_set(
     id: Identificatie,
     postcode: SynthPostcode,
 ) -> bool {
-    edit.succeed(
+    edit.supersede(
         id,
         on_nummeraanduiding(|number| number.state.postcode = Some(postcode)),
     )
@@ -128,7 +128,7 @@ pub(crate) fn nevenadres_added(edit: &mut StreetEdit<'_>) -> bool {
         state: NummeraanduidingState::assigned(edit.first_postcode()),
     };
     edit.add(id, ObjectAttributes::Nummeraanduiding(attributes));
-    edit.succeed(
+    edit.supersede(
         dwelling.object,
         on_verblijfsobject(|object| object.nevenadressen.push(id)),
     )
@@ -146,7 +146,7 @@ pub(crate) fn swapped(edit: &mut StreetEdit<'_>) -> bool {
             }
         });
         if let Some(id) = found {
-            return edit.succeed(id, |attributes| {
+            return edit.supersede(id, |attributes| {
                 on_verblijfsobject(|object| {
                     std::mem::swap(&mut object.hoofdadres, &mut object.nevenadressen[0]);
                 })(attributes);

@@ -12,7 +12,7 @@ fn change_verblijfsobject(
     change: impl FnOnce(&mut VerblijfsobjectAttributes),
 ) -> bool {
     edit.find_verblijfsobject()
-        .is_some_and(|id| edit.succeed(id, on_verblijfsobject(change)))
+        .is_some_and(|id| edit.supersede(id, on_verblijfsobject(change)))
 }
 
 pub(crate) fn surface(edit: &mut StreetEdit<'_>) -> bool {
@@ -40,14 +40,14 @@ pub(crate) fn rebuilt(edit: &mut StreetEdit<'_>) -> bool {
         return false;
     };
     edit.reserve(&[dwelling.object], FollowUp::Reopen(dwelling.object));
-    edit.succeed(
+    edit.supersede(
         dwelling.object,
         on_verblijfsobject(|object| object.state.status = Status::Verbouwing),
     )
 }
 
 pub(crate) fn reopened(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
-    edit.succeed(
+    edit.supersede(
         id,
         on_verblijfsobject(|object| object.state.status = Status::InGebruik),
     )
@@ -62,7 +62,7 @@ pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A verblijfsobject is in one pand more or less.
+/// A verblijfsobject gets another pand or loses one of its panden.
 pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     let pand = edit.find_object(SynthObjectType::Pand, |_, object| {
@@ -72,7 +72,7 @@ pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
     let (Some(pand), Some(id)) = (pand, edit.find_verblijfsobject()) else {
         return false;
     };
-    edit.succeed(
+    edit.supersede(
         id,
         on_verblijfsobject(|object| {
             if object.panden.contains(&pand) && object.panden.len() > 1 {
@@ -94,10 +94,10 @@ pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };
-    edit.succeed(
+    edit.supersede(
         dwelling.object,
         on_verblijfsobject(|object| object.state.status = Status::Ingetrokken),
-    ) && edit.succeed(
+    ) && edit.supersede(
         dwelling.number,
         on_nummeraanduiding(|number| number.state.status = AssignmentStatus::Withdrawn),
     )
@@ -110,7 +110,7 @@ pub(crate) fn pand_year(edit: &mut StreetEdit<'_>) -> bool {
     });
     let stand = edit.country.calendar.year();
     pand.is_some_and(|id| {
-        edit.succeed(
+        edit.supersede(
             id,
             on_pand(|pand| {
                 let known = pand.state.year < stand;
@@ -125,7 +125,7 @@ pub(crate) fn pand_demolished(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
     };
-    edit.succeed(
+    edit.supersede(
         dwelling.pand,
         on_pand(|pand| pand.state.status = PandStatus::Gesloopt),
     )

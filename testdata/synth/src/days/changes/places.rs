@@ -25,7 +25,7 @@ fn area(at: RdPoint) -> ObjectGeometry {
 
 fn move_plaats(edit: &mut StreetEdit<'_>, object_type: SynthObjectType) -> bool {
     find_assigned(edit, object_type).is_some_and(|id| {
-        edit.succeed(
+        edit.supersede(
             id,
             on_plaats(|plaats| plaats.geometry = area(plaats.geometry.centroid().plus(903, -407))),
         )
@@ -50,10 +50,10 @@ pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
         return false;
     };
     let number = plaats.hoofdadres;
-    edit.succeed(
+    edit.supersede(
         id,
         on_plaats(|plaats| plaats.status = AssignmentStatus::Withdrawn),
-    ) && edit.succeed(
+    ) && edit.supersede(
         number,
         on_nummeraanduiding(|number| number.state.status = AssignmentStatus::Withdrawn),
     )

@@ -38,10 +38,10 @@ pub(crate) enum FollowUp {
     ReplaceFuture(Identificatie),
 }
 
-/// Changes a street. False, without an effect, if the street has no object that the change fits.
+/// Changes a street. Returns false and changes nothing if the street has no object that the change fits.
 pub(crate) type StreetChange = fn(&mut StreetEdit<'_>) -> bool;
 
-/// The objects of a dwelling that share nothing with others.
+/// The objects of a dwelling whose number belongs to no other object.
 #[derive(Clone, Copy)]
 pub(crate) struct DwellingIds {
     pub(crate) number: Identificatie,
@@ -64,7 +64,7 @@ impl StreetEdit<'_> {
     }
 
     /// Closes the open voorkomen of an object and opens the next with changed attributes.
-    pub(crate) fn succeed(
+    pub(crate) fn supersede(
         &mut self,
         id: Identificatie,
         change: impl FnOnce(&mut ObjectAttributes),
@@ -72,7 +72,7 @@ impl StreetEdit<'_> {
         let Some(object) = self.objects.get_mut(id) else {
             return false;
         };
-        self.editor.succeed(object, change)
+        self.editor.supersede(object, change)
     }
 
     /// Applies an operation of the editor to an object.
@@ -124,7 +124,7 @@ impl StreetEdit<'_> {
         })
     }
 
-    /// A number with a verblijfsobject in use and an existing pand, which no other object refers to.
+    /// A dwelling in use in one existing pand. No other object refers to its number.
     pub(crate) fn find_dwelling(&mut self) -> Option<DwellingIds> {
         let today = self.today();
         let id = self.find_object(SynthObjectType::Verblijfsobject, |objects, object| {

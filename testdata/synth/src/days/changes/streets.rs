@@ -22,7 +22,7 @@ fn change_street(
     let today = edit.today();
     let street = edit.objects.openbare_ruimte();
     street.open_attributes(today).is_some()
-        && edit.editor.succeed(street, on_openbare_ruimte(change))
+        && edit.editor.supersede(street, on_openbare_ruimte(change))
 }
 
 /// A street gets a name that is long enough to have a short form.
@@ -136,7 +136,7 @@ pub(crate) fn rename_woonplaats(
         else {
             continue;
         };
-        return editor.succeed(object, |attributes| {
+        return editor.supersede(object, |attributes| {
             if let ObjectAttributes::Woonplaats(woonplaats) = attributes {
                 woonplaats.name = match woonplaats.name.strip_suffix(" aan Zee") {
                     Some(plain) => plain.to_owned(),

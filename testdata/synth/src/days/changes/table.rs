@@ -57,7 +57,8 @@ pub(crate) const CHANGES: [NamedChange; 38] = [
     ("ligplaats or standplaats withdrawn", places::withdrawn),
 ];
 
-/// The changes that fill a large delivery, in the frequency in which they occur here. The first fits every street.
+/// The changes that fill a large delivery. A change that is listed several times is drawn as many times as often. The first fits
+/// every street.
 pub(crate) const USUAL_CHANGES: [NamedChange; 20] = [
     ("verblijfsobject surface", objects::surface),
     ("verblijfsobject surface", objects::surface),
