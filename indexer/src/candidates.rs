@@ -124,7 +124,7 @@ mod tests {
         record(id(number), state)
     }
 
-    fn naming(
+    fn object_with_addresses(
         number: u64,
         hoofdadres: u64,
         nevenadressen: &[u64],
@@ -181,10 +181,10 @@ mod tests {
             .map(|number| num(number, "1381AA", 1, None))
             .collect();
         let objects = vec![
-            naming(1, 1, &[2, 9]),
-            naming(2, 1, &[]),
-            naming(3, 9, &[]),
-            naming(4, 7, &[]),
+            object_with_addresses(1, 1, &[2, 9]),
+            object_with_addresses(2, 1, &[]),
+            object_with_addresses(3, 9, &[]),
+            object_with_addresses(4, 7, &[]),
         ];
         let expected = [
             (1, true, vec![1, 2]),
@@ -213,8 +213,12 @@ mod tests {
         };
         // Until the end of the year the object has address 1, then address 2.
         let moves = vec![
-            on(1, "2010-01-01..2022-01-01", naming(1, 1, &[])),
-            on(2, "2022-01-01..", naming(1, 2, &[])),
+            on(
+                1,
+                "2010-01-01..2022-01-01",
+                object_with_addresses(1, 1, &[]),
+            ),
+            on(2, "2022-01-01..", object_with_addresses(1, 2, &[])),
         ];
         let stand = stand(vec![num(1, "1381AA", 1, None), later], moves);
         assert_eq!(candidates(&stand), [(1, true, vec![1]), (2, false, vec![])]);

@@ -41,7 +41,7 @@ pub(crate) struct StandTables {
     pub(crate) panden: VoorkomenTable<BagId<postduif_schema::PandKind>, Pand>,
     pub(crate) relations: Vec<GemeenteWoonplaats>,
     pub(crate) read_counts: StandReadCounts,
-    /// Ids of objects of which a record in force was rejected, as numbers.
+    /// Ids of objects with a rejected record in force, as numbers.
     pub(crate) rejected: HashSet<u64>,
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn write_overlaps(
     }
     writeln!(
         f,
-        "  {versions} hold although a later version of the object does too; the later one counts"
+        "  {versions} are in force together with a later version of the object; the later one is used"
     )
 }
 

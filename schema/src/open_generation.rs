@@ -28,7 +28,7 @@ pub enum OpenGenerationError {
     /// The files are undamaged, but their index does not open.
     #[error("generation {generation}: {source}")]
     Index {
-        /// Its name.
+        /// The name of the generation.
         generation: GenerationName,
         /// The error of the index.
         source: IndexError,
@@ -44,7 +44,7 @@ pub enum OpenGenerationError {
     /// The index has another number of addresses than the manifest says.
     #[error("generation {generation} holds {found} addresses, published with {expected}")]
     AddressCountMismatch {
-        /// Its name.
+        /// The name of the generation.
         generation: GenerationName,
         /// Addresses in the index.
         found: u64,
@@ -57,7 +57,7 @@ pub enum OpenGenerationError {
         describe_version(found)
     )]
     RegisterVersionMismatch {
-        /// Its name.
+        /// The name of the generation.
         generation: GenerationName,
         /// The state in the index, if it has one.
         found: Option<RegisterVersion>,

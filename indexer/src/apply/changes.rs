@@ -23,7 +23,7 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) relations: &'a [GemeenteWoonplaats],
     pub(super) municipalities: &'a MunicipalityDirectory,
     pub(super) day: Day,
-    /// Ids of objects of which the delivery has a record that is invalid; `None` if no delivery is applied.
+    /// Ids of objects with an invalid record in the delivery; `None` if no delivery is applied.
     pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 
@@ -60,7 +60,7 @@ pub struct ChangeCounts {
     pub added: u64,
     /// Addresses that do not exist any more.
     pub removed: u64,
-    /// Addresses of which a field changed.
+    /// Addresses with a changed field.
     pub changed: u64,
 }
 

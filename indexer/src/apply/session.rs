@@ -60,7 +60,7 @@ impl ApplySession {
             register,
             resumed_generation: None,
         };
-        match session.settle() {
+        match session.recover() {
             Ok(()) => Ok((session, begun)),
             Err(error) => {
                 // Drop this before `session` unlocks the data folder: a thread of it may still read the folder.
@@ -70,7 +70,7 @@ impl ApplySession {
         }
     }
 
-    fn settle(&mut self) -> Result<(), ApplyError> {
+    fn recover(&mut self) -> Result<(), ApplyError> {
         self.resumed_generation = self.finish_interrupted()?;
         check_not_behind(&self.data, &self.register.reader()?.head()?)
     }

@@ -1,4 +1,4 @@
-//! What the names of a delivery's entries say. See the file naming of BAG 2.0 extracts; extensions come in letters of any case,
+//! The meaning of the names of a delivery's entries. See the file naming of BAG 2.0 extracts; extensions come in letters of any case,
 //! and the number of a document after a hyphen or an underscore.
 
 use super::bag_object_type::BagObjectType;
@@ -62,7 +62,7 @@ fn strip_extension<'a>(name: &'a str, extension: &str) -> Option<&'a str> {
     found.eq_ignore_ascii_case(extension).then_some(stem)
 }
 
-/// Whether it is a document.
+/// Whether the name is that of an XML document.
 pub(super) fn is_xml(name: &str) -> bool {
     strip_extension(name, ".xml").is_some()
 }

@@ -39,7 +39,7 @@ pub(super) struct GroupSink<'a> {
     pub(super) mutations: &'a mut MutationsByType,
     pub(super) counts: &'a mut MutationCounts,
     pub(super) issues: &'a mut RecordIssues,
-    /// Ids of objects of which a group was left out.
+    /// Ids of objects with a group that was left out.
     pub(super) left_out: &'a mut HashSet<u64>,
     /// Called with the type of every current record.
     pub(super) count_current: &'a mut dyn FnMut(BagObjectType),

@@ -37,7 +37,7 @@ pub(crate) struct MutationDelivery {
     pub(crate) counts: MutationCounts,
     /// Invalid records and values of records in force.
     pub(crate) issues: RecordIssues,
-    /// Ids of objects of which a group was left out, as numbers.
+    /// Ids of objects with a group that was left out, as numbers.
     pub(crate) left_out: HashSet<u64>,
     /// The last document, if it is full, so that another one may be missing.
     pub(crate) full_last_documents: Vec<String>,

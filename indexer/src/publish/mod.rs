@@ -51,13 +51,13 @@ impl DataDirWriter {
         };
         verify_generation(&self.data, target)?;
         self.data.set_current(target)?;
-        self.settle_register()?;
+        self.clear_completed_pending()?;
         Ok(target)
     }
 
     /// Clears the pending run of the register if its generation is complete: resuming that run would undo the rollback. Ignores
     /// a register that does not open.
-    fn settle_register(&self) -> Result<(), PublishError> {
+    fn clear_completed_pending(&self) -> Result<(), PublishError> {
         let settle = || -> Result<(), RegisterError> {
             let register = Register::open(&register_path(&self.data))?;
             let reader = register.reader()?;

@@ -78,7 +78,7 @@ impl<'a> AddressRef<'a> {
         Ok(columns.street_and_city(columns.street_city_ordinals(self.document)?))
     }
 
-    /// Whether it is in this city of this municipality.
+    /// Whether the address is in this city of this municipality.
     #[must_use]
     pub fn is_in_city(&self, city: &str, municipality: &str) -> bool {
         self.segment
@@ -86,7 +86,7 @@ impl<'a> AddressRef<'a> {
             .is_in_city(self.document, city, municipality)
     }
 
-    /// Its street key; `None` if it has no street.
+    /// The street key of the address; `None` if it has no street.
     ///
     /// # Errors
     /// If the index is damaged.

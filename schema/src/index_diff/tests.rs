@@ -68,7 +68,7 @@ impl History {
 }
 
 /// The differences between two sets, by comparing every address of both.
-fn naive(
+fn naive_diff(
     before: &BTreeMap<AddressId, Address>,
     after: &BTreeMap<AddressId, Address>,
 ) -> Vec<AddressDiff> {
@@ -82,12 +82,12 @@ fn naive(
     ids.iter().filter_map(change).collect()
 }
 
-fn found(before: &AddressIndex, after: &AddressIndex) -> Vec<AddressDiff> {
+fn diff(before: &AddressIndex, after: &AddressIndex) -> Vec<AddressDiff> {
     let changes = IndexDiff::new(before, after).expect("reads");
     changes.collect::<Result<_, _>>().expect("reads")
 }
 
-fn sorted(index: &AddressIndex) -> Vec<Address> {
+fn sorted_addresses(index: &AddressIndex) -> Vec<Address> {
     let sorted = index.iter_sorted().expect("reads");
     sorted.collect::<Result<_, _>>().expect("reads")
 }
@@ -110,17 +110,17 @@ proptest! {
         let (before, addresses_before) = (history.open(), history.addresses.clone());
         later.iter().for_each(|step| history.commit(step));
         let (after, addresses) = (history.open(), &history.addresses);
-        let expected = naive(&addresses_before, addresses);
-        prop_assert_eq!(&found(&before, &after), &expected);
-        prop_assert_eq!(found(&after, &before).len(), expected.len());
+        let expected = naive_diff(&addresses_before, addresses);
+        prop_assert_eq!(&diff(&before, &after), &expected);
+        prop_assert_eq!(diff(&after, &before).len(), expected.len());
 
         let fresh = AddressIndex::in_memory(addresses.values()).expect("an index in memory");
-        prop_assert_eq!(found(&after, &fresh), []);
-        prop_assert_eq!(found(&before, &fresh), expected);
+        prop_assert_eq!(diff(&after, &fresh), []);
+        prop_assert_eq!(diff(&before, &fresh), expected);
 
         let mut expected: Vec<Address> = addresses.values().cloned().collect();
         expected.sort_by(Address::cmp_by_listing_key);
-        prop_assert_eq!(sorted(&after), expected.clone());
-        prop_assert_eq!(sorted(&fresh), expected);
+        prop_assert_eq!(sorted_addresses(&after), expected.clone());
+        prop_assert_eq!(sorted_addresses(&fresh), expected);
     }
 }

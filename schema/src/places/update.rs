@@ -102,7 +102,7 @@ mod tests {
         homes.chain([boxed]).collect()
     }
 
-    fn gathered<'a>(addresses: impl IntoIterator<Item = &'a Address>) -> PlacesBuilder {
+    fn builder_from<'a>(addresses: impl IntoIterator<Item = &'a Address>) -> PlacesBuilder {
         let mut places = PlacesBuilder::default();
         addresses
             .into_iter()
@@ -110,7 +110,7 @@ mod tests {
         places
     }
 
-    fn written(places: PlacesBuilder, short: Option<&str>) -> PlaceIndex {
+    fn write_index(places: PlacesBuilder, short: Option<&str>) -> PlaceIndex {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let writer = PlaceWriter {
             short_names: &|_| short.map(Into::into),
@@ -134,34 +134,40 @@ mod tests {
     #[test]
     fn the_order_of_addresses_does_not_matter() {
         let mut addresses = addresses();
-        let expected = contents(&written(gathered(&addresses), None));
+        let expected = contents(&write_index(builder_from(&addresses), None));
         for _ in 0..addresses.len() {
             addresses.rotate_left(1);
-            assert_eq!(contents(&written(gathered(&addresses), None)), expected);
+            assert_eq!(
+                contents(&write_index(builder_from(&addresses), None)),
+                expected
+            );
         }
         addresses.reverse();
-        assert_eq!(contents(&written(gathered(&addresses), None)), expected);
+        assert_eq!(
+            contents(&write_index(builder_from(&addresses), None)),
+            expected
+        );
     }
 
     #[test]
     fn places_read_from_an_index_are_written_unchanged() {
-        let index = written(gathered(&addresses()), Some("Hofje"));
+        let index = write_index(builder_from(&addresses()), Some("Hofje"));
         let read = || load_places(&index).expect("reads");
         assert!(read().is_same_as(&read()));
-        assert_eq!(contents(&written(read(), None)), contents(&index));
+        assert_eq!(contents(&write_index(read(), None)), contents(&index));
         let query = StreetQuery {
             prefixes: &["hofje"],
             towns: None,
             limit: 10,
         };
-        let found = written(read(), None).search_streets(&query, &mut SearchBudget::new(1_000));
+        let found = write_index(read(), None).search_streets(&query, &mut SearchBudget::new(1_000));
         assert_eq!(found.expect("reads").len(), 2, "under the short name");
     }
 
     #[test]
     fn removing_and_adding_the_same_addresses_changes_nothing() {
         let all = addresses();
-        let index = written(gathered(&all), None);
+        let index = write_index(builder_from(&all), None);
         let base = load_places(&index).expect("reads");
         let mut places = base.clone();
         assert!(all.iter().all(|address| places.remove_address(address)));
@@ -177,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_new_short_name_matters_only_if_it_changes_the_forms() {
-        let index = written(gathered(&addresses()), None);
+        let index = write_index(builder_from(&addresses()), None);
         let base = load_places(&index).expect("reads");
         let renamed = |short: &'static str| {
             let mut places = base.clone();

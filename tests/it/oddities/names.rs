@@ -69,7 +69,9 @@ fn of_two_current_versions_the_later_one_counts() {
         [format!("{FIRST}/1")]
     );
     assert!(
-        report.to_string().contains("hold although a later version"),
+        report
+            .to_string()
+            .contains("in force together with a later version"),
         "{report}"
     );
     let postcodes: Vec<String> = served
