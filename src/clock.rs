@@ -7,10 +7,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
-/// Before this time neither a UUID of version 7 nor a time in a certificate can be written: it is a clock that was never set.
+/// No UUID of version 7 and no time in a certificate can be earlier. A clock before this time was never set.
 const EARLIEST: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// 9999-01-01T00:00:00Z. Dates end with that year, and some are reckoned ahead, such as the end of a billing period.
+/// 9999-01-01T00:00:00Z. The library's dates end with that year, and some are computed in advance, such as the end of a billing
+/// period.
 const LATEST: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
 /// The machine's clock is at a time that the program cannot work with.
@@ -36,8 +37,8 @@ fn check_time(time: SystemTime) -> Result<(), ClockOutOfRange> {
     }
 }
 
-/// The machine's time of day, in UTC. A clock that is set beyond the accepted times while the process runs counts as at their
-/// first or last moment, so that no request panics.
+/// The machine's time of day, in UTC. If the clock is set outside the accepted times while the process runs, this is the first or
+/// last of them, so that no request panics.
 #[must_use]
 pub fn system_time() -> Timestamp {
     clamp_time(SystemTime::now())

@@ -16,7 +16,7 @@ pub struct BillingPeriod {
 impl BillingPeriod {
     /// The period that contains `now`, for an account that was created on the day `billing_anchor`.
     ///
-    /// Only the anchor's day of the month counts: periods before the anchor exist too, for a clock that is slow.
+    /// Uses only the anchor's day of the month. So there are periods before the anchor too: a slow clock may be in one.
     #[must_use]
     pub fn from_anchor(billing_anchor: Date, now: Timestamp) -> Self {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
@@ -72,8 +72,8 @@ impl BillingPeriod {
     }
 }
 
-/// The start of the period that begins in the month of `first`; at the ends of the calendar, where time stops within a month,
-/// the end of time.
+/// The start of the period that begins in the month of `first`: on `day`, or on the last day of a shorter month. A start outside
+/// the range of [`Timestamp`] becomes its minimum or maximum.
 fn period_start_in(first: Date, day: i8) -> Timestamp {
     let date = first
         .with()

@@ -21,7 +21,7 @@ impl BuiltInKey {
     /// A disabled key. `calls_per_second` is for all clients together.
     ///
     /// # Panics
-    /// If `text` is no key.
+    /// If `text` is not a key.
     pub(super) fn new(
         text: &str,
         key_id: KeyId,

@@ -18,7 +18,7 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// The id of no row: rows have ids of version 7.
+            /// A fixed id that no row has: rows have ids of version 7.
             pub(super) const fn reserved(number: u8) -> Self {
                 Self(Uuid::from_u128(number as u128))
             }

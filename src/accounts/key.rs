@@ -1,8 +1,8 @@
 //! The text form of an API key, and the digest that the database stores.
 //!
-//! `pd_live_` or `pd_test_`, 32 random base-62 characters, and six of the CRC-32 of everything before them. The first
-//! eight of the 32 are the account's [`AccountTag`], the same in all its keys, so that a load balancer can hash on it; the other 24
-//! are the secret. A key without this form is refused. No `Debug` or `Display` here shows a secret.
+//! A key is `pd_live_` or `pd_test_`, then 32 random base-62 characters, then the CRC-32 of both parts in six base-62 characters.
+//! The first eight of the 32 are the account's [`AccountTag`], the same in all its keys, so that a load balancer can hash on it;
+//! the other 24 are the secret. A key without this form is refused. No `Debug` or `Display` here shows a secret.
 //!
 //! Source: decisions.md, Names; contract.md, Authentication.
 
@@ -24,7 +24,7 @@ pub struct ApiKey {
     environment: Environment,
 }
 
-/// The text is not a key. Deliberately says neither the text nor what is wrong with it.
+/// The text is not a key. The message deliberately contains neither the text nor the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed key; expected pd_live_ or pd_test_ and 38 characters with a fitting checksum")]
 pub struct BadApiKey;
@@ -222,7 +222,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_minted_is_read_and_any_changed_character_is_refused(test in any::<bool>(), at in 0..KEY_LENGTH, byte in any::<u8>()) {
+        fn a_generated_key_parses_and_any_changed_character_is_refused(test in any::<bool>(), at in 0..KEY_LENGTH, byte in any::<u8>()) {
             let environment = if test { Environment::Test } else { Environment::Live };
             let tag = AccountTag::random().expect("the operating system has randomness");
             let key = ApiKey::generate(environment, tag).expect("the operating system has randomness");

@@ -1,7 +1,8 @@
-//! Leases: calls that a node takes from an account's row in advance, and what it settles with the row.
+//! Leases: a node takes calls from an account's row in advance, and settles them with the row later.
 //!
 //! A lease is small enough that a node that dies loses few calls and that several nodes can share the end of a quota. It is large
-//! enough that a busy account asks the database once or twice a minute, and is served that long without it.
+//! enough that a busy account needs the database only once or twice a minute, and is served for that time while the database is
+//! unavailable.
 
 use std::num::NonZeroU16;
 
@@ -18,7 +19,7 @@ const BASE_MAX_LEASE: u64 = 500;
 /// A lease may be as large as this many seconds at the plan's full rate.
 const MAX_LEASE_SECONDS: u64 = 60;
 
-/// What one node settles with the row of one account in one billing period.
+/// The settlement that one node requests with the row of one account in one billing period.
 #[derive(Clone, Debug)]
 pub(crate) struct LeaseRequest {
     /// The account.
@@ -29,7 +30,7 @@ pub(crate) struct LeaseRequest {
     pub(crate) limits: PlanLimits,
     /// Calls used since the last report.
     pub(crate) used: u64,
-    /// Those of them that were on credit: the row does not count them as leased yet.
+    /// Calls of `used` that were on credit: the row does not count them as leased yet.
     pub(crate) used_on_credit: u64,
     /// Unused calls that go back to the row.
     pub(crate) returned: u64,

@@ -40,7 +40,7 @@ pub enum BadNetwork {
 }
 
 impl Networks {
-    /// Parses one network: unlike a list, it is never empty.
+    /// Parses one network. Unlike for a list, an empty text is an error.
     ///
     /// # Errors
     /// [`BadNetwork`] for every other text.

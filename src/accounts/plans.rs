@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_that_cannot_hold_is_refused_with_its_place() {
+    fn an_invalid_configuration_is_refused_with_its_place() {
         #[track_caller]
         fn case(text: &str, expected: &str) {
             let BadPlans(mistake) = text.parse::<Plans>().expect_err("it is wrong");

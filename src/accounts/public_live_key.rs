@@ -1,6 +1,6 @@
 //! The public live key: visitors of the page at `/` look up real addresses without an account. It works on the pages of this
-//! service only, so no other website can use it. A program can forge what a browser sends; the limits bound that. Source:
-//! decisions.md, Keys in browsers.
+//! service only, so no other website can use it. A program can forge the headers of a browser; the limits bound its calls.
+//! Source: decisions.md, Keys in browsers.
 
 use std::num::NonZeroU32;
 
@@ -10,10 +10,11 @@ use super::{KeyId, Networks, Origins, Restrictions};
 /// The key itself. It is no secret.
 pub const PUBLIC_LIVE_KEY: &str = "pd_live_postduifPublicLiveKeyForOwnPages00tyrz";
 
-/// The request log has this id.
+/// The id of the key in the request log.
 const KEY_ID: KeyId = KeyId::reserved(1);
 
-/// Type-ahead asks once for each pause of 150 ms in the typing: some ten times for an address, so this is ten addresses a minute.
+/// Type-ahead sends a request at each pause of 150 ms in the typing: about ten for an address, so this allows about ten addresses
+/// a minute.
 const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(120).expect("120 is not zero");
 
 /// Calls per second of all clients together, so that visitors leave nearly all of a node to customers: one node answers some

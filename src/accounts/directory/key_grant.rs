@@ -30,7 +30,7 @@ pub struct KeyGrant {
     pub billing_anchor: Date,
     /// The restrictions of the key.
     pub restrictions: Restrictions,
-    /// When the key ends by itself; `None` if it does not.
+    /// When the key expires; `None` if it does not.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -44,18 +44,19 @@ impl KeyGrant {
         self.plan.limits().calls_per_second
     }
 
-    /// True if the key has ended by itself at `now`.
+    /// True if the key has expired at `now`.
     pub(super) fn has_expired(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// True if calls are charged to the account's quota and counted. The sandbox and the built-in keys count nothing.
+    /// True if calls are charged to the account's quota and counted. Calls with test keys and built-in keys are not.
     #[must_use]
     pub fn is_metered(&self) -> bool {
         self.environment == Environment::Live && self.account_id != Self::BUILT_IN_ACCOUNT
     }
 
-    /// True if the key may see its account. One that is in web pages or in the hands of others may not.
+    /// True if the key may read its account: a live key for servers, with full rights. Other people may know a key of another
+    /// kind.
     #[must_use]
     pub fn shows_account(&self) -> bool {
         let Restrictions {
@@ -125,7 +126,7 @@ pub struct AccessDenied;
 pub(super) enum DenialCause {
     /// The request has no key.
     Missing,
-    /// The text has not the form of a key, or its checksum is wrong.
+    /// The text does not have the form of a key, or its checksum is wrong.
     Malformed,
     /// Not a live key: never created, revoked, expired, or of a closed account.
     Unknown,

@@ -95,7 +95,8 @@ impl KeyTable {
         self.keys.len()
     }
 
-    /// True if a key of the live environment is in it. An account has keys of both environments, so a few are looked at.
+    /// True if the table has a key of the live environment. Usually checks only a few keys, because accounts have keys of both
+    /// environments.
     pub(super) fn has_live_environment_key(&self) -> bool {
         self.live_environment_grants().next().is_some()
     }
@@ -105,7 +106,8 @@ impl KeyTable {
         all.filter(|grant| grant.environment == Environment::Live)
     }
 
-    /// The table to apply the changes to that lead to `revision` and `plans`; `None` if there are none.
+    /// The table from which to load `revision` with `plans`: this one, or an empty one if all keys must be reloaded. `None` if
+    /// this table is up to date.
     pub(super) fn base_for(
         self: &Arc<Self>,
         revision: i64,
@@ -117,8 +119,8 @@ impl KeyTable {
         if revision == self.revision && same_plans && !clock_went_back {
             return None;
         }
-        // Changed plans affect all keys. A revision that went back is an older copy of the database. A clock that was ahead has
-        // removed keys that have not expired. All of them reload all keys.
+        // Reloads all keys in three cases. Changed plans affect all keys. A lower revision is that of an older copy of the
+        // database. If the clock was ahead, the table may lack keys that have not expired.
         Some(
             if revision >= self.revision && same_plans && !clock_went_back {
                 self.clone()

@@ -29,8 +29,8 @@ use key_table::KeyTable;
 /// How often the directory polls the revision: a revoked key is refused within a second, with a margin.
 pub const KEY_POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long one poll may take until the database counts as unavailable: a dead connection would block it for minutes. On a new
-/// connection to a server two seconds away a poll takes fourteen.
+/// How long one poll may take until the database counts as unavailable: a dead connection would block it for minutes. With a
+/// round trip of two seconds, a poll over a new connection takes fourteen seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// All live keys, replaced as a whole when the store changes.

@@ -30,7 +30,7 @@ enum AllowedOrigins {
 }
 
 impl Origins {
-    /// Parses one origin or `*`: unlike a list, it is never empty.
+    /// Parses one origin or `*`. Unlike for a list, an empty text is an error.
     ///
     /// # Errors
     /// [`BadOrigin`] for every other text.
@@ -41,8 +41,8 @@ impl Origins {
         }))
     }
 
-    /// The pages of this service, at any address: a service does not know the hosts that its proxies answer for. Has no text
-    /// that could be parsed, because no key in the database has it.
+    /// The pages of this service, at any host: the service does not know the host names of its proxies. The text of this value
+    /// cannot be parsed: only built-in keys have it, never a key in the database.
     pub(super) fn own_pages() -> Self {
         Self(AllowedOrigins::OwnPages)
     }

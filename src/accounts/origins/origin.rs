@@ -57,7 +57,7 @@ impl<'a> OriginRef<'a> {
     /// Parses an origin, or returns what is wrong with it. Never panics.
     pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
         if text == "null" {
-            return Err("null is the origin of every page without an origin, from any site");
+            return Err("browsers send null for pages without an origin, from any site");
         }
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let letters = |c: u8| c.is_ascii_alphanumeric() || [b'+', b'-', b'.'].contains(&c);
@@ -226,7 +226,7 @@ mod tests {
             );
         }
         case("", "it has no scheme");
-        case("null", "null is the origin of every page without an origin");
+        case("null", "browsers send null for pages without an origin");
         case("shop.example.org", "it has no scheme");
         case("//shop.example.org", "it has no scheme");
         case("://shop.example.org", "a scheme has letters");

@@ -1,4 +1,4 @@
-//! What the holder of an account may see of it: keys, the calls of a billing period, and refused requests.
+//! The report of an account for its holder: keys, the calls of a billing period, and refused requests.
 //!
 //! One connection reads all of it within a time limit, because clients can ask for it.
 

@@ -78,7 +78,7 @@ impl AccountStore {
         self.database.pool.close().await;
     }
 
-    /// The number that every change of a key raises.
+    /// The revision: every change of a key raises it by one.
     pub(crate) async fn revision(&self) -> Result<i64, AccountStoreError> {
         self.database.revision().await
     }
@@ -138,8 +138,8 @@ impl AccountStore {
         accounts::set_plan(&self.database, account_ref, plan).await
     }
 
-    /// Changes the e-mail address of an account, and puts a notice to both addresses into the outbox. The address that it has
-    /// already changes nothing.
+    /// Changes the e-mail address of an account, and puts a notice to both addresses into the outbox. Setting the current address
+    /// changes nothing.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownAccount`], [`AccountStoreError::AccountClosed`] or [`AccountStoreError::EmailTaken`].
@@ -188,8 +188,8 @@ impl AccountStore {
         keys::revoke_key(&self.database, id, now).await
     }
 
-    /// Creates a key with the environment and the restrictions of another one, which ends at `expires_at`; every node refuses it
-    /// from then on. Puts a notice into the outbox. Only this result has the new key itself.
+    /// Creates a key that replaces another one, with its environment and restrictions. The old key ends at `expires_at`; every
+    /// node refuses it from then on. Puts a notice into the outbox. Only this result has the new key itself.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownKey`], [`AccountStoreError::AccountClosed`], [`AccountStoreError::KeyRevoked`] or
@@ -222,7 +222,7 @@ impl AccountStore {
         keys::changed_keys(&self.database, since).await
     }
 
-    /// What the holder of an account may see of it.
+    /// Loads the report of an account for its holder.
     ///
     /// # Errors
     /// If the database fails or does not answer in time.
@@ -234,8 +234,8 @@ impl AccountStore {
         account_report::load_account_report(&self.database, account, period).await
     }
 
-    /// Adds counts and refusals in one transaction and returns the keys with counts that the database does not know; what they
-    /// have is dropped.
+    /// Adds counts and refusals in one transaction. Drops those of keys that the database does not know, and returns such keys if
+    /// they had counts.
     ///
     /// # Errors
     /// If the database fails or does not answer in time.

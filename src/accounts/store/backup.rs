@@ -1,8 +1,8 @@
 //! Backup and restore of a SQLite accounts database. A backup works while the database is in use.
 //!
-//! A file gets its name only when it is complete, verified and on the disk; no file is ever overwritten. Calls that were leased and
-//! not used at the time of the backup count as used after a restore, so they exceed no quota; other calls made after the backup
-//! are unknown.
+//! A file gets its name only when it is complete, verified and on the disk; no file is ever overwritten. After a restore, calls
+//! that were leased and not used at the time of the backup count as used, so that no quota is exceeded. Other calls made after
+//! the backup are not counted.
 
 mod check;
 mod error;

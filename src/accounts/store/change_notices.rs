@@ -1,6 +1,7 @@
 //! The outbox of notices about a change of an account: a key was rotated, or the e-mail address was changed.
 //!
-//! A row names its recipient, because a notice may go to an address that the account no longer has. A row is deleted once it is sent, or at the first change after its `give_up_at`.
+//! A row names its recipient, because a notice may go to an address that the account no longer has. A row is deleted once it is
+//! sent, or at the first change after its `give_up_at`.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Guards of pooled connections, and connections that must not be used again.
 //!
-//! A connection returns to the pool only when its work is done. If one fails, all older ones may lead to the same dead place,
-//! such as a server that is no longer the primary: the pool closes each of them when it is next acquired.
+//! A connection returns to the pool only when its work is done. If a connection fails, all older ones may be to the same failed
+//! server, or to one that is no longer the primary: the pool closes each of them when it is next acquired.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,8 +17,8 @@ use super::location::DatabaseEngine;
 /// A connection that was used this recently is not pinged: a ping costs as much as a query.
 const SKIP_PING_WITHIN: Duration = Duration::from_secs(1);
 
-/// A connection for work that may be cancelled. Dropped before it is [released](Self::release) it is closed, because an
-/// outstanding answer would make it useless for the next user.
+/// A connection for work that may be cancelled. If it is dropped before it is [released](Self::release), it is closed, because an
+/// answer that is still to come would make it unusable.
 pub(super) struct ConnectionGuard {
     connection: Option<PoolConnection<Any>>,
     stale_since: StaleSince,

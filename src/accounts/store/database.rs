@@ -17,12 +17,12 @@ use crate::accounts::{CurrentPlans, Plans};
 
 pub(in crate::accounts) static MIGRATIONS: Migrator = sqlx::migrate!("src/accounts/migrations");
 
-/// How long a caller waits for a connection until the database counts as unavailable. A new connection takes three answers of
-/// the server, which may be two seconds away.
+/// How long a caller waits for a connection until the database counts as unavailable. A new connection takes three round trips,
+/// each of which may take two seconds.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the query of every key poll may take. Short, because it is what detects a dead connection, and until then no key is
-/// revoked.
+/// How long the query of every key poll may take. Short, because this timeout detects a dead connection, and until then a revoked
+/// key still works.
 const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An open database. Cloning shares its connections.
@@ -97,7 +97,7 @@ impl Database {
         self.current_plans.load()
     }
 
-    /// The number that every change of a key raises.
+    /// The revision: every change of a key raises it by one.
     pub(super) async fn revision(&self) -> Result<i64, AccountStoreError> {
         let mut connection = self.acquire().await?;
         let number = sqlx::query_scalar("SELECT number FROM revision").fetch_one(&mut *connection);
@@ -185,7 +185,8 @@ fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOpti
             .max_connections(1)
             .idle_timeout(None)
             .max_lifetime(None)
-            // On a full disk SQLite rolls a transaction back by itself. sqlx does not notice, and no other could begin.
+            // On a full disk SQLite rolls a transaction back by itself. sqlx does not notice, and could not begin another
+            // transaction.
             .before_acquire(|connection, _| {
                 let is_fit = !connection.is_in_transaction();
                 Box::pin(std::future::ready(Ok(is_fit)))
@@ -215,7 +216,7 @@ async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountSto
         folder: folder.to_owned(),
         source,
     })?;
-    // A folder that cannot be listed or written has the database even so.
+    // The database may be usable even if its folder cannot be listed or written.
     remove_abandoned(folder).ok();
     Ok(Some(Arc::new(lock)))
 }

@@ -1,5 +1,5 @@
-//! Settlements of leases: usage reported, calls returned and leased, and the notices that this calls for, for many accounts in
-//! one transaction. A settlement does not raise the revision: it changes no key.
+//! Settlements of leases: report usage, return and lease calls, and create the notices that become due, for many accounts in one
+//! transaction. A settlement does not raise the revision: it changes no key.
 
 use std::collections::HashMap;
 use std::sync::Once;
@@ -67,7 +67,7 @@ async fn run_transaction(
         let mut transaction = connection.begin_with(begin).await?;
         let mut rows = record_usage(&mut transaction, requests).await?;
         grant_leases(&mut transaction, requests, &mut rows).await?;
-        // Without other nodes there is no one to recall from: missing calls died with an earlier process.
+        // Only other nodes can return calls. On a single node, missing calls were lost with an earlier process.
         if database.is_shared {
             mark_recalls(&mut transaction, requests, &mut rows, now).await?;
         }
@@ -142,7 +142,7 @@ async fn record_usage(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
 ) -> Result<Vec<Option<QuotaRow>>, AccountStoreError> {
-    // A failover may have lost the row that calls return to: `leased` never gets negative.
+    // If a failover has lost the row that calls return to, the new row begins at 0: `leased` never gets negative.
     let statement = format!(
         "INSERT INTO bundles (account_id, period_start, leased, used) \
          SELECT column1, column2, CASE WHEN column3 > 0 OR EXISTS \

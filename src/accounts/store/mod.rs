@@ -1,8 +1,9 @@
 //! The accounts database: accounts and the digests of their keys, in SQLite (one node) or PostgreSQL (several).
 //!
 //! Owns the database, its location and its migrations. Every change of a key raises one revision number in its own transaction:
-//! one small query shows a reader whether anything changed, and another one what. Both engines get the same SQL: `$1`
-//! placeholders, BIGINT and TEXT, `ON CONFLICT` and `RETURNING`. No request waits for anything here, except for calls to lease.
+//! a small query shows a reader whether anything changed, and another query returns the changed keys. Both engines get the same
+//! SQL: `$1` placeholders, BIGINT and TEXT, `ON CONFLICT` and `RETURNING`. A request waits for the database only to lease calls,
+//! or to show the account of its key.
 
 mod account;
 mod account_ref;

@@ -20,7 +20,8 @@ pub(super) struct Outbox {
     pub(super) table: &'static str,
     /// The columns of its primary key.
     pub(super) key: &'static str,
-    /// When a row can be sent at `$1`, besides its `not_before`. Those of closed accounts cannot.
+    /// The SQL condition for rows that can be sent at the time `$1`. Rows must also be past their `not_before`, and of open
+    /// accounts.
     pub(super) condition: &'static str,
     /// The columns of a claimed row.
     pub(super) columns: &'static str,

@@ -13,7 +13,7 @@ use super::location::{sqlite_file_path, sqlite_url};
 /// Source: PostgreSQL 15, Appendix A: `undefined_table`.
 const SQLSTATE_UNDEFINED_TABLE: &str = "42P01";
 
-/// How SQLite reports it, as SQLITE_ERROR, which has other causes too.
+/// SQLite's message for a missing table. Its code, SQLITE_ERROR, has other causes too.
 const SQLITE_UNDEFINED_TABLE: &str = "no such table";
 
 /// Connects to the database at `url`, or in the data folder, and checks that no newer postduif has changed its tables. A SQLite
@@ -33,7 +33,7 @@ pub async fn try_account_store(url: Option<&str>, folder: &Path) -> Result<(), A
     let url = read_only.as_deref().or(url).unwrap_or_default();
     let mut connection = AnyConnection::connect(url).await?;
     let newest = newest_change(&mut connection).await;
-    // It changed nothing.
+    // The connection has only read, so a failed close does no harm.
     connection.close().await.ok();
     match newest? {
         Some(newest) if MIGRATIONS.iter().all(|known| known.version < newest) => {
@@ -43,7 +43,8 @@ pub async fn try_account_store(url: Option<&str>, folder: &Path) -> Result<(), A
     }
 }
 
-/// A URL for reading a SQLite file. Without a log no process has it open, and then SQLite needs no files beside it.
+/// A URL for reading a SQLite file. If it has no `-wal` file, no process has it open; SQLite can then read it without other files
+/// beside it.
 fn read_only_url(file: &Path) -> String {
     let url = sqlite_url(&file.to_string_lossy());
     if with_suffix(file, "-wal").exists() {

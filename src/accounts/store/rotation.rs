@@ -52,7 +52,7 @@ pub(super) async fn rotate_key(
     Ok(RotatedKey { old, new, key })
 }
 
-/// Refuses a key that is revoked, or that was rotated: a second end would surprise its holder.
+/// Refuses a key that is revoked, or that was rotated: another end time would surprise its holder.
 fn check_rotatable(old: &KeyRecord) -> Result<(), AccountStoreError> {
     let key = old.id;
     match (old.revoked_at, old.expires_at) {

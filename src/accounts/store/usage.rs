@@ -1,7 +1,7 @@
 //! Usage counts: calls and lines per key, UTC day, endpoint and status class. Every node adds to them; operators read them.
 //!
-//! A failed addition says whether the counts were certainly not added, and can be added again, or may have been added: no count
-//! is doubled.
+//! The error of a failed addition shows whether the counts were certainly not added, or may have been added. Only the former can
+//! be added again, so no count is doubled.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -19,7 +19,7 @@ pub struct BackupContents {
     pub made_at: Option<Timestamp>,
 }
 
-/// Verifies the whole database. Errors name it `file`.
+/// Verifies the whole database. Errors show `file` as its path.
 pub(super) async fn verify_database(
     copy: &mut AnyConnection,
     file: &Path,

@@ -1,7 +1,7 @@
 //! Partial files: each is written in a folder of its own, and renamed when it is complete.
 //!
-//! The folder also takes the files that SQLite writes beside a database. Its process holds a lock on the folder, so that other
-//! processes recognise the folders of killed ones, and remove them.
+//! The folder also takes the files that SQLite writes beside a database. The process that writes the file holds a lock on the
+//! folder. So other processes recognise the folders of killed processes, and remove them.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -15,7 +15,7 @@ use crate::accounts::store::location::parent_dir;
 const TEMP_PREFIX: &str = ".accounts-";
 const TEMP_SUFFIX: &str = ".part";
 
-/// How often a new folder is made if another process removes it in the moment before it is locked.
+/// How many times a new folder is created: another process may remove it before it is locked.
 const MAX_ATTEMPTS: usize = 10;
 
 /// A file that is readable by its owner only. Dropping it removes it and its folder, unless it is persisted.
@@ -49,7 +49,7 @@ impl PartialFile {
         let lock = File::open(folder.path())?;
         match lock.try_lock_shared() {
             Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
-            // A file system without locks has none for the processes that remove folders either.
+            // On a file system without locks no process can lock the folder, so none removes it.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         Ok(Self {

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::error::BackupError;
 use super::files::{SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
 
-/// Gives the database a second name, so that its name is never missing; without hard links it is renamed. The log is renamed too:
-/// SQLite would apply it to the new file. `None` if there is no database.
+/// Gives the database a second name by a hard link, so that the first name is never missing; without hard links it is renamed.
+/// The log is renamed too, because SQLite would apply it to the new file. `None` if there is no database.
 pub(super) fn set_aside_existing(
     file: &Path,
     now: Timestamp,
