@@ -19,22 +19,22 @@ pub(super) async fn an_account_starts_with_two_keys(store: &AccountStore) {
         (&opened.live_key, Environment::Live),
         (&opened.test_key, Environment::Test),
     ] {
-        let admission = directory
+        let grant = directory
             .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
             .expect("the key is live");
         assert_eq!(
-            (admission.account_id, admission.tag),
+            (grant.account_id, grant.tag),
             (opened.account.id, opened.account.tag)
         );
         assert_eq!(
-            (admission.environment, admission.plan),
+            (grant.environment, grant.plan),
             (environment, opened.account.plan)
         );
         assert_eq!(
             (key.environment(), key.tag()),
             (environment, opened.account.tag)
         );
-        assert!(!admission.restrictions.read_only);
+        assert!(!grant.restrictions.read_only);
     }
 }
 
@@ -61,12 +61,12 @@ pub(super) async fn an_enterprise_account_keeps_its_limits(store: &AccountStore)
         .await
         .expect("it is there");
     assert_eq!(found.plan, plan);
-    let admission = directory(store).await.authenticate(
+    let grant = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
         &server(),
     );
-    assert_eq!(admission.expect("the key is live").plan, plan);
+    assert_eq!(grant.expect("the key is live").plan, plan);
 }
 
 pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) {
@@ -145,15 +145,12 @@ pub(super) async fn a_plan_change_reaches_the_keys(store: &AccountStore) {
         store.get_account(&wanted).await.expect("it is there"),
         changed
     );
-    let admission = directory(store).await.authenticate(
+    let grant = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
         &server(),
     );
-    assert_eq!(
-        admission.expect("the key is live").plan,
-        plan(PlanName::Plus)
-    );
+    assert_eq!(grant.expect("the key is live").plan, plan(PlanName::Plus));
 }
 
 pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &AccountStore) {

@@ -9,7 +9,7 @@ use sqlx::{AnyConnection, Connection as _};
 
 /// Restores a backup with one account that a statement has changed, and returns the error.
 async fn refused(change: &'static str) -> String {
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     open_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
@@ -42,7 +42,7 @@ async fn a_backup_of_another_version_or_program_is_refused() {
 
 #[tokio::test]
 async fn a_backup_has_its_time_and_a_restore_removes_it() {
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     open_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
@@ -64,7 +64,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
 
 #[tokio::test]
 async fn a_database_is_tried_without_a_change() {
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     let file = folder.path().join("accounts.db");
     let tried = async || try_account_store(None, folder.path()).await;
     tried().await.expect("it is open");

@@ -54,10 +54,10 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     let directory = directory(&store).await;
     assert_eq!((kept.len(), directory.len()), (2, 2));
     for key in &keys {
-        let admission = directory
+        let grant = directory
             .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
             .expect("the key goes on");
-        assert_eq!(admission.account_id, account.id);
+        assert_eq!(grant.account_id, account.id);
     }
     store.close().await;
     let again = AccountStore::open(url).await.expect("it is up to date");
@@ -67,7 +67,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
 
 #[tokio::test]
 async fn a_database_of_a_newer_program_is_refused() {
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)";
     sql(&store, newer).await;
     store.close().await;

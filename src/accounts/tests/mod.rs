@@ -80,7 +80,7 @@ pub(crate) async fn sql(store: &AccountStore, statement: &'static str) {
 }
 
 /// The grant of this key, for an account without a row.
-pub(crate) fn admission(key: &ApiKey) -> KeyGrant {
+pub(crate) fn grant_for(key: &ApiKey) -> KeyGrant {
     KeyGrant {
         key_id: KeyId::fresh(),
         account_id: AccountId::fresh(),

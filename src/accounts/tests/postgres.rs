@@ -24,7 +24,7 @@ pub(crate) use server::Server;
 
 impl Server {
     /// A store in a new database.
-    pub(crate) async fn ledger(&self, name: &str) -> AccountStore {
+    pub(crate) async fn new_store(&self, name: &str) -> AccountStore {
         sqlx::any::install_default_drivers();
         let mut first = AnyConnection::connect(&self.url("postgres"))
             .await
@@ -75,13 +75,13 @@ async fn the_store_keeps_its_promises_on_postgresql() {
     let Some(server) = Server::start() else {
         return;
     };
-    try_promises(async |number| ((), server.ledger(&format!("promise_{number}")).await)).await;
-    together(&server).await;
+    try_promises(async |number| ((), server.new_store(&format!("promise_{number}")).await)).await;
+    several_nodes_start_on_an_empty_database(&server).await;
     keys_survive_a_server_restart(&server).await;
     locked_rows_delay_no_revocation(&server).await;
     older_versions(&server).await;
     a_dump_blocks_only_the_new_program(&server).await;
-    let store = server.ledger("bundles").await;
+    let store = server.new_store("bundles").await;
     quotas_survive_a_server_restart(&store, || server.pg_ctl_stop(), || server.pg_ctl_start())
         .await;
 }
@@ -90,7 +90,7 @@ async fn the_store_keeps_its_promises_on_postgresql() {
 async fn older_versions(server: &Server) {
     for version in super::migrations::older() {
         let name = format!("version_{version}");
-        let emptied = server.ledger(&name).await;
+        let emptied = server.new_store(&name).await;
         sql(&emptied, "DROP SCHEMA public CASCADE").await;
         sql(&emptied, "CREATE SCHEMA public").await;
         emptied.close().await;
@@ -100,7 +100,7 @@ async fn older_versions(server: &Server) {
 
 /// A dump locks its tables: a new program retries, and old ones do not queue behind it for long.
 async fn a_dump_blocks_only_the_new_program(server: &Server) {
-    let old = server.ledger("dumped").await;
+    let old = server.new_store("dumped").await;
     sql(&old, "ALTER TABLE bundles DROP COLUMN wanted_at").await;
     sql(&old, "DELETE FROM _sqlx_migrations WHERE version = 3").await;
     let mut dump = transaction(&old).await;
@@ -122,9 +122,9 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
 }
 
 /// Several nodes start on one empty database at the same time.
-async fn together(server: &Server) {
-    server.ledger("warm").await.close().await;
-    let first = server.ledger("together").await;
+async fn several_nodes_start_on_an_empty_database(server: &Server) {
+    server.new_store("warm").await.close().await;
+    let first = server.new_store("together").await;
     // Drops all tables.
     sql(&first, "DROP SCHEMA public CASCADE").await;
     sql(&first, "CREATE SCHEMA public").await;
@@ -138,7 +138,7 @@ async fn together(server: &Server) {
 
 /// The server stops and starts again: keys stay valid, and later changes arrive.
 async fn keys_survive_a_server_restart(server: &Server) {
-    let store = server.ledger("outage").await;
+    let store = server.new_store("outage").await;
     let opened = open_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     server.pg_ctl_stop();
@@ -158,7 +158,7 @@ async fn keys_survive_a_server_restart(server: &Server) {
 /// A node that is cut off in the middle of a transaction keeps its locks for a while: other work gives up waiting, and directories
 /// still see changed keys.
 async fn locked_rows_delay_no_revocation(server: &Server) {
-    let store = server.ledger("locked").await;
+    let store = server.new_store("locked").await;
     let opened = open_account(&store, "kees@example.nl").await;
     // Without a live key the directory would warn.
     open_account(&store, "mia@example.nl").await;

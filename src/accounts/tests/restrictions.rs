@@ -50,7 +50,7 @@ fn authenticate(
     };
     directory
         .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &caller)
-        .map(|admission| admission.restrictions.clone())
+        .map(|grant| grant.restrictions.clone())
 }
 
 pub(super) async fn restrictions_are_stored_and_reach_the_directory(store: &AccountStore) {
@@ -106,7 +106,7 @@ pub(super) async fn unreadable_restrictions_disable_the_key(store: &AccountStore
 
 #[tokio::test]
 async fn an_unrestricted_key_is_for_servers_everywhere() {
-    let (_folder, store) = super::sqlite::ledger().await;
+    let (_folder, store) = super::sqlite::new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
     let directory = directory(&store).await;
     for address in ["192.0.2.7", "2001:db8::7"] {

@@ -10,7 +10,7 @@ use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Res
 use crate::scratch::folder;
 
 /// An empty store and its folder.
-pub(crate) async fn ledger() -> (TempDir, AccountStore) {
+pub(crate) async fn new_store() -> (TempDir, AccountStore) {
     let folder = folder();
     let store = AccountStore::open_in_dir(folder.path())
         .await
@@ -21,7 +21,7 @@ pub(crate) async fn ledger() -> (TempDir, AccountStore) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_store_keeps_its_promises_on_sqlite() {
     try_promises(async |_| {
-        let (folder, store) = ledger().await;
+        let (folder, store) = new_store().await;
         (folder, store.shared())
     })
     .await;
@@ -40,7 +40,7 @@ async fn a_file_of_any_older_version_is_migrated() {
 
 #[tokio::test]
 async fn no_key_is_in_the_files() {
-    let (folder, store) = ledger().await;
+    let (folder, store) = new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
     let keys = [opened.live_key.reveal(), opened.test_key.reveal()];
     let mut kept = Vec::new();
@@ -67,7 +67,7 @@ async fn no_key_is_in_the_files() {
 #[tokio::test]
 async fn the_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
-    let (folder, store) = ledger().await;
+    let (folder, store) = new_store().await;
     open_account(&store, "kees@example.nl").await;
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
@@ -143,7 +143,7 @@ async fn other_databases_are_refused_without_quoting_a_password() {
 
 #[tokio::test]
 async fn a_commit_is_on_disk_and_readers_do_not_wait() {
-    let (_folder, store) = ledger().await;
+    let (_folder, store) = new_store().await;
     let mut connection = store.pool().acquire().await.expect("a connection");
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
         .fetch_one(&mut *connection)
@@ -179,7 +179,7 @@ async fn programs_can_open_an_empty_folder_at_once() {
 /// On a full disk SQLite rolls a transaction back by itself. sqlx does not notice, and would count it as open forever.
 #[tokio::test]
 async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
-    let (_folder, store) = ledger().await;
+    let (_folder, store) = new_store().await;
     super::sql(
         &store,
         "CREATE TRIGGER undo BEFORE INSERT ON accounts BEGIN SELECT RAISE(ROLLBACK, 'undone'); END",

@@ -137,7 +137,7 @@ impl Write for Log {
 async fn every_change_reaches_the_directory() {
     // A change arrives within a second. The exact time depends on the machine, so this checks the interval only.
     assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     // Without a live key the directory would warn.
     open_account(&store, "mia@example.nl").await;
     let opened = open_account(&store, "kees@example.nl").await;
@@ -171,7 +171,7 @@ async fn every_change_reaches_the_directory() {
 
 #[tokio::test]
 async fn a_store_without_a_live_key_is_logged_once() {
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     let (directory, log) = (KeyDirectory::new_unloaded(), Log::default());
     let refresh = || async {
         let refresh = directory.refresh(&store).with_subscriber(log.subscriber());
@@ -201,7 +201,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     assert!(directory.has_live_environment_key());
     assert_eq!(lines(), [level("WARN"), level("INFO")]);
 
-    // The sandbox's key stays; it is none that customers are served by.
+    // The sandbox's key stays, but the service does not serve customers with it.
     let keys = store
         .list_keys(Some(opened.account.id))
         .await
@@ -225,7 +225,7 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
     for outage in 1..=2 {
@@ -265,7 +265,7 @@ async fn all_causes_look_the_same_and_are_counted_separately() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let CreatedAccount {
         account,
         live_key,
@@ -352,10 +352,10 @@ async fn all_causes_look_the_same_and_are_counted_separately() {
 
 #[tokio::test]
 async fn debug_output_shows_no_secret() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
     let directory = KeyDirectory::load(&store).await.expect("the store answers");
-    let admission = directory
+    let grant = directory
         .authenticate(
             opened.live_key.reveal().as_bytes(),
             AcceptedKeys::Live,
@@ -363,7 +363,7 @@ async fn debug_output_shows_no_secret() {
         )
         .expect("live");
     let keys = store.list_keys(None).await.expect("a list");
-    let shown = format!("{directory:?} {admission:?} {opened:?} {keys:?} {store:?}");
+    let shown = format!("{directory:?} {grant:?} {opened:?} {keys:?} {store:?}");
     for key in [&opened.live_key, &opened.test_key] {
         assert!(
             !shown.contains(&key.reveal()[16..40]) && !shown.contains(&key.digest().to_hex()),
@@ -377,10 +377,10 @@ fn a_fixed_directory_needs_no_store() {
     let key = ApiKey::generate(Environment::Live, AccountTag::random().expect("randomness"))
         .expect("randomness");
     assert!(!lives(&KeyDirectory::from_keys([]), &key));
-    let admission = super::admission(&key);
-    let directory = KeyDirectory::from_keys([(key.digest(), admission.clone())]);
+    let grant = super::grant_for(&key);
+    let directory = KeyDirectory::from_keys([(key.digest(), grant.clone())]);
     assert_eq!(
         directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server()),
-        Ok(admission.into())
+        Ok(grant.into())
     );
 }

@@ -59,7 +59,7 @@ async fn fill(store: &AccountStore) -> KeyId {
 
 #[tokio::test]
 async fn every_day_and_every_endpoint_has_a_line() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     fill(&store).await;
     let line = "show --account kees@example.nl --days 3";
     let shown = usage(&store, line, UsageStyle::Plain)
@@ -83,7 +83,7 @@ endpoint                               calls         lines        errors
 
 #[tokio::test]
 async fn a_terminal_gets_a_chart() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     fill(&store).await;
     let shown = usage(&store, "show --days 3", UsageStyle::Chart)
         .await
@@ -108,7 +108,7 @@ async fn a_terminal_gets_a_chart() {
 
 #[tokio::test]
 async fn json_output_is_one_line() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let key = fill(&store).await;
     let line = format!("show --key {key} --days 2 --json");
     let shown = usage(&store, &line, UsageStyle::Chart).await.expect("JSON");
@@ -126,7 +126,7 @@ async fn json_output_is_one_line() {
 
 #[tokio::test]
 async fn a_month_is_exported_by_account_day_and_endpoint() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     fill(&store).await;
     let accounts = store.list_accounts().await.expect("a list");
     let [kees, mia] = [accounts[0].id, accounts[1].id];
@@ -180,7 +180,7 @@ account,day,endpoint,calls,lines,errors
 
 #[tokio::test]
 async fn thirty_days_are_shown_by_default() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let shown = usage(&store, "show", UsageStyle::Plain)
         .await
         .expect("a table");
@@ -191,7 +191,7 @@ async fn thirty_days_are_shown_by_default() {
 
 #[tokio::test]
 async fn invalid_commands_are_refused_with_a_remedy() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let unknown = KeyId::fresh();
     for (line, complaint) in [
         (

@@ -28,7 +28,7 @@ async fn until_all_sent(store: &AccountStore) {
 #[tokio::test]
 async fn a_rotation_and_a_new_address_are_mailed_without_a_secret() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
     let clock = clock();
     let old = &store.list_keys(None).await.expect("a list")[0];

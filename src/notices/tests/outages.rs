@@ -25,7 +25,7 @@ async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
 #[tokio::test]
 async fn a_node_that_dies_before_it_sends_loses_no_notice() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@example.nl").await;
     let clock = clock();
     let claimed = store.claim_notice(clock.now()).await;
@@ -54,7 +54,7 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
     if Sink::start(&[]).is_none() {
         return;
     }
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@example.nl").await;
     due(&store, "mia@example.nl").await;
     let (clock, port) = (clock(), ReservedPort::new());
@@ -94,7 +94,7 @@ async fn a_refused_recipient_is_not_retried_after_a_day_and_delays_no_other() {
     let Some(sink) = Sink::start(&["--refuse", "refused@example.nl"]) else {
         return;
     };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "refused@example.nl").await;
     due(&store, "mia@example.nl").await;
     // The notices are new.
@@ -131,7 +131,7 @@ async fn a_refused_recipient_is_not_retried_after_a_day_and_delays_no_other() {
 #[tokio::test]
 async fn an_invalid_email_address_is_not_retried() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@exa_mple..nl").await;
     let node = Node::start(&store, &sink.url(), &clock());
     until_said(&node, "is not retried").await;
@@ -148,7 +148,7 @@ async fn a_server_that_refuses_the_login_counts_as_unreachable() {
     let Some(sink) = Sink::start(&["--password", "geheim"]) else {
         return;
     };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@example.nl").await;
     let (clock, port) = (clock(), sink.port());
     for user in ["duif:fout@", ""] {
@@ -181,7 +181,7 @@ async fn a_node_that_dies_before_the_response_sends_again_with_the_same_id() {
     let Some(mut sink) = Sink::start(&["--hold"]) else {
         return;
     };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@example.nl").await;
     let clock = clock();
     let node = Node::start(&store, &sink.url(), &clock);
@@ -204,7 +204,7 @@ async fn a_stop_finishes_and_marks_the_current_message() {
     let Some(mut sink) = Sink::start(&["--hold"]) else {
         return;
     };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@example.nl").await;
     due(&store, "mia@example.nl").await;
     let node = Node::start(&store, &sink.url(), &clock());
@@ -224,7 +224,7 @@ async fn marking_a_notice_is_retried_until_the_database_is_back() {
     let Some(mut sink) = Sink::start(&["--hold"]) else {
         return;
     };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@example.nl").await;
     let clock = clock();
     let node = Node::start(&store, &sink.url(), &clock);
@@ -269,7 +269,7 @@ fn debug_output_has_no_password() {
 
 #[tokio::test]
 async fn an_unreachable_database_is_logged_once() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     sql(&store, "ALTER TABLE notices RENAME TO away").await;
     let node = Node::start(&store, "smtp://127.0.0.1:1", &clock());
     until_said(&node, "outbox of notices is unreachable").await;

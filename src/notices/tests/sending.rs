@@ -13,7 +13,7 @@ use crate::accounts::{AccountRef, AccountStore, PlanName};
 #[tokio::test]
 async fn both_notices_arrive_once_and_a_restart_sends_none_again() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let account = due(&store, "kees@example.nl").await;
     notices::insert(&store, account.id, 100, start()).await;
     let clock = clock();
@@ -50,7 +50,7 @@ async fn both_notices_arrive_once_and_a_restart_sends_none_again() {
 #[tokio::test]
 async fn a_notice_has_the_plans_numbers_in_both_languages() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let paid = due(&store, "paid@example.nl").await;
     notices::insert(&store, paid.id, 100, start()).await;
     let free = open_account(&store, "free@example.nl").await.account;
@@ -108,7 +108,7 @@ async fn a_notice_has_the_plans_numbers_in_both_languages() {
 #[tokio::test]
 async fn two_senders_on_one_sqlite_file_send_each_notice_once() {
     let Some(sink) = Sink::start(&[]) else { return };
-    let (folder, first) = sqlite::ledger().await;
+    let (folder, first) = sqlite::new_store().await;
     let second = AccountStore::open_in_dir(folder.path())
         .await
         .expect("it opens");
@@ -122,7 +122,7 @@ async fn two_senders_on_one_postgresql_send_each_notice_once() {
     let (Some(sink), Some(server)) = (Sink::start(&[]), Server::start()) else {
         return;
     };
-    let first = server.ledger("notices").await;
+    let first = server.new_store("notices").await;
     let second = AccountStore::open(&server.url("notices"))
         .await
         .expect("it opens");
@@ -151,7 +151,7 @@ async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
 
 #[tokio::test]
 async fn without_a_mail_server_notices_stay_and_one_line_is_logged() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let clock = clock();
     let quiet = Node::with(&store, None, &clock);
     quiet.task.await.expect("it ends");

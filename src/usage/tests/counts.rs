@@ -214,7 +214,7 @@ async fn a_commit_with_an_unknown_outcome_is_not_retried() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let store = server.ledger("doubt").await;
+    let store = server.new_store("doubt").await;
     open_account(&store, "kees@example.nl").await;
     let key = store.list_keys(None).await.expect("a list")[0].id;
     for statement in [

@@ -119,7 +119,7 @@ async fn a_line_that_a_crash_truncated_damages_no_other() {
 async fn several_processes_can_share_the_folder() {
     // More lines than one write has.
     const EVENTS: usize = 5_000;
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     let stop = CancellationToken::new();
     let (mut works, mut requests) = (JoinSet::new(), JoinSet::new());
     for _ in 0..3 {
@@ -220,7 +220,7 @@ fn a_full_queue_drops_and_counts_events_but_no_counts() {
 
 #[tokio::test]
 async fn a_stop_has_a_time_limit() {
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     let (usage, background) = UsageRecorder::new();
     usage.record(RequestEvent {
         duration: Duration::MAX,

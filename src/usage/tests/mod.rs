@@ -55,7 +55,7 @@ struct Works {
 
 impl Works {
     async fn start() -> Self {
-        let (folder, store) = sqlite::ledger().await;
+        let (folder, store) = sqlite::new_store().await;
         open_account(&store, "kees@example.nl").await;
         let key = store.list_keys(None).await.expect("a list")[0].id;
         let (usage, background) = UsageRecorder::new();

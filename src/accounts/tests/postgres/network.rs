@@ -26,21 +26,21 @@ pub(super) struct NodeBehindRelay {
 
 impl NodeBehindRelay {
     pub(super) async fn begin(server: &Server, name: &str) -> Self {
-        let direct = server.ledger(name).await;
+        let direct = server.new_store(name).await;
         let grant = account(&direct, "kees@example.nl", PlanName::Klein).await;
         let relay = Relay::start(server.address());
         let store = AccountStore::open(&server::url(relay.address(), name)).await;
         let node = Node::start(&store.expect("it is there"), &Clock::fake(at(0))).await;
-        let mut road = Self {
+        let mut relayed = Self {
             relay,
             direct,
             node,
             grant,
             served: 0,
         };
-        road.call(100).await;
-        road.until_reported().await;
-        road
+        relayed.call(100).await;
+        relayed.until_reported().await;
+        relayed
     }
 
     pub(super) fn start(&self) -> Timestamp {
@@ -99,27 +99,27 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let mut road = NodeBehindRelay::begin(&server, "read_only").await;
-    set_read_only(&road.direct, "on").await;
+    let mut relayed = NodeBehindRelay::begin(&server, "read_only").await;
+    set_read_only(&relayed.direct, "on").await;
     // More than the lease has, so that some are on credit. On a busy server sessions notice the change late, and renew the lease first.
     for _ in 0..3 {
-        road.call(400).await;
-        if road.is_logged_soon("is read-only").await {
+        relayed.call(400).await;
+        if relayed.is_logged_soon("is read-only").await {
             break;
         }
     }
-    road.until_log("is read-only").await;
+    relayed.until_log("is read-only").await;
     let failures = || counter(&metrics, "postduif_leases_failures_total");
     let before = failures();
     until("two attempts more", || failures() >= before + 2).await;
-    road.call(200).await;
-    set_read_only(&road.direct, "off").await;
+    relayed.call(200).await;
+    set_read_only(&relayed.direct, "off").await;
     let began = Instant::now();
-    road.until_log("is available again").await;
+    relayed.until_log("is available again").await;
     println!("back after {:?}", began.elapsed());
-    road.call(100).await;
-    road.until_reported().await;
-    let log = road.end().await;
+    relayed.call(100).await;
+    relayed.until_reported().await;
+    let log = relayed.end().await;
     assert_eq!(log.matches("ERROR").count(), 1, "logged once: {log}");
     assert!(
         log.contains("promote it, or") || log.contains("promote it, point"),
@@ -160,21 +160,24 @@ async fn calls_are_served_over_every_bad_network() {
 
 /// A call never waits while the local lease has calls.
 async fn no_call_waits_on_a_slow_network(server: &Server, name: &str, delay: Duration) {
-    let mut road = NodeBehindRelay::begin(server, name).await;
-    road.relay.set(Road::Slow(delay));
+    let mut relayed = NodeBehindRelay::begin(server, name).await;
+    relayed.relay.set(Road::Slow(delay));
     // Reports are under way. `try_reserve` cannot wait, because it is not async.
     for _ in 0..30 {
-        let taken = road.node.try_reserve(&road.grant).expect("leased here");
+        let taken = relayed
+            .node
+            .try_reserve(&relayed.grant)
+            .expect("leased here");
         taken.commit();
-        road.served += 1;
+        relayed.served += 1;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     // Calls beyond the lease wait, or are on credit.
-    road.call(150).await;
-    road.until_reported().await;
-    let log = road.node.log();
-    road.relay.set(Road::Open);
-    road.end().await;
+    relayed.call(150).await;
+    relayed.until_reported().await;
+    let log = relayed.node.log();
+    relayed.relay.set(Road::Open);
+    relayed.end().await;
     // A settlement makes several round trips; on a busy machine the slower network may take longer than the service waits.
     if delay <= Duration::from_millis(300) {
         assert_eq!(log, "", "slow is not unavailable");
@@ -182,41 +185,41 @@ async fn no_call_waits_on_a_slow_network(server: &Server, name: &str, delay: Dur
 }
 
 async fn a_silent_network_is_detected(server: &Server) {
-    let mut road = NodeBehindRelay::begin(server, "silent").await;
-    road.relay.set(Road::Silent);
+    let mut relayed = NodeBehindRelay::begin(server, "silent").await;
+    relayed.relay.set(Road::Silent);
     let began = Instant::now();
-    road.call(50).await;
-    road.until_log("is unavailable").await;
+    relayed.call(50).await;
+    relayed.until_log("is unavailable").await;
     println!("silence noticed after {:?}", began.elapsed());
-    road.call(200).await;
-    road.relay.set(Road::Open);
+    relayed.call(200).await;
+    relayed.relay.set(Road::Open);
     let began = Instant::now();
-    road.until_log("is available again").await;
+    relayed.until_log("is available again").await;
     println!("back {:?} after the silence", began.elapsed());
-    road.until_reported().await;
-    road.end().await;
+    relayed.until_reported().await;
+    relayed.end().await;
 }
 
 async fn half_open_connections_are_replaced(server: &Server) {
-    let mut road = NodeBehindRelay::begin(server, "half_open").await;
-    road.relay.lose();
+    let mut relayed = NodeBehindRelay::begin(server, "half_open").await;
+    relayed.relay.lose();
     let began = Instant::now();
-    road.call(50).await;
-    road.until_reported().await;
+    relayed.call(50).await;
+    relayed.until_reported().await;
     println!("reported {:?} after the loss", began.elapsed());
-    road.end().await;
+    relayed.end().await;
 }
 
 async fn a_cut_is_survived_at_once(server: &Server) {
-    let mut road = NodeBehindRelay::begin(server, "cut").await;
-    road.relay.set(Road::Cut);
-    road.call(300).await;
-    road.until_log("is unavailable").await;
-    road.relay.set(Road::Open);
+    let mut relayed = NodeBehindRelay::begin(server, "cut").await;
+    relayed.relay.set(Road::Cut);
+    relayed.call(300).await;
+    relayed.until_log("is unavailable").await;
+    relayed.relay.set(Road::Open);
     let began = Instant::now();
-    road.until_log("is available again").await;
+    relayed.until_log("is available again").await;
     println!("back {:?} after the cut", began.elapsed());
-    road.call(10).await;
-    road.until_reported().await;
-    road.end().await;
+    relayed.call(10).await;
+    relayed.until_reported().await;
+    relayed.end().await;
 }

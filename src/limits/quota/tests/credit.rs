@@ -13,7 +13,7 @@ async fn an_account_without_calls_before_the_outage_has_a_first_lease_of_credit(
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
@@ -60,7 +60,7 @@ async fn an_account_without_calls_before_the_outage_has_a_first_lease_of_credit(
 
 #[tokio::test]
 async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
@@ -91,7 +91,7 @@ async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked(
 
 #[tokio::test]
 async fn there_is_no_credit_near_the_end_of_the_quota() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let node = ManualNode::new(&store, &Clock::fake(at(0))).await;

@@ -64,7 +64,7 @@ async fn nodes_with_full_row(
 
 #[tokio::test]
 async fn an_idle_node_returns_all_recalled_calls_and_a_busy_one_half() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let store = store.shared();
     let ([asking, idle, busy], clock, grant) = nodes_with_full_row(&store).await;
     let spare = |node: &ManualNode| {
@@ -83,7 +83,7 @@ async fn an_idle_node_returns_all_recalled_calls_and_a_busy_one_half() {
 
 #[tokio::test]
 async fn calls_lost_with_their_node_are_waited_for_once_a_minute() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let store = store.shared();
     let ([asking, dead, other], clock, grant) = nodes_with_full_row(&store).await;
     other.lease_task().shut_down().await;
@@ -107,7 +107,7 @@ async fn calls_lost_with_their_node_are_waited_for_once_a_minute() {
 
 #[tokio::test]
 async fn a_single_node_does_not_wait_for_others() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let clock = Clock::fake(at(60));
     let killed = ManualNode::new(&store, &clock).await;
@@ -135,7 +135,7 @@ async fn a_single_node_does_not_wait_for_others() {
 
 #[tokio::test]
 async fn calls_beyond_the_plan_are_refused_without_waiting() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let store = store.shared();
     let ([asking, _idle, _busy], _, grant) = nodes_with_full_row(&store).await;
     let refused = asking.try_reserve(&grant, 600);
@@ -151,7 +151,7 @@ async fn calls_beyond_the_plan_are_refused_without_waiting() {
 
 #[tokio::test]
 async fn calls_returned_to_a_lost_row_are_dropped() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let node = ManualNode::new(&store, &Clock::fake(at(60))).await;
     node.reserve(&grant, 1)
@@ -165,7 +165,7 @@ async fn calls_returned_to_a_lost_row_are_dropped() {
 
 #[tokio::test]
 async fn an_unreadable_row_hides_no_other() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let store = store.shared();
     let (_nodes, _, grant) = nodes_with_full_row(&store).await;
     sql(&store, "UPDATE bundles SET wanted_at = 9000000000000000000").await;

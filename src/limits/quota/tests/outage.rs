@@ -17,7 +17,7 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let node = Node::start(&store, &Clock::fake(at(0))).await;
@@ -95,7 +95,7 @@ async fn drain(node: &Node, grant: &KeyGrant) -> i64 {
 
 #[tokio::test]
 async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
-    let (folder, store) = sqlite::ledger().await;
+    let (folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let node = Node::start(&store, &Clock::fake(at(0))).await;
@@ -142,7 +142,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
 
 #[tokio::test]
 async fn a_stop_while_the_database_is_unavailable_ends_in_bounded_time() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let node = Node::start(&store, &Clock::fake(at(0))).await;
     node.use_up(&grant, 1).await.expect("calls are left");

@@ -12,7 +12,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 
 #[tokio::test]
 async fn the_remainder_is_exact_at_every_call() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     for (email, plan, bundle, allowance) in [
         ("kees@example.nl", PlanName::Free, 500, 500),
         ("mia@example.nl", PlanName::Starter, 1_000, 1_100),
@@ -39,7 +39,7 @@ async fn the_remainder_is_exact_at_every_call() {
 
 #[tokio::test]
 async fn a_period_ends_exactly_and_no_call_is_lost_or_doubled() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let first = BillingPeriod::from_anchor(grant.billing_anchor, at(0));
     let second = BillingPeriod::from_anchor(grant.billing_anchor, first.end());
@@ -85,7 +85,7 @@ async fn a_period_ends_exactly_and_no_call_is_lost_or_doubled() {
 
 #[tokio::test]
 async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let clock = Clock::fake(at(0));
     let node = ManualNode::new(&store, &clock).await;
@@ -113,7 +113,7 @@ async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
 
 #[tokio::test]
 async fn an_idle_account_returns_its_unused_calls() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let clock = Clock::fake(at(0));
@@ -148,7 +148,7 @@ async fn an_idle_account_returns_its_unused_calls() {
 
 #[tokio::test]
 async fn a_used_up_quota_is_read_again_once_a_second() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let clock = Clock::fake(at(0));
     let node = ManualNode::new(&store, &clock).await;
@@ -192,7 +192,7 @@ async fn a_used_up_quota_is_read_again_once_a_second() {
 
 #[tokio::test]
 async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
     let clock = Clock::fake(at(0));
     let node = ManualNode::new(&store, &clock).await;
@@ -225,7 +225,7 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
 
 #[tokio::test]
 async fn a_dropped_permit_serves_a_waiting_call() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
     let mut all = vec![node.reserve(&grant, 1).await.expect("calls are left")];
@@ -243,7 +243,7 @@ async fn a_dropped_permit_serves_a_waiting_call() {
 
 #[tokio::test]
 async fn a_refused_call_sends_both_notices() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
     let free = with_plan(&grant, PlanName::Free);
     let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
@@ -262,7 +262,7 @@ async fn a_refused_call_sends_both_notices() {
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_reports_every_call_once() {
-    let (_folder, store) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let first = BillingPeriod::from_anchor(grant.billing_anchor, at(0));
     let clock = Clock::fake(first.end() - Duration::from_secs(1));
