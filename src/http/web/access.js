@@ -1,7 +1,7 @@
-// The key in use, the field for another key, and the rest of the limits.
+// The key in use, the field for another key, and the remaining calls of the limits.
 
 import { day, drawn, el, figure, say, t } from './dom.js';
-import { isDefault, isKey, isPublicLive, isSandbox, isTrial, lastMinute, perMinute, service, shownKey, standing, useKey } from './service.js';
+import { isDefault, isKey, isPublicLive, isSandbox, isTrial, lastMinute, perMinute, service, shownKey, limitHeaders, useKey } from './service.js';
 
 const [details, keyStatus, trouble, limits, again] =
   ['access', 'key-status', 'key-trouble', 'limits', 'own-key-off'].map((id) => document.getElementById(id));
@@ -75,11 +75,11 @@ function drawLimits() {
 }
 
 function number(header) {
-  return header in standing ? Number(standing[header]) : null;
+  return header in limitHeaders ? Number(limitHeaders[header]) : null;
 }
 
 function period() {
-  return isSandbox() || !standing['x-quota-reset'] ? t('ofAccount') : t('until', { day: day(Number(standing['x-quota-reset'])) });
+  return isSandbox() || !limitHeaders['x-quota-reset'] ? t('ofAccount') : t('until', { day: day(Number(limitHeaders['x-quota-reset'])) });
 }
 
 function meter([name, left, limit, note]) {

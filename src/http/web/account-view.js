@@ -1,9 +1,9 @@
-// What the page of an account shows of an answer: plan and limits, usage, keys, refusals.
+// Renders an answer on the page of an account: plan and limits, usage, keys, refusals.
 
 import { el, figure, known, locale, svg, t } from './dom.js';
 
 const DAY_MS = 86_400_000;
-/** The height of the picture, and the width of the place of each bar, in its own units. */
+/** The height of the chart, and the width that each bar takes, in units of the SVG. */
 const HEIGHT = 100;
 const STEP = 10;
 
@@ -109,7 +109,7 @@ function refusals({ refusals: { byReason, last } }) {
     table('refusals.last', [lastAt, endpoint, status, why, calls], 0, latest));
 }
 
-/** The code, and what it means if this page knows it. */
+/** The code, after its meaning if this page knows it. */
 function reason({ reason: code }) {
   const meaning = known(`reason.${code}`);
   return [meaning === null ? null : `${meaning} `, el('code', {}, code)];
@@ -126,7 +126,7 @@ function table(caption, columns, counts, rows, total) {
       el('tbody', {}, rows.map(row)), total ? el('tfoot', {}, row(total)) : null));
 }
 
-/** A day in UTC, of a day or a time. */
+/** The day in UTC of a date or a time. */
 function date(text) {
   return new Date(text).toLocaleDateString(locale(), { day: 'numeric', month: 'long', timeZone: 'UTC' });
 }

@@ -1,4 +1,4 @@
-// The page of an account: the form for the key, the request, and the answer. The key is in no address and no storage.
+// The page of an account: the form for the key, the request, and the answer. The key is neither in the URL nor in the storage.
 
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import { overview } from './account-view.js';
@@ -56,7 +56,7 @@ async function load() {
   const asked = key;
   const got = await ask(asked);
   isLoading = false;
-  // Closed meanwhile.
+  // Drop the answer if the key was changed or removed meanwhile.
   if (key === asked) answer = got;
   draw();
 }

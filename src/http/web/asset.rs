@@ -69,7 +69,7 @@ impl Asset {
         }
     }
 
-    /// The same for one of the languages of a page.
+    /// Like [`prepare`](Self::prepare), for one of the languages of a page.
     pub(super) fn prepare_in(self, language: &'static str) -> PreparedAsset {
         let mut prepared = self.prepare();
         for variant in [&mut prepared.identity, &mut prepared.gzip] {

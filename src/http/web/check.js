@@ -19,7 +19,7 @@ export function startCheck() {
   const { root, askFor, handButton } = panel('check', { show: (answer) => show(answer), byHand });
   const form = root.querySelector('form');
   const send = onSend(form, (values) => askFor({ method: 'POST', path: '/v1/validate', body: question(values) }));
-  examples(root, () => FIXED.map((values, at) => [t(`check.example${at}`), values]), wrongly, (values) => (put(form, values), send()));
+  examples(root, () => FIXED.map((values, at) => [t(`check.example${at}`), values]), withMistake, (values) => (put(form, values), send()));
 
   function show({ asked, body: { data } }) {
     const { valid, reason, address, suggestion, corrections } = data;
@@ -54,7 +54,7 @@ function question(values) {
   return { ...filled, number: /^\d{1,9}$/.test(values.number) ? Number(values.number) : values.number };
 }
 
-/** What does not belong with the postcode. */
+/** The text that says which of postcode, street and city were corrected; null if none was. */
 function mismatch(corrections) {
   const [first, second] = ['postcode', 'street', 'city'].filter((name) => name in corrections);
   return first ? t(`mismatch.${second ? 'both' : first}`) : null;
@@ -64,8 +64,8 @@ function label({ postcode, number, street, city }) {
   return [`${postcode} ${number}`, street, city].filter(Boolean).join(', ');
 }
 
-/** The last found address, without one letter of its street. */
-function wrongly({ postcode, number, letter, addition, street, city }) {
+/** An example with a mistake: the last found address, without one letter of its street. */
+function withMistake({ postcode, number, letter, addition, street, city }) {
   const values = { postcode, number, letter, addition, city, street: `${street.slice(0, 3)}${street.slice(4)}` };
   return [label(values), values];
 }

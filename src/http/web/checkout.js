@@ -15,7 +15,7 @@ const source = document.getElementById('address-source');
 const sent = root.querySelector('.sent');
 /** The form's own field for each part of an address. */
 const OWN = { postcode: 'postcode', number: 'house_number', addition: 'addition', street: 'street', city: 'city' };
-/** Fields that the widget draws have its name before theirs. */
+/** The prefix of the names of the fields that the widget draws. */
 const DRAWN = 'address_';
 
 let mode = null, shown = null, entries = null;
@@ -41,7 +41,7 @@ export function startCheckout(check) {
   drawn(() => (configure(widget()), drawMarkup(), drawAddress(), drawSent()));
 }
 
-/** Fills the form with an address of the register, which the field in it confirms by itself. */
+/** Fills the form with an address of the register. The address field then looks it up and confirms it. */
 export function takeAddress(address) {
   openTab('checkout');
   use('attach', joined(address));
@@ -86,7 +86,7 @@ function use(next, given) {
   for (const input of parts.flatMap((part) => [...part.querySelectorAll('input')])) {
     input.value = given[Object.keys(OWN).find((name) => OWN[name] === input.name)] ?? '';
   }
-  // Once it is in the form it looks up what the fields hold.
+  // Once the element is in the form, it looks up the address in the fields.
   const field = parts.find((part) => part.localName === 'postduif-address');
   field.setAttribute('base', 'api');
   configure(field);

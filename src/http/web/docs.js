@@ -30,7 +30,7 @@
     return true;
   }
 
-  /** Puts the service's own address into the samples; it holds behind a proxy with a prefix too. */
+  /** Puts the service's own address into the samples; it is also correct behind a proxy with a prefix. */
   function showBase() {
     const base = new URL('api', document.baseURI);
     base.search = '';
@@ -118,7 +118,7 @@
       contents.open = false;
       contents.querySelector('summary').focus();
     });
-    // The sizes of the fragment's target were others before the script came.
+    // The script has changed the layout, so scroll to the target of the fragment again.
     if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }
 
@@ -155,7 +155,7 @@
     for (const samples of document.querySelectorAll('.samples')) observer.observe(samples);
   }
 
-  /** Null if the browser blocks its storage. */
+  /** The stored text; null if there is none or the browser blocks its storage. */
   function read(name) {
     try {
       return localStorage.getItem(name);
@@ -168,7 +168,7 @@
     try {
       localStorage.setItem(name, value);
     } catch {
-      // It holds for this page alone.
+      // Without storage the choice applies to this page view only.
     }
   }
 })();

@@ -5,11 +5,11 @@ import { curl, service, shownKey, usableKey } from './service.js';
 
 /** The headers to show. */
 const HEADERS = /^(x-ratelimit|x-quota|retry-after|x-request-id|cache-control)/;
-/** A JSON token: a string, with whether it is a field name, a word or a number. */
+/** A JSON token: a string (with a colon after it if it is a field name), a literal or a number. */
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const PAIR = /\[\s+(-?[\d.]+),\s+(-?[\d.]+)\s+\]/g;
 
-/** Adds it to a part of a section, collapsed on a phone. The section has the class `answered` while it is visible. */
+/** Adds the view to a part of a section, collapsed on a phone. The section has the class `answered` while the view is visible. */
 export function exchange(section, place, { open = matchMedia('(min-width: 60rem)').matches } = {}) {
   const body = el('div', { class: 'said' });
   const summary = el('summary');
@@ -42,7 +42,7 @@ function both(answer) {
   ].filter(Boolean);
 }
 
-/** A private key is hidden on the screen, but copied. That of this page works nowhere else, so it is in neither. */
+/** A private key is masked on the screen and whole in the copied command. The public live key, for own pages only, is in neither. */
 function request(asked) {
   const [before, query] = asked.path.split('?');
   const line = el('code', {}, `/api${before}`, query ? el('span', {}, `?${query}`) : null);

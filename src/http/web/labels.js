@@ -10,7 +10,7 @@ const HALF_LINE = 7;
 const MOST_BEND = 0.6;
 /** Places for a name along its street, the middle first. */
 const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
-/** Places for it across the street: on it, else above or below its houses, in pixels. */
+/** Offsets of a name across its street, in pixels: on the street, else above or below the houses. */
 const BESIDE = [0, -20, 20];
 
 /** The areas that are taken on a map whose middle is 0,0 and whose edges are `half` away. */
@@ -59,7 +59,7 @@ export function placeNumber({ x, y, text, street }, space) {
   return free ?? { ...ways[0], crowded: true };
 }
 
-/** The direction from the nearest of some points of a curve. */
+/** The direction to a point from the nearest of eleven points of a curve. */
 function awayFrom(curve, { x, y }) {
   const ways = Array.from({ length: 11 }, (_, at) => along(curve, at / 10)).map((point) => [x - point.x, y - point.y]);
   return ways.reduce((one, other) => (dot(other, other) < dot(one, one) ? other : one));

@@ -28,7 +28,7 @@ const SVG: &str = "image/svg+xml";
 pub const STYLE: Asset = same_origin_asset(CSS, include_bytes!("page.css"));
 /// The page of an account.
 pub const ACCOUNT_PAGE: Asset = same_origin_asset(HTML, include_bytes!("account.html"));
-/// What its style has beside that of the test page.
+/// The style sheet of the page of an account, in addition to that of the test page.
 pub const ACCOUNT_STYLE: Asset = same_origin_asset(CSS, include_bytes!("account.css"));
 /// The icon in the browser's tab.
 pub const ICON: Asset = same_origin_asset(SVG, include_bytes!("icon.svg"));

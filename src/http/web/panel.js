@@ -27,7 +27,7 @@ export function panel(id, { show, byHand, clear = () => {} }) {
     const held = message.contains(document.activeElement);
     message.replaceChildren(summary);
     outcome.replaceChildren(...nodes);
-    // The pressed button is gone.
+    // The focused button was removed, so focus the panel.
     if (held) root.focus({ preventScroll: true });
   };
 
@@ -181,7 +181,7 @@ function complain(field, wrong) {
   field.after(el('span', { id, class: 'missing', 'data-t': 'missing' }, t('missing')));
 }
 
-/** Example buttons: those of the sandbox, if the key uses it, and the last found address. `intro` is the text before them, if any. */
+/** Example buttons: the fixed ones for a sandbox key, else the last found address. `intro` is the text before them, if any. */
 export function examples(root, fixed, fromLast, press, intro = 'try') {
   const place = root.querySelector('.examples');
   let last = null;

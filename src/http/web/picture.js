@@ -10,7 +10,7 @@ const EARTH_RADIUS_M = 6_371_000;
 const RADIANS = Math.PI / 180;
 /** The margin of the drawing, in pixels. */
 const MARGIN = 34;
-/** On a map with a smaller half all marks are smaller too. */
+/** If half the width of the map is less than this, in pixels, all marks are smaller. */
 const SMALL = 240;
 /** How wide a street is drawn: in metres, and at least and at most in pixels. */
 const ROAD_M = 6;
@@ -86,7 +86,8 @@ export function picture(place, { go, choose }) {
     else return;
     event.preventDefault();
   });
-  // The caption changes the height, also while a dot is pressed. Drawn again, that dot would be gone, and with it the click.
+  // Redraws at a new width only. The caption changes the height, also while a dot is pressed, and a redraw would remove the dot
+  // and lose the click.
   new ResizeObserver(() => place.clientWidth === width || draw()).observe(place);
 
   return {
@@ -112,7 +113,7 @@ export function metres(distance) {
   return `${figure(distance, distance < 100 ? 1 : 0)} m`;
 }
 
-/** What is on the map, and the rows of its legend. */
+/** The nodes of the map, and the rows of its legend. */
 function map(view, half, choose) {
   const space = freeSpace(half);
   const dots = placed(view);
@@ -140,7 +141,10 @@ function map(view, half, choose) {
   };
 }
 
-/** The addresses as dots: their place in pixels and their shape. Those in one building share a number, and how many more they are. */
+/**
+ * The addresses as dots: their place in pixels and their shape. Those in one building share one text: the first number, and how many
+ * more there are.
+ */
 function placed({ point, addresses, scale }) {
   const first = new Map();
   return addresses.flatMap((address, index) => {

@@ -1,4 +1,4 @@
-// Requests to the service: the key, sending, and the rest of the limits.
+// Requests to the service: the key, sending, and the remaining calls of the limits.
 
 import { stored } from './dom.js';
 
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
 const KEPT = 'postduif-key';
 const TRIAL_KEY = inMeta('trial-key');
-/** Looks up real addresses, on pages of the service only. Null where the operator has not enabled it. */
+/** The key for real addresses, which works on pages of the service only; null if the operator has not enabled it. */
 const PUBLIC_LIVE_KEY = inMeta('public-live-key');
 const DEFAULT_KEY = PUBLIC_LIVE_KEY ?? TRIAL_KEY;
 
@@ -15,12 +15,12 @@ const DEFAULT_KEY = PUBLIC_LIVE_KEY ?? TRIAL_KEY;
 export const service = new EventTarget();
 
 /** The limits in the last answer's headers, by name; empty before the first answer. */
-export let standing = {};
+export let limitHeaders = {};
 
 let own = stored(() => sessionStorage.getItem(KEPT));
 let asked = [];
 /** When the current limit lifts. */
-let lifts = 0;
+let limitedUntil = 0;
 
 export const key = () => own ?? DEFAULT_KEY;
 export const isTrial = () => key() === TRIAL_KEY;
@@ -35,7 +35,7 @@ export const perMinute = () => (isTrial() ? 40 : isPublicLive() ? 120 : null);
 /** The key in a command that works outside the page. */
 export const usableKey = () => (isPublicLive() ? 'pd_live_…' : key());
 
-/** The same as the screen may show it: only both ends of a private key. */
+/** The key as the screen may show it: of a private key only both ends. */
 export const shownKey = () => (isTrial() || isPublicLive() ? usableKey() : `${key().slice(0, 8)}…${key().slice(-4)}`);
 
 /** Whether a text has the form of a key; does not check its checksum. */
@@ -47,14 +47,14 @@ export function isKey(text) {
 export function useKey(text) {
   own = isKey(text) && text !== DEFAULT_KEY ? text : null;
   stored(() => (own === null ? sessionStorage.removeItem(KEPT) : sessionStorage.setItem(KEPT, own)));
-  standing = {};
-  lifts = 0;
+  limitHeaders = {};
+  limitedUntil = 0;
   service.dispatchEvent(new Event('key'));
 }
 
 /**
- * Asks, and answers `{status, ms, body, headers, size}`; status 0 says that no answer came, with `cause` `down`, `late` or
- * `dropped` (the asker lost interest).
+ * Sends a request and returns `{status, ms, body, headers, size}`. Status 0 means that no answer came, with `cause` `down`,
+ * `late` or `dropped` (the caller cancelled the request).
  */
 export async function ask({ method, path, body }, dropped) {
   const began = performance.now();
@@ -74,7 +74,7 @@ export async function ask({ method, path, body }, dropped) {
     Object.assign(exchange, { status: response.status, ms, headers, body: parsed(text), size: text.length });
   } catch {
     const cause = dropped.aborted ? 'dropped' : late.aborted ? 'late' : 'down';
-    // The request may have arrived and count.
+    // The request may have arrived, and then it counts.
     if (cause !== 'down') asked.push(Date.now());
     return { ...exchange, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };
   }
@@ -85,9 +85,9 @@ export async function ask({ method, path, body }, dropped) {
 /** Updates the limits from any answer, and counts one call of this minute. */
 export function note(status, headers) {
   if (status !== 401) {
-    if (status === 429) lifts = Date.now() + 1000 * Number(headers['retry-after'] ?? 1);
+    if (status === 429) limitedUntil = Date.now() + 1000 * Number(headers['retry-after'] ?? 1);
     else asked.push(Date.now());
-    if (headers['x-quota-limit']) standing = headers;
+    if (headers['x-quota-limit']) limitHeaders = headers;
   }
   service.dispatchEvent(Object.assign(new Event('answer'), { status }));
 }
@@ -96,7 +96,7 @@ export function note(status, headers) {
 export function lastMinute() {
   const now = Date.now();
   // The service also counts calls of other pages with this IP.
-  if (lifts > now) return { calls: Infinity, seconds: Math.ceil((lifts - now) / 1000) };
+  if (limitedUntil > now) return { calls: Infinity, seconds: Math.ceil((limitedUntil - now) / 1000) };
   asked = asked.filter((at) => now - at < MINUTE_MS);
   return { calls: asked.length, seconds: asked.length ? Math.ceil((asked[0] + MINUTE_MS - now) / 1000) : 0 };
 }

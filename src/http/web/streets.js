@@ -1,15 +1,16 @@
-// Where the streets run: a line through the houses of each, since the register has no streets but those that addresses name.
+// Estimates the course of each street: a line through its houses, because the register has the names of streets and not their
+// course.
 
 /** Streets with a colour of their own; all others share one more. */
 export const COLOURS = 6;
-/** A line needs so many houses, and may pass them at so much of its length. */
+/** A line needs at least so many houses. They may scatter around it by at most this share of its length. */
 const LEAST_HOUSES = 3;
 const MOST_SCATTER = 0.15;
-/** A curve needs so many houses. */
+/** A curve needs at least so many houses. */
 const CURVE_HOUSES = 6;
-/** The most that its slope may change; a hairpin is no such curve. */
+/** The most that the slope of a curve may change; other streets, such as a hairpin, are tried as a straight line. */
 const MOST_BEND = 2;
-/** How far a street goes on behind its last house, in pixels. */
+/** How far a street is drawn beyond its last house, in pixels. */
 const BEYOND = 18;
 
 /**
@@ -62,7 +63,7 @@ function curveThrough(dots) {
   const { level, slope, bow } = fitted;
   const [from, to] = [first - BEYOND, last + BEYOND];
   const height = (x) => level + slope * x + bow * x * x;
-  // A parabola is such a curve; its tangents at both ends meet in the middle.
+  // A parabola is a quadratic Bézier curve. Its control point is where the tangents at both ends meet.
   const bend = { x: (from + to) / 2, y: height(from) + (slope + 2 * bow * from) * (to - from) / 2 };
   const points = [{ x: from, y: height(from) }, bend, { x: to, y: height(to) }].map((point) => {
     const { x, y } = turn(point, { x: 0, y: 0 }, direction);
@@ -72,7 +73,7 @@ function curveThrough(dots) {
   return { start, bend: points[1], end };
 }
 
-/** The addresses of one building have one place. */
+/** The houses: addresses at one place, as in one building, count as one. */
 function distinct(dots) {
   const places = new Map(dots.map((dot) => [`${Math.round(dot.x)} ${Math.round(dot.y)} ${dot.address.number % 2}`, dot]));
   return [...places.values()].map(({ x, y, address }) => ({ x, y, even: address.number % 2 === 0 }));

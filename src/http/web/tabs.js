@@ -39,7 +39,7 @@ function select(chosen) {
   }
 }
 
-/** Other fragments, such as that of the skip link, change nothing. Without one the first panel is shown. */
+/** Shows the panel of the URL fragment, or without one the first panel. Other fragments, such as that of the skip link, change nothing. */
 function showFragment() {
   const tab = location.hash ? tabs.find((each) => each.hash === location.hash) : tabs[0];
   if (!tab) return;

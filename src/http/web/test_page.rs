@@ -6,10 +6,10 @@ use super::{Asset, HTML, PreparedAsset, same_origin_asset};
 use crate::accounts::PUBLIC_LIVE_KEY;
 use crate::state::AccessControl;
 
-/// Both forms are built from this file.
+/// Both pages are built from this file.
 pub(super) const SOURCE: &str = include_str!("index.html");
 
-/// The line in which the name of the key goes.
+/// The line that the element with the key replaces.
 const MARKER: &str = "<!-- public-live-key -->\n";
 
 static WITHOUT_KEY: LazyLock<String> = LazyLock::new(|| replace_marker(""));
@@ -37,7 +37,7 @@ impl TestPage {
         }
     }
 
-    /// The form of this moment.
+    /// The page for the current settings.
     pub(crate) fn current(&self) -> &PreparedAsset {
         match self.access.keys.is_public_live_key_enabled() {
             true => &self.with_key,

@@ -21,7 +21,7 @@ pub(super) fn render_head(page: &Page<'_>) -> String {
     )
 }
 
-/// What the script says, as attributes.
+/// The texts that the script shows, as attributes.
 pub(super) fn script_texts(page: &Page<'_>) -> String {
     let texts = [
         ("copy", "Copy"),

@@ -1,4 +1,5 @@
-//! Colours code: strings, numbers and literals. It knows what the languages of the samples and JSON have in common, no grammar.
+//! Colours code: strings, numbers and literals. It knows no grammar, only the tokens that JSON and the languages of the samples
+//! have in common.
 
 use super::PLACEHOLDER;
 use crate::html_escape::escape;

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_text_is_markup_but_emphasis_and_code() {
+    fn only_emphasis_and_code_become_markup() {
         assert_eq!(
             render_inline("a `<b>` & **\"c\"**"),
             "a <code>&lt;b&gt;</code> &amp; <strong>&quot;c&quot;</strong>"
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_without_fields_is_not_there() {
+    fn a_list_without_fields_is_empty() {
         assert_eq!(field_list([]), "");
         let [name, about] = ["<b>x</b>", "y"].map(str::to_owned);
         let field = Field {

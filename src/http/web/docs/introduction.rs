@@ -1,4 +1,4 @@
-//! Renders what holds for all operations: the introduction, and the response headers.
+//! Renders the parts about all operations: the introduction, and the response headers.
 
 use serde_json::Value;
 
@@ -40,8 +40,8 @@ pub(super) fn render_introduction(page: &Page<'_>) -> String {
     )
 }
 
-/// The base address and the key that all samples have, and a first call. Without scripts the address is a placeholder: the page is rendered at
-/// start and does not know under which name visitors reach it.
+/// The base address and the key that all samples have, and a first call. Without scripts the address is a placeholder: the page
+/// is rendered at start, when the host name that visitors use is unknown.
 fn render_first_values(page: &Page<'_>) -> String {
     let base = render_copyable(&page.words("Base address"), PLACEHOLDER);
     let key = render_copyable(&page.words("Trial key"), TRIAL_KEY);

@@ -1,4 +1,5 @@
-//! Writes a JSON value as a literal of a language. What fits on a line is written on one, so that a pair of coordinates is.
+//! Writes a JSON value as a literal of a language. A value that fits on one line is written on one line, such as a pair of
+//! coordinates.
 
 use serde_json::Value;
 
@@ -18,7 +19,7 @@ pub(super) struct Literal {
     string: fn(&str) -> String,
     /// `null`, `false` and `true`.
     words: [&'static str; 3],
-    /// After the last part on a line of its own.
+    /// Text after the last part, if each part has its own line.
     last: &'static str,
 }
 

@@ -11,7 +11,7 @@ use crate::http::web::language::Language;
 pub(super) struct Page<'a> {
     pub(super) description: &'a Value,
     pub(super) language: Language,
-    /// From an English text to the one of the language.
+    /// Translates an English text into the language of the page.
     translate: &'a dyn Fn(&str) -> String,
 }
 

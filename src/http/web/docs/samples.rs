@@ -138,8 +138,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A call in all languages, of which the style sheet shows the chosen one. The labels choose by the radio buttons of the bar,
-/// which are what keyboards and screen readers use.
+/// A call in all languages. The style sheet shows only the chosen one. The labels belong to the radio buttons of the bar, which
+/// keyboards and screen readers use instead.
 pub(super) fn render_call(call: &Call<'_>) -> String {
     let mut tabs = String::new();
     let mut samples = String::new();

@@ -64,7 +64,7 @@ fn code_in_a_text_is_the_same_in_both_languages() {
     }
 }
 
-/// What is left of the page after its translated texts, code, links to types and tags.
+/// Removes the translated texts, code, names of types and tags from the page. No other text may be left.
 #[test]
 fn no_text_bypasses_the_translation() {
     let (_, mut rest) = asked_texts();
