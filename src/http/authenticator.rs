@@ -48,7 +48,7 @@ impl Authenticator {
         Ok(RequestContext::new(&self.app, request))
     }
 
-    /// Before the keys are loaded, an unknown key is a 503: it may be valid.
+    /// Before the keys are loaded, the error for an unknown key is a 503: the key may be valid.
     fn check_key(
         &self,
         headers: &HeaderMap,
@@ -64,8 +64,8 @@ impl Authenticator {
     }
 }
 
-/// The key of a request; empty, and so unknown, if it has none. So is a second one: a proxy and this program could take different
-/// ones for the key.
+/// The key of a request. Empty, and so unknown, if the request has no key or several: a proxy and this program could choose
+/// different ones.
 fn single_key(headers: &HeaderMap) -> &[u8] {
     let mut keys = headers.get_all(X_API_KEY).iter();
     match (keys.next(), keys.next()) {

@@ -161,8 +161,8 @@ impl HttpService {
     }
 }
 
-/// Steps 4 to 11, those of a request that needs a key. An error is a request without a valid key; after that the response has
-/// the headers of a known key, for any status.
+/// Steps 4 to 11, for a request that needs a key. Returns an error only if authentication fails. Every other response, of any
+/// status, has the headers of a known key.
 async fn handle_endpoint<B>(
     route: &EndpointRoute,
     request: Request<B>,
@@ -302,7 +302,7 @@ fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: Accepted
 /// Static files need no key and count as no calls; their metrics have the route `file`.
 fn add_assets(routes: Routes, app: &App) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
-    // Under `/api` too: a website may proxy that prefix alone, and shops load these two files.
+    // The widget is under `/api` too, because a website may proxy only that prefix, and shops load the widget.
     let generated = [
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),

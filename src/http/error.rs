@@ -35,12 +35,12 @@ pub enum ApiError {
     },
     /// Malformed or ambiguous HTTP. The connection closes after the response.
     MalformedRequest {
-        /// What a valid request has, for people.
+        /// The requirement that the request does not meet, for people.
         expected: &'static str,
     },
     /// A body of the wrong form.
     InvalidPayload {
-        /// What the path takes, for people.
+        /// The body that the path accepts, for people.
         expected: &'static str,
     },
     /// The key is missing or not valid here; the response never says why.
@@ -238,7 +238,7 @@ impl ApiError {
         }
     }
 
-    /// The code under which the request counts as refused; `None` for a 404, which is an answer to a question.
+    /// The code under which the request counts as refused; `None` for a 404, because a request without a result is not refused.
     pub(super) fn refusal_code(&self) -> Option<&'static str> {
         (*self != Self::NotFound).then(|| self.row().code)
     }

@@ -26,7 +26,7 @@ pub(super) fn validate<B: Body>(request: &Request<B>) -> Result<(), &'static str
     }
 }
 
-/// HTTP/1.0 requires none, and health checks of load balancers still use it.
+/// HTTP/1.0 requires no `Host`, and health checks of load balancers still use HTTP/1.0.
 fn has_valid_host<B>(request: &Request<B>) -> bool {
     let mut hosts = request.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {

@@ -22,7 +22,8 @@ pub(super) enum JsonNumberError {
     OutOfRange,
 }
 
-/// Parses an object. `None` if the body is not an object, not JSON in UTF-8, or has a field twice. Serde alone accepts an array.
+/// Parses an object. `None` if the body is not an object, not JSON in UTF-8, or has a field twice. Serde alone would accept an
+/// array too.
 pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     let text = std::str::from_utf8(body).ok()?;
     if text.trim_start().starts_with('{') {
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_a_text_or_nothing() {
+    fn a_text_is_a_string_or_null() {
         #[track_caller]
         fn case(json: &str, expected: Result<&str, WrongJsonType>) {
             assert_eq!(
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_an_object() {
+    fn only_an_object_is_parsed() {
         #[derive(Debug, PartialEq, Deserialize)]
         struct Point {
             x: u8,

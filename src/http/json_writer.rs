@@ -136,8 +136,8 @@ impl JsonWriter {
         self.raw("]}");
     }
 
-    /// The shortest fraction for a whole number of 10⁻⁷ is that number with a decimal point: no other one with as few digits is
-    /// the same double.
+    /// Writes `e7` units of 10⁻⁷ degree with a decimal point. serde_json writes the shortest fraction that parses to the same
+    /// double; that is this one, because no other fraction with as few digits does.
     fn degrees(&mut self, e7: i32, degrees: f64) {
         if e7.unsigned_abs() < EXPONENT_BELOW_E7 {
             return self.float(degrees);

@@ -15,7 +15,7 @@ pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 /// The body of a request, not read yet.
 pub(super) struct LimitedBody {
     chunks: BodyDataStream,
-    /// Its declared length, as a lower bound.
+    /// Its declared length; 0 if the client declares none.
     declared_len: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a request's headers ask of the form of a response: a body in gzip, or none because the client's copy is current.
+//! Chooses the form of a response by the request's headers: a body in gzip, or no body because the client's copy is current.
 //!
 //! Source: RFC 9110, sections 8.8.3.2 (comparison of tags), 12.5.3 (`Accept-Encoding`) and 13.1.2 (`If-None-Match`).
 

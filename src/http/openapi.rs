@@ -11,7 +11,7 @@ use serde::Deserialize;
 /// The description, pretty-printed, with a line break at its end.
 pub const JSON: &str = include_str!("../../schema/openapi.json");
 
-/// The version of the program, which every place shows that shows a version.
+/// The version of the program, wherever a version is shown.
 pub const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The version of the interface, shown beside that of the program: `info.version` of the description.

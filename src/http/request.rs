@@ -172,7 +172,8 @@ impl<'a> RequestContext<'a> {
             .await;
     }
 
-    /// Does the same, for as long as a request may take. A call that is not leased by then counts as one that cannot be.
+    /// Like [`wait_for_lease`](Self::wait_for_lease), but only for as long as a request may take. A call that is not leased by
+    /// then counts as one that cannot be leased.
     pub(super) async fn wait_for_lease_until_timeout(&mut self) {
         let request_timeout = self.app.request_timeout;
         timeout(request_timeout, self.wait_for_lease()).await.ok();
@@ -220,7 +221,7 @@ impl<'a> RequestContext<'a> {
         is_negotiated.then(|| ContentCoding::negotiate(headers))
     }
 
-    /// Makes the whole response but for the request id: settles the quota by the status, sets the headers of a known key and
+    /// Completes the response, except for the request id: settles the quota by the status, sets the headers of a known key and
     /// records the usage.
     pub(super) fn finish(mut self, result: Result<JsonResponse, ApiError>) -> Response {
         let refusal = result.as_ref().err().and_then(ApiError::refusal_code);
@@ -269,8 +270,8 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Counts and logs the request. The sandbox does neither; a key without an account has no row to count in. Looking at the
-    /// counts does not change them.
+    /// Counts and logs the request. A sandbox request is neither counted nor logged. A request with a built-in key is only
+    /// logged, because the key has no row, and so is a request for the account, which shows the counts and does not change them.
     fn record_usage(&self, status: StatusCode, refusal: Option<&'static str>, calls: u32) {
         let grant = &self.request.grant;
         if grant.environment == Environment::Test {

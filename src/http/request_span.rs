@@ -91,7 +91,7 @@ mod exported {
     /// A span with OpenTelemetry's names for HTTP servers.
     pub(super) struct ServerSpan {
         span: BoxedSpan,
-        /// The first word of its name.
+        /// The first word of the span's name.
         name: &'static str,
     }
 
@@ -165,7 +165,7 @@ mod exported {
 
     const OTHER_METHOD: &str = "_OTHER";
 
-    /// The name of a method, or the one for all methods of a client's own.
+    /// The name of a standard method, or one name for all other methods.
     fn known_method(method: &Method) -> &'static str {
         const KNOWN: [&str; 9] = [
             "GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE",

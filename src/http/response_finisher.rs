@@ -10,7 +10,7 @@ use super::request::RequestMeta;
 /// Source: contract.md, Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What the last step needs of a request that is consumed by then.
+/// The parts of a request that the last step needs. The request itself is consumed by then.
 pub(super) struct ResponseFinisher {
     meta: RequestMeta,
     log_line: Option<DebugLogLine>,

@@ -107,7 +107,7 @@ impl Routes {
         self.unrouted_metrics.as_ref()
     }
 
-    /// What traces requests; `None` on a listener that does not measure them.
+    /// The tracer of requests; `None` on a listener that does not measure them.
     pub(super) fn tracer(&self) -> Option<&RequestTracer> {
         self.tracer.as_ref()
     }
@@ -135,7 +135,7 @@ impl Routes {
 }
 
 impl Route {
-    /// The pattern of the route's path, of which `path` is an example. Only endpoints have parameters.
+    /// The pattern that `path` matches. Only paths of endpoints have parameters; every other path is its own pattern.
     pub(super) fn pattern<'a>(&'a self, path: &'a str) -> &'a str {
         match self {
             Self::Endpoint(route) => &route.pattern,

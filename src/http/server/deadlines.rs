@@ -1,8 +1,8 @@
 //! The deadlines of a connection: for the head of its next request, and for a response.
 //!
-//! hyper has the first one too, but sets a timer of the runtime for each request, which takes a lock that all threads share
-//! twice. Here a request stores the time, and one timer per connection compares it when the deadline may have passed. The
-//! second one is a safety net: no connection keeps its slot for ever.
+//! hyper has a deadline for the head too, but sets a timer of the runtime for each request. That takes a lock twice, which all
+//! threads share. Here a request stores the time, and one timer per connection compares it when the deadline may have passed. The
+//! deadline for a response is a safety net: no connection keeps its slot for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -125,8 +125,8 @@ impl Drop for DrainOnDrop {
 }
 
 impl DrainOnDrop {
-    /// Whether the rest of a body is not too long to drain. The length of a body in chunks is not known: most are short, but
-    /// not one that its reader gave up.
+    /// Whether the rest of a body is short enough to drain. The length of a chunked body is unknown. Most are short, but not one
+    /// whose reader stopped before its end.
     fn is_drainable(&self, body: &Incoming) -> bool {
         match body.size_hint().exact() {
             Some(length) => length <= MAX_DRAINED_BYTES,

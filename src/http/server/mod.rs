@@ -67,7 +67,7 @@ const ADMIN_HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct ListenerLimits {
     /// The listener's name in metrics.
     pub listener: &'static str,
-    /// From the end of a response's making, so including the time to send it, to the end of the next request's head.
+    /// From the moment a response is made, so including the time to send it, to the end of the next request's head.
     pub header_timeout: Duration,
     /// How long a request may take. The listener cuts a connection whose request takes much longer.
     pub request_timeout: Duration,
@@ -75,11 +75,11 @@ pub struct ListenerLimits {
     pub drain_deadline: Duration,
     /// How many connections may be open.
     pub max_connections: usize,
-    /// What happens when that many are open.
+    /// What the listener does when `max_connections` are open.
     pub when_full: WhenFull,
 }
 
-/// What a listener does when as many connections are open as may be.
+/// What a listener does when its maximum number of connections is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenFull {
     /// Further clients wait in the system's queue until a connection ends.

@@ -1,6 +1,6 @@
 //! `GET /v1/account`: the plan, this month's calls, the keys and the refusals of the account of the key.
 //!
-//! The figures are those that all nodes have written, up to a second ago. No key is shown whole, and no e-mail address.
+//! The figures are those that all nodes have written, up to a second ago. Keys are masked, and no e-mail address is shown.
 
 use std::num::NonZeroU32;
 

@@ -112,7 +112,7 @@ struct V1Validation<'a> {
     valid: bool,
     reason: Option<&'static str>,
     address: Option<&'a Address>,
-    /// The names that differ from those of the suggestion, or else of the address.
+    /// The entered names that differ from those of the suggestion or, without one, of the address.
     corrections: NameMismatch,
     suggestion: Option<&'a Address>,
 }
