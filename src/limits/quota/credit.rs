@@ -1,13 +1,14 @@
 //! Credit: calls that are served while the accounts database is unavailable and the local lease is used up. No row counts them
 //! yet, so they are bounded, and booked when the database is available again.
 
-/// Divides the free calls into the credit of one node: four nodes that saw the same row grant no more than it had.
+/// The free calls, divided by this, are the credit of one node: four nodes that saw the same row together grant no more than were
+/// free.
 const FREE_DIVISOR: u64 = 4;
 
-/// No credit if less than this part of the allowance is free: near its end the limit is exact.
+/// No credit unless more than the allowance divided by this is free: near the end of the allowance the limit is exact.
 const EDGE_DIVISOR: u64 = 10;
 
-/// Divides the allowance into the credit of an account whose row this node did not see in this period: as much as a first lease.
+/// The allowance, divided by this, is the credit if this node did not see the row in this period: as much as a first lease.
 const UNSEEN_DIVISOR: u64 = 50;
 
 /// Calls of one account in one period that this node served on credit and that are not known to be booked.

@@ -27,7 +27,7 @@ const YIELD_EVERY: usize = 1_000;
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How long returning calls may take when the process ends. Together with a settlement under way this is less than the time
-/// after which a service manager kills, unless the network to the database fails silently at that moment.
+/// after which a service manager kills the process, unless the network to the database fails silently at that moment.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The pause between attempts to return calls while the database is unavailable.

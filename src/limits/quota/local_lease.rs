@@ -178,7 +178,7 @@ impl LocalLease {
         elapsed: Duration,
     ) -> bool {
         match outcome {
-            // While it recalls, the lease task asks each second by itself.
+            // While calls are recalled, the lease task asks each second by itself.
             QuotaOutcome::Pending => !self.exceeds_remaining(calls) || !self.current.is_recalling,
             // If the row was full, only a refused call asks again.
             QuotaOutcome::Granted(_) => {
@@ -310,7 +310,7 @@ impl LocalLease {
         let useful = if closing || !wanted && (self.has_no_live_key || self.is_idle(elapsed)) {
             0
         } else {
-            // Refunds may have raised it above the target size, and a lower plan may allow less.
+            // Refunds may have raised `available` above the target size, and a lower plan may allow less.
             current.remaining().min(current.target_size + self.waiting)
         };
         current.available.saturating_sub(useful)

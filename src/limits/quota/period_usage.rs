@@ -11,7 +11,7 @@ use crate::accounts::{
 };
 
 /// How long this node answers "exhausted" at once after it waited in vain for calls of other nodes: a node that died never
-/// returns its calls, and not every refusal may take seconds.
+/// returns its calls, and a refusal must not take seconds each time.
 const SKIP_RECALL_FOR: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) struct PeriodUsage {
     credit: OutageCredit,
     /// Calls leased by other nodes and not reported as used, at the last settlement.
     on_other_nodes: u64,
-    /// Until then this node does not wait for those.
+    /// Until this time the node does not wait for calls of other nodes.
     skip_recall_until: Option<Duration>,
     /// True while calls wait for other nodes to return theirs; the lease task then asks each second.
     pub(super) is_recalling: bool,
@@ -72,7 +72,7 @@ impl PeriodUsage {
         }
     }
 
-    /// Takes over what an older value of the same period has not reported.
+    /// Takes over the unreported calls, the credit and the state of the notices from an older value of the same period.
     pub(super) fn take_over_unreported(&mut self, unreported: Self) {
         self.unreported = unreported.unreported;
         self.credit = unreported.credit;
@@ -321,7 +321,7 @@ mod tests {
         assert!(usage.note_recall(8), "another node's mark");
     }
 
-    /// Otherwise every refused call would queue a refill at once, and be refused again.
+    /// If `is_recalling` were false, every refused call would queue a refill at once, and be refused again.
     #[test]
     fn the_lease_task_recalls_calls_that_are_missing_because_of_credit() {
         let mut usage = usage();

@@ -20,20 +20,27 @@ async fn an_account_without_calls_before_the_outage_has_a_first_lease_of_credit(
     let mut lease_task = node.lease_task();
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     for call in 1..=60 {
-        let taken = node.reserve_in_vain(&grant, 1).await.expect("on credit");
+        let taken = node
+            .reserve_until_timeout(&grant, 1)
+            .await
+            .expect("on credit");
         assert_eq!(taken.status().remaining, 5_000 - call);
         taken.commit();
         lease_task.tick().await;
     }
     // A fiftieth of 5 500 is 110. Refunded calls are available again, and a bulk request is served whole or not at all.
-    drop(node.reserve_in_vain(&grant, 50).await.expect("on credit"));
-    let refused = node.reserve_in_vain(&grant, 51).await;
+    drop(
+        node.reserve_until_timeout(&grant, 50)
+            .await
+            .expect("on credit"),
+    );
+    let refused = node.reserve_until_timeout(&grant, 51).await;
     assert_eq!(refused.err(), Some(Refusal::Unavailable));
-    node.reserve_in_vain(&grant, 50)
+    node.reserve_until_timeout(&grant, 50)
         .await
         .expect("on credit")
         .commit();
-    let refused = node.reserve_in_vain(&grant, 1).await;
+    let refused = node.reserve_until_timeout(&grant, 1).await;
     assert_eq!(refused.err(), Some(Refusal::Unavailable));
     lease_task.tick().await;
     let rendered = metrics.render();
@@ -75,7 +82,7 @@ async fn credit_is_a_quarter_of_the_free_calls_and_is_renewed_once_it_is_booked(
         let free = 5_500 - row(&store, &grant, start).await.0;
         sql(&store, "ALTER TABLE bundles RENAME TO away").await;
         let mut on_credit = 0;
-        while let Ok(taken) = node.reserve_in_vain(&grant, 1).await {
+        while let Ok(taken) = node.reserve_until_timeout(&grant, 1).await {
             on_credit += i64::try_from(taken.calls_on_credit()).expect("small");
             used += 1;
             taken.commit();
@@ -105,7 +112,7 @@ async fn there_is_no_credit_near_the_end_of_the_quota() {
     while let Ok(taken) = node.try_reserve(&grant, 1) {
         taken.commit();
     }
-    let refused = node.reserve_in_vain(&grant, 1).await;
+    let refused = node.reserve_until_timeout(&grant, 1).await;
     assert_eq!(refused.err(), Some(Refusal::Unavailable));
     sql(&store, "ALTER TABLE away RENAME TO bundles").await;
     lease_task.tick().await;

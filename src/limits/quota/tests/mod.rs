@@ -134,7 +134,11 @@ impl ManualNode {
     }
 
     /// Reserves calls while the database does not answer in three seconds.
-    async fn reserve_in_vain(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
+    async fn reserve_until_timeout(
+        &self,
+        grant: &KeyGrant,
+        calls: u32,
+    ) -> Result<QuotaPermit, Refusal> {
         let outcome = self.quotas.reserve_until(grant, calls, async {}).await;
         outcome.into_result()
     }

@@ -169,7 +169,7 @@ impl World {
             tasks[node].tick().await;
             let mut credit = 0;
             for committed in [false, true] {
-                let taken = still.reserve_in_vain(&self.grant, calls).await;
+                let taken = still.reserve_until_timeout(&self.grant, calls).await;
                 let Ok(taken) = taken else { continue };
                 credit += taken.calls_on_credit();
                 self.taken(node, calls, taken);
