@@ -1,5 +1,5 @@
-//! E-mail notices to account holders: most of the quota is used, and all of it is used, one of each per billing period; a key
-//! was rotated; the e-mail address was changed.
+//! E-mail notices to account holders. Two are about the quota, each sent once per billing period: most of it is used, and all of
+//! it is used. The others are about changes: a key was rotated, or the e-mail address was changed.
 //!
 //! The code that counts a quota or makes a change puts a notice into an outbox, a table of the accounts database. [`run`] sends
 //! the notices of both outboxes through a mail server; no request waits for that. A notice is claimed before it is sent, so one

@@ -1,4 +1,4 @@
-//! A claimed notice of either outbox, with what sending it needs.
+//! A claimed notice of either outbox, with its recipient and its message.
 
 use jiff::Timestamp;
 

@@ -31,7 +31,7 @@ pub struct Snapshot {
     point_trees: SegmentTrees,
     /// See [`etag`](Self::etag).
     etag: Box<str>,
-    /// `None` if no places are kept.
+    /// `None` if the cache is off.
     suggestion_cache: Option<SuggestionCache>,
 }
 
@@ -114,7 +114,7 @@ impl Snapshot {
         })
     }
 
-    /// Keeps the places that searches suggest in at most this many bytes of memory; with 0 none are kept.
+    /// Caches the places that searches suggest, in at most this many bytes of memory; 0 turns the cache off.
     #[must_use]
     pub fn with_suggestion_cache(self, max_bytes: usize) -> Self {
         let cache = || {
@@ -265,7 +265,7 @@ fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<st
     etag_from_checksum(&hex::encode(digest.finalize()))
 }
 
-/// Steps of reading the streets of one postcode.
+/// The most steps of a search for the streets of one postcode.
 const FORMS_STEPS: u32 = 2_000;
 
 impl AddressLookup for Snapshot {

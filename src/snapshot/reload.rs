@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_check_that_the_end_of_the_process_overtakes_is_no_panic() {
+    fn a_check_that_the_shutdown_interrupts_is_not_a_panic() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let current = Arc::new(CurrentSnapshot::default());
         let mut reloader = Reloader::new(

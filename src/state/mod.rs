@@ -22,11 +22,11 @@ pub struct App {
     pub access: Arc<AccessControl>,
     /// Where requests are recorded.
     pub usage: Arc<UsageRecorder>,
-    /// What account holders may read of the accounts database.
+    /// Reads accounts from the database for their holders.
     pub account_reports: AccountReportLoader,
     /// The served generation, swapped as a whole.
     pub current_snapshot: Arc<CurrentSnapshot>,
-    /// How pulling from the bucket goes; `None` if no bucket is configured.
+    /// The status of pulling from the bucket; `None` if no bucket is configured.
     pub pull_status: Option<watch::Receiver<PullStatus>>,
     /// The sandbox's addresses, which never change.
     pub sandbox_snapshot: Arc<Snapshot>,
@@ -42,7 +42,7 @@ pub struct App {
     pub stopping: CancellationToken,
 }
 
-/// What a response has when a setting says so; all off by default.
+/// Properties of responses that a setting enables; all are off by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResponseOptions {
     /// Whether longer bodies are compressed for clients that accept it.

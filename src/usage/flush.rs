@@ -26,7 +26,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Rows per transaction, of each table.
 const BATCH_ROWS: usize = 500;
 
-/// What one transaction adds.
+/// The rows that one transaction adds.
 struct UsageBatch {
     counts: Vec<(UsageSlot, UsageCounts)>,
     refusals: Vec<(RefusalSlot, RefusalCount)>,

@@ -131,7 +131,7 @@ impl RequestLogWriter {
     }
 
     fn on_write_failure(&mut self, partial: &PartialWrite, lines: &[u8]) {
-        // The line break of a partial line is in the rest.
+        // A partly written line counts as lost, because its line break is in the rest.
         let rest = &lines[partial.bytes_written..];
         let lost = rest.iter().filter(|byte| **byte == b'\n').count();
         self.not_written

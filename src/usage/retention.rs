@@ -47,7 +47,7 @@ async fn prune_refusals(store: &AccountStore, now: Timestamp) {
     }
 }
 
-/// The file of a day has lines until the end of that day, so it is kept one day longer than its first line.
+/// The first day whose file is kept. A file is deleted once its last line, from the end of its day, is 90 days old.
 fn first_kept_day(now: Timestamp) -> Date {
     let today = Offset::UTC.to_datetime(now).date();
     today.saturating_sub(Span::new().days(RETENTION_DAYS))

@@ -9,7 +9,7 @@ use crate::accounts::tests::{notices, sql, sqlite};
 use crate::clock::Clock;
 use crate::ports::ReservedPort;
 
-async fn until_said(node: &Node, text: &str) {
+async fn until_logged(node: &Node, text: &str) {
     until(text, || node.said.text().contains(text)).await;
 }
 
@@ -60,7 +60,7 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
     let (clock, port) = (clock(), ReservedPort::new());
     let url = format!("smtp://{}", port.address());
     let killed = Node::start(&store, &url, &clock);
-    until_said(&killed, "mail server is unreachable").await;
+    until_logged(&killed, "mail server is unreachable").await;
     killed.kill().await;
 
     let node = Node::start(&store, &url, &clock);
@@ -134,7 +134,7 @@ async fn an_invalid_email_address_is_not_retried() {
     let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@exa_mple..nl").await;
     let node = Node::start(&store, &sink.url(), &clock());
-    until_said(&node, "is not retried").await;
+    until_logged(&node, "is not retried").await;
     let said = node.stop().await;
     assert!(
         said.contains("attempts=1") && !said.contains("kees"),
@@ -153,7 +153,7 @@ async fn a_server_that_refuses_the_login_counts_as_unreachable() {
     let (clock, port) = (clock(), sink.port());
     for user in ["duif:fout@", ""] {
         let node = Node::start(&store, &format!("smtp://{user}127.0.0.1:{port}"), &clock);
-        until_said(&node, "mail server is unreachable; notices wait").await;
+        until_logged(&node, "mail server is unreachable; notices wait").await;
         assert!(!node.stop().await.contains("fout"));
         clock.advance(Duration::from_secs(3600));
     }
@@ -162,7 +162,7 @@ async fn a_server_that_refuses_the_login_counts_as_unreachable() {
         &format!("smtp://duif:geheim@127.0.0.1:{port}?tls=required"),
         &clock,
     );
-    until_said(&node, "mail server is unreachable; notices wait").await;
+    until_logged(&node, "mail server is unreachable; notices wait").await;
     node.stop().await;
     assert_eq!(sink.messages(0).await.len(), 0);
     clock.advance(Duration::from_secs(3600));
@@ -231,7 +231,7 @@ async fn marking_a_notice_is_retried_until_the_database_is_back() {
     sink.messages(1).await;
     sql(&store, "ALTER TABLE notices RENAME TO away").await;
     sink.accept();
-    until_said(&node, "outbox of notices is unreachable").await;
+    until_logged(&node, "outbox of notices is unreachable").await;
     // The claim has expired, and it was still sent only once.
     clock.advance(Duration::from_secs(3600));
     sql(&store, "ALTER TABLE away RENAME TO notices").await;
@@ -272,9 +272,9 @@ async fn an_unreachable_database_is_logged_once() {
     let (_folder, store) = sqlite::new_store().await;
     sql(&store, "ALTER TABLE notices RENAME TO away").await;
     let node = Node::start(&store, "smtp://127.0.0.1:1", &clock());
-    until_said(&node, "outbox of notices is unreachable").await;
+    until_logged(&node, "outbox of notices is unreachable").await;
     sql(&store, "ALTER TABLE away RENAME TO notices").await;
-    until_said(&node, "outbox of notices is reachable again").await;
+    until_logged(&node, "outbox of notices is reachable again").await;
     let said = node.stop().await;
     assert_eq!(said.lines().count(), 2, "{said}");
 }

@@ -16,7 +16,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Starts the thread that sends spans. `endpoint` is the variable that names the collector.
 pub(super) fn start(endpoint: &'static str) -> Result<SdkTracerProvider, TracesError> {
-    // The error is that of a provider that is already there: that of the bucket.
+    // Fails if the client of the bucket has already set the provider, which is the same one.
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();
@@ -34,14 +34,15 @@ pub(super) fn start(endpoint: &'static str) -> Result<SdkTracerProvider, TracesE
     Ok(provider)
 }
 
-/// Sends what is left.
+/// Sends the remaining spans.
 pub(super) fn shut_down(provider: &SdkTracerProvider) {
     if let Err(error) = provider.shutdown_with_timeout(SHUTDOWN_TIMEOUT) {
         tracing::warn!(%error, "the last traces were not sent");
     }
 }
 
-/// What the environment says of this process, under its own name if it says nothing else.
+/// The attributes of this process: those of the environment, its version, and the name `postduif` unless the environment has a
+/// name.
 fn resource() -> Resource {
     const SERVICE_NAME: Key = Key::from_static_str("service.name");
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
