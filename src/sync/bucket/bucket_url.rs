@@ -19,7 +19,8 @@ use super::store_error::{SET_CREDENTIALS_HINT, store_error_message};
 /// How long a store may send nothing in the middle of a file.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The same for uploads, during which the store sends nothing: enough for 8 parts of 8 MiB at once over a line of 5 Mbit/s.
+/// How long a store may send nothing during an upload, until it has the whole part: enough for 8 parts of 8 MiB at once over a
+/// line of 5 Mbit/s.
 const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// How long a request is retried while the store refuses connections or answers 5xx.

@@ -1,8 +1,9 @@
 //! Deletes what a bucket no longer needs: publications beyond the number to keep, files that no publication refers to, and
 //! leftovers of interrupted uploads.
 //!
-//! A file that another publisher is about to refer to is either young, or that publisher uploads it again; if this cleanup
-//! deletes it all the same, that publisher notices afterwards. Publications of other layouts protect their files too.
+//! Another publisher may be about to refer to an unreferenced file. Such a file is young, or that publisher uploads it again. If
+//! this cleanup deletes the file nevertheless, that publisher notices when it checks its files at the end. Publications of other
+//! layouts protect their files too.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -37,8 +38,8 @@ impl BucketCleanup<'_> {
         Ok(())
     }
 
-    /// Returns `false` if a new publication interrupted it. Publications go last, so their files stay until the next run, for
-    /// nodes that are still reading them and for a publisher that still counts on them.
+    /// Returns `false` if a new publication interrupted it. Deletes publications last, so their files stay until the next run,
+    /// for nodes that are still reading them and for a publisher that still counts on them.
     async fn try_run(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
         let publications = PublicationList::read(self.bucket).await?;
         // At most the bucket's own clock: if the clock here is ahead, files that others are uploading now would look old.

@@ -23,7 +23,7 @@ pub(super) struct Uploader<'a> {
     pub(super) progress: &'a dyn IndexProgress,
 }
 
-/// What was uploaded.
+/// The uploaded files.
 pub(super) struct UploadCounts {
     pub(super) files: u64,
     /// Total size.

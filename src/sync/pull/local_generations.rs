@@ -73,7 +73,7 @@ impl LocalGenerations {
         if !path.is_dir() {
             return Ok(false);
         }
-        // The served generation counts with the manifest in memory, even if the one on disk is gone.
+        // The manifest of the served generation is also in memory, in case the one on disk is gone.
         let served = served.filter(|served| served.generation == generation);
         let found = Manifest::read(&path).ok().or_else(|| served.cloned());
         let is_same = found.as_ref() == Some(manifest);
@@ -192,7 +192,7 @@ impl LocalGenerations {
         if let Err(error) = touched {
             tracing::warn!(path = %path.display(), %error, "cannot set this folder's modification time; older generations may be kept longer than this one");
         }
-        // Also if CURRENT is unreadable.
+        // An unreadable CURRENT is replaced too.
         if self.data.current_generation().ok().flatten() != Some(name) {
             self.data.set_current(name)?;
         }

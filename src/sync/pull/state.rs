@@ -1,4 +1,4 @@
-//! What is known about a bucket: which publications are newer than the last pulled one, which have an unsupported layout, and
+//! The known state of a bucket: which publications are newer than the last pulled one, which have an unsupported layout, and
 //! which failed and are backing off.
 //!
 //! Publication numbers decide which generation is newer, not the generations' names: to go back to an earlier generation, a
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::error::{PullError, PullFailure};
 use super::metrics;
 
-/// What earlier polls have state.
+/// What earlier polls found in the bucket.
 #[derive(Debug, Default)]
 pub(super) struct PullState {
     pub(super) newest: Option<PublicationNumber>,
