@@ -52,7 +52,8 @@ impl<'a> FromIterator<&'a [u8]> for SingleHeader<'a> {
 }
 
 impl ClientInfo<'_> {
-    /// True if a browser sent the request, for a page of the origin that it asks. No script can set this header.
+    /// True if a browser sent the request, for a page that has the origin of the requested URL. No script can set
+    /// `Sec-Fetch-Site`.
     pub(super) fn is_on_same_origin(&self) -> bool {
         self.sec_fetch_site == SingleHeader::Once(b"same-origin")
     }

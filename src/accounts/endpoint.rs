@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_endpoint_is_read_back_and_taken_away_alone() {
+    fn each_endpoint_parses_back_and_is_excluded_alone() {
         for endpoint in Endpoint::ALL {
             assert_eq!(endpoint.as_str().parse(), Ok(endpoint));
             let others = EndpointSet::ALL.without(endpoint);

@@ -236,7 +236,7 @@ mod tests {
         }
 
         #[test]
-        fn a_prefix_decides(bits in 0_u8..=32, network: u32, address: u32) {
+        fn membership_depends_on_the_bits_of_the_prefix(bits in 0_u8..=32, network: u32, address: u32) {
             let kept = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
             let ip = |number: u32| std::net::Ipv4Addr::from(number);
             let networks: Networks = format!("{}/{bits}", ip(network & kept)).parse().expect("a network");

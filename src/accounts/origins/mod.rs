@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_joined_once_each() {
+    fn joined_lists_have_each_origin_once() {
         let joined = [
             "https://a.example",
             "https://A.example:443",

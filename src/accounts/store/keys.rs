@@ -30,7 +30,7 @@ pub struct KeyRecord {
     pub restrictions: Restrictions,
     /// When it was created, in whole seconds.
     pub created_at: Timestamp,
-    /// When it ends by itself, because it was rotated; `None` if it does not.
+    /// When it expires, because it was rotated; `None` if it does not.
     pub expires_at: Option<Timestamp>,
     /// When it was revoked; `None` if it was not.
     pub revoked_at: Option<Timestamp>,

@@ -14,9 +14,9 @@ use super::many_rows::{query_as, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
-/// How long the statements of a settlement, and then its commit, may take until the database counts as unavailable. Longer than
-/// another program's write may lock SQLite, and than the statements take with a round trip of two seconds, so that a slow
-/// database is not mistaken for an outage.
+/// How long the statements of a settlement, and then its commit, may take until the database counts as unavailable. That is
+/// longer than another program's write may lock SQLite, and longer than the statements take with a round trip of two seconds, so
+/// that a slow database is not mistaken for an outage.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// Why a settlement has no result.

@@ -11,7 +11,8 @@ use super::error::{AccountStoreError, SQLSTATE_READ_ONLY_TRANSACTION};
 
 const DATABASE_FILE_NAME: &str = "accounts.db";
 
-/// Readers continue while one program writes; a commit is on the disk when it is reported; a write waits for another program's.
+/// Readers continue while one program writes; a commit is on the disk when it is reported; a write waits until another program's
+/// write has ended.
 pub(super) const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
 /// The server ends a wait for a lock, and the transaction of an idle session, such as of a node that is cut off from the network. The
@@ -79,7 +80,7 @@ impl DatabaseEngine {
             Self::Sqlite => code
                 .parse::<u32>()
                 .is_ok_and(|code| matches!(code & 0xff, 5 | 8 | 13 | 19)),
-            // Integrity, rollback but for "statement completion unknown", resources.
+            // Classes: integrity violations, rollbacks except for "statement completion unknown", and missing resources.
             Self::Postgres => {
                 ["23", "40", "53"]
                     .iter()

@@ -1,4 +1,4 @@
-//! Rotation of a key: a new key with the same environment and restrictions. The old key ends by itself after a grace.
+//! Rotation of a key: a new key with the same environment and restrictions. The old key expires after a grace period.
 
 use jiff::Timestamp;
 
