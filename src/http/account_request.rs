@@ -6,7 +6,7 @@ use crate::accounts::{AccountReport, BillingPeriod, KeyGrant};
 
 /// An authorized request, with the account that it may see.
 pub struct AccountRequest<'a> {
-    /// What the key grants.
+    /// The grant of the key.
     pub(super) grant: &'a KeyGrant,
     /// The billing period of this moment.
     pub(super) period: BillingPeriod,

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_path_decides() {
+    fn the_path_decides_the_version() {
         #[track_caller]
         fn case(path: &str, expected: ApiVersion) {
             assert_eq!(

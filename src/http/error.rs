@@ -49,7 +49,7 @@ pub enum ApiError {
     NotInPlan,
     /// A bulk look-up with a read-only key.
     ReadOnlyKey,
-    /// The account of a key that may not see it.
+    /// A request for the account of a key that may not read it.
     KeyNotPermitted,
     /// No such path, or no such address.
     NotFound,

@@ -101,7 +101,7 @@ impl PostRequest {
         &self.body
     }
 
-    /// What the key grants.
+    /// The grant of the key.
     pub(super) fn grant(&self) -> &KeyGrant {
         &self.grant
     }

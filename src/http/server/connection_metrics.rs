@@ -54,7 +54,7 @@ fn describe_metrics() {
     describe_gauge!(OPEN, "Open connections");
     describe_gauge!(
         LIMIT,
-        "Connections that may be open at once. When they are, a client of the live or sandbox listener waits in the system's queue; the admin listener closes an idle connection"
+        "Connections that may be open at once. When all are open, a client of the live or sandbox listener waits in the system's queue; the admin listener closes an idle connection"
     );
     describe_counter!(ACCEPTED, "Accepted connections");
     describe_counter!(

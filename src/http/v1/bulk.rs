@@ -62,7 +62,7 @@ pub(crate) fn look_up(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     Ok(bulk_response(&results))
 }
 
-/// Each line is a call, if the plan allows that many.
+/// Counts each line as a call. An error if the plan allows fewer lines.
 fn count_lines(request: &PostRequest) -> Result<usize, ApiError> {
     let actual = parse_lines(request.body())?.len();
     let allowed = request.grant().bulk_max().ok_or(ApiError::NotInPlan)?.get();

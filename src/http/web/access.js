@@ -1,7 +1,7 @@
 // The key in use, the field for another key, and the remaining calls of the limits.
 
 import { day, drawn, el, figure, say, t } from './dom.js';
-import { isDefault, isKey, isPublicLive, isSandbox, isTrial, lastMinute, perMinute, service, shownKey, limitHeaders, useKey } from './service.js';
+import { isDefault, isKey, isPublicLive, isSandbox, isTrial, lastMinute, limitHeaders, perMinute, service, shownKey, useKey } from './service.js';
 
 const [details, keyStatus, trouble, limits, again] =
   ['access', 'key-status', 'key-trouble', 'limits', 'own-key-off'].map((id) => document.getElementById(id));

@@ -1,5 +1,5 @@
-//! English titles of the page, and short ones for the navigation. The description has a sentence for each operation, and Dutch names for its groups,
-//! and these are part of the frozen interface.
+//! English titles of the page, and short ones for the navigation. The description cannot provide them: it has a sentence for each
+//! operation, and Dutch names for its groups, both of which are part of the frozen interface.
 
 /// The title of the page.
 pub(super) const TITLE: &str = "API documentation";
