@@ -49,7 +49,7 @@ pub struct RateLimited {
 }
 
 impl RateLimited {
-    /// A refusal for this long.
+    /// The refusal of a call that must wait this long.
     #[must_use]
     pub fn from_wait(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use postduif_schema::{Address, AddressKind, LonLat};
 
-/// What the addresses of a postcode have in common.
+/// The common properties of the addresses of a postcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostcodeSummary {
     /// The street with most addresses; of several, the first by name.

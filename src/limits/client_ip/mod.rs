@@ -18,9 +18,9 @@ use crate::accounts::{BadNetwork, Networks};
 pub struct TrustedProxies(Networks);
 
 impl TrustedProxies {
-    /// The client IP: `peer`, unless it is a trusted proxy; then the right-most IP of the headers that is not a trusted proxy. Each
-    /// header passes its lines in their order. If an entry is malformed, the last trusted proxy counts as the client; if all are
-    /// trusted, the left-most.
+    /// The client IP: `peer`, unless it is a trusted proxy; then the right-most IP of the headers that is not a trusted proxy.
+    /// Each header is passed as its lines, in their order. If an entry is malformed, the last trusted proxy counts as the client;
+    /// if all are trusted, the left-most.
     pub fn client_ip<'a>(
         &self,
         peer: IpAddr,

@@ -130,7 +130,7 @@ impl LocalLease {
         periods.map(PeriodUsage::unbooked_credit).sum()
     }
 
-    /// True if the account gets its first lease of this period before a call asks: it had a call recently.
+    /// True if the account gets its first lease of this period before a call needs it, because it had a call recently.
     pub(super) fn needs_first_lease(&self, elapsed: Duration) -> bool {
         self.current.leased.is_none() && !self.has_no_live_key && !self.is_idle(elapsed)
     }

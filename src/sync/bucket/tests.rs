@@ -1,4 +1,4 @@
-//! Promises of a bucket, with one in a folder.
+//! Promises of a bucket, tried on a bucket in a folder.
 
 use std::fs;
 use std::path::Path;

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::error::{PullError, PullFailure};
 use super::metrics;
 
-/// What earlier polls found in the bucket.
+/// The results of earlier polls.
 #[derive(Debug, Default)]
 pub(super) struct PullState {
     pub(super) newest: Option<PublicationNumber>,
