@@ -1,4 +1,4 @@
-//! A request for the account of its key. It is the only way from a request to the accounts database.
+//! A request for the account of its key. Only such a request reads from the accounts database.
 
 use super::ApiError;
 use super::request::RequestContext;
@@ -8,7 +8,7 @@ use crate::accounts::{AccountReport, BillingPeriod, KeyGrant};
 pub struct AccountRequest<'a> {
     /// The grant of the key.
     pub(super) grant: &'a KeyGrant,
-    /// The billing period of this moment.
+    /// The current billing period.
     pub(super) period: BillingPeriod,
     /// The account in that period.
     pub(super) report: AccountReport,

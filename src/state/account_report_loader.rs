@@ -1,4 +1,4 @@
-//! Reads accounts for their holders. Only requests for an account come here; look-ups never wait for the database.
+//! Reads accounts for their holders. Only requests for an account come here; look-ups read nothing from the database.
 
 use std::sync::{Arc, OnceLock};
 

@@ -50,7 +50,7 @@ impl<'a> AccountView<'a> {
     }
 }
 
-/// The billing period of this moment.
+/// The current billing period.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct MonthView {
