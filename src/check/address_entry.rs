@@ -10,12 +10,12 @@ pub(super) struct AddressEntry {
     pub(super) number: EnteredNumber,
     pub(super) street: Option<String>,
     pub(super) city: Option<String>,
-    /// A field that two cells of the row give differently; this reading believes one of them.
+    /// A field for which two cells of the row disagree; this reading uses the value of one of them.
     pub(super) conflict: Option<FieldName>,
 }
 
 impl AddressEntry {
-    /// The entry as validation takes it.
+    /// Converts the entry to the input of validation.
     pub(super) fn to_entered(&self) -> EnteredAddress<'_> {
         EnteredAddress {
             postcode: self.postcode.as_deref().unwrap_or_default(),

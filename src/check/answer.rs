@@ -107,14 +107,15 @@ pub(super) fn judge(
     }
 }
 
-/// Whether a post-office box is meant, which the register may lack: then no house is near it.
+/// Whether the entry is a post-office box. The register may not have boxes, and a house is never a suggestion for a box.
 fn names_po_box(entry: &AddressEntry) -> bool {
     let street = entry.street.as_deref().unwrap_or_default();
     let first_word = street.split_whitespace().next();
     first_word.is_some_and(|word| word.eq_ignore_ascii_case("postbus"))
 }
 
-/// How many addresses fit an entry: more than one if its addition was left out and none has no addition.
+/// How many addresses fit an entry: all addresses at the number if the entry has no letter and addition but `address` has;
+/// otherwise 1.
 pub(super) fn count_units(
     agreement: &Agreement,
     address: &Address,

@@ -80,7 +80,7 @@ fn corrected_cell(
         }
         ColumnRole::Letter | ColumnRole::Addition => (&[Addition], addition),
         ColumnRole::Country => (&[], String::new()),
-        // The first line has the number and its addition then.
+        // The first line now has the number and its addition, so a second line that repeats them becomes empty.
         ColumnRole::Line2 => {
             let cell = columns.get(role).and_then(|at| cells.get(at));
             let cell = cell.map_or("", String::as_str);

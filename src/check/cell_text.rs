@@ -1,8 +1,8 @@
-//! The text of a cell without what programs put around it or in its place.
+//! Removes text marks of spreadsheets from a cell, and recognises placeholders such as `NULL` for an empty cell.
 
 use super::ColumnRole;
 
-/// What programs and people write in a cell without a value.
+/// Texts that programs and people write into a cell that has no value.
 const PLACEHOLDERS: [&str; 9] = [
     "null", "none", "n/a", "#n/a", "n.v.t.", "n.v.t", "nvt", "geen", "onbekend",
 ];

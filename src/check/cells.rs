@@ -1,4 +1,4 @@
-//! The cells of a row, as text, and back.
+//! Splits the text of a row into cells, and joins cells to a row.
 
 use std::borrow::Cow;
 

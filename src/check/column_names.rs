@@ -58,8 +58,8 @@ const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
 ];
 
-/// The least letters of a name that is also recognised at the end of a longer one, as in `factuur_postcode`. Shorter names would
-/// make `offertenr` a house number.
+/// Minimum letters of a known name that is also recognised at the end of a longer word, as in `factuurpostcode`. With shorter
+/// names `offertenr` would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 
 /// Names that are recognised only alone: `telefoonnummer` is not a house number, and `e-mailadres` not an address.
@@ -78,13 +78,13 @@ const GENERIC_NAMES: [&str; 12] = [
     "suffix",
 ];
 
-/// Names of an addition that are also those of a telephone number or a person, unless they are beside the house number.
+/// Names that mean an addition only in a column beside the house number: elsewhere they belong to a telephone number or a person.
 const GENERIC_ADDITIONS: [&str; 3] = ["ext", "extension", "suffix"];
 
-/// First words of names of additions, which may end in the name of the number: `Toev. bij huisnummer`.
+/// Beginnings of the name of an addition column. Such a name may end like that of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
-/// Last words of names that begin with the part: `Postcode bezoekadres`, `Plaats factuur`.
+/// Last words of column names whose first word is the part of the address: `Postcode bezoekadres`, `Plaats factuur`.
 const ADDRESS_KINDS: [&str; 13] = [
     "adres",
     "address",
@@ -101,31 +101,31 @@ const ADDRESS_KINDS: [&str; 13] = [
     "naar",
 ];
 
-/// Words in names of columns that hold other places than that of the address.
+/// Words in the names of columns that hold another place than the city of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 
 type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
 
-/// Finds the columns by their whole names, then by the beginnings and by the ends of longer ones. Of two addresses, the one
-/// with more filled columns is taken; `filled` says which columns have a cell with text in the first rows.
+/// Finds the columns by their whole names, then by the beginnings and by the ends of longer names. If a table has two addresses,
+/// it chooses the one with more filled columns; `filled` says which columns have a cell with text in the first rows.
 pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
-    let found = find_unless(header, filled, &[]);
+    let found = find_columns_except(header, filled, &[]);
     let count_filled =
         |found: &FoundColumns| found.iter().flatten().filter(|&&at| filled[at]).count();
     if count_filled(&found) > 0 {
         return found;
     }
-    // All of them are empty: perhaps another address is filled.
+    // All columns found are empty: look for another address whose columns are filled.
     let empty: Vec<usize> = found.iter().flatten().copied().collect();
-    let other = find_unless(header, filled, &empty);
+    let other = find_columns_except(header, filled, &empty);
     match count_filled(&other) {
         0 => found,
         _ => other,
     }
 }
 
-/// Finds the columns among all but some.
-fn find_unless(header: &[String], filled: &[bool], left_out: &[usize]) -> FoundColumns {
+/// Finds the columns among those that are not in `left_out`.
+fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -> FoundColumns {
     let mut found = FoundColumns::default();
     let free = |found: &FoundColumns| -> Vec<usize> {
         let free = free_columns(header, found);
@@ -146,13 +146,13 @@ fn find_unless(header: &[String], filled: &[bool], left_out: &[usize]) -> FoundC
         let is_number = role == ColumnRole::Number;
         let named = known.split(' ').filter_map(|known| {
             let at = column_of(known)?;
-            // An addition is no number, even if the column of the number is empty.
+            // A name with `toev` is chosen for the number only if no other name fits, even if the other column is empty.
             Some((is_number && known.contains("toev"), !filled[at], at))
         });
         let best = named.min_by_key(|&(is_addition, is_empty, _)| (is_addition, is_empty));
         found[role as usize] = best.map(|(.., at)| at);
     }
-    // The line comes first: `factuur_straat_en_huisnummer` is more than a number.
+    // In reverse, so that the line comes before the number: `factuur_straat_en_huisnummer` is a line.
     for matches in [is_beginning, is_end] {
         let sizes = group_sizes(header, filled, matches);
         for (role, known) in COLUMN_NAMES.into_iter().rev() {
@@ -200,8 +200,9 @@ fn is_any(matches: fn(&str, &str) -> bool, known: &str, name: &str) -> bool {
     known.split(' ').any(|known| matches(known, name))
 }
 
-/// For each column, how many filled ones, and how many at all, that match begin with the same word: of `shipping_city`,
-/// `billing_city` and `billing_zip`, the largest group is taken, so that the parts of two addresses are not mixed.
+/// For each column, the size of its group: the filled columns, and all columns, that match and begin with the same word. Of
+/// `shipping_city`, `billing_city` and `billing_zip`, the caller prefers `billing`, the larger group. So it does not mix the
+/// parts of two addresses.
 fn group_sizes(
     header: &[String],
     filled: &[bool],
@@ -239,7 +240,7 @@ fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item =
     usable.map(|(at, _)| at)
 }
 
-/// The name, and the name without a remark in brackets: `City (Billing)`.
+/// The squashed name, and the squashed name without a remark in brackets: `City (Billing)`.
 fn whole_names(name: &str) -> [String; 2] {
     let plain = name.split_once('(').map_or(name, |(plain, _)| plain);
     // `Straat + nr`
@@ -257,7 +258,8 @@ fn is_beginning(known: &str, name: &str) -> bool {
     !GENERIC_NAMES.contains(&known) && is_kind && squashed(first) == known
 }
 
-/// Whether a name of a header ends in a known name: in its last word, or glued to other words if it is long.
+/// Whether a name of a header ends in a known name: its last word is that name, or the squashed header ends in it if it is
+/// long.
 fn is_end(known: &str, name: &str) -> bool {
     let last_word = words(name).next_back().unwrap_or_default();
     let is_glued = known.len() >= MIN_SUFFIX_LETTERS && squashed(name).ends_with(known);
@@ -269,7 +271,8 @@ fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Whether the column of the house number is that of a customer's number: `Nummer;Naam;Adres` has it far from the address.
+/// Whether the column found for the house number holds customer numbers: it has a general name and is not beside a column of
+/// the address, as in `Nummer;Naam;Adres`.
 fn is_customer_number(found: &FoundColumns, header: &[String]) -> bool {
     let column = |role: ColumnRole| found[role as usize];
     let Some(at) = column(ColumnRole::Number) else {
@@ -284,7 +287,7 @@ fn is_customer_number(found: &FoundColumns, header: &[String]) -> bool {
         && !found.iter().flatten().any(|&other| is_beside(other))
 }
 
-/// Whether the column of the addition is that of a telephone number or of a person.
+/// Whether the column found for the addition belongs to a telephone number or a person.
 fn is_other_suffix(found: &FoundColumns, header: &[String]) -> bool {
     let Some(at) = found[ColumnRole::Addition as usize] else {
         return false;

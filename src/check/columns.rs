@@ -25,7 +25,7 @@ impl ColumnMap {
         Self(find_columns(header, &filled))
     }
 
-    /// Whether a column has a part.
+    /// Whether a column has a role.
     pub(super) fn contains(&self, at: usize) -> bool {
         self.0.contains(&Some(at))
     }
@@ -42,7 +42,7 @@ impl ColumnMap {
             })?;
             let known = ColumnRole::from_name(role.trim()).ok_or_else(|| {
                 let names = ColumnRole::ALL.map(ColumnRole::name).join(", ");
-                format!("--columns: {role:?} is none of {names}")
+                format!("--columns: unknown part {role:?}; expected one of {names}")
             })?;
             let at = find_column(column.trim(), header).ok_or_else(|| {
                 format!(
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(map.get(ColumnRole::Line), Some(3));
         for (wrong, word) in [
             ("postcode", "no ="),
-            ("zip=A", "none of"),
+            ("zip=A", "unknown part"),
             ("city=E", "D=x"),
             ("city=0", "no column"),
             ("city=A,city=B", "named twice"),

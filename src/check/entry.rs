@@ -132,7 +132,7 @@ impl<'a> RowCells<'a> {
     }
 }
 
-/// Nederland alone is a village.
+/// Removes the country behind a city. `Nederland` alone stays: a village has that name.
 fn city_without_country(city: &str) -> &str {
     match line::without_country(city) {
         "" => city,
@@ -141,7 +141,7 @@ fn city_without_country(city: &str) -> &str {
 }
 
 impl<'a> RowPlaces<'a> {
-    /// Both may be in the column of either, and in both.
+    /// Reads postcode and city. One cell may hold both, in either column.
     fn read(row: &RowCells<'a>) -> Self {
         let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
         let postcode_cell = row.cell(ColumnRole::Postcode);
@@ -180,8 +180,8 @@ impl<'a> RowPlaces<'a> {
         }
     }
 
-    /// Whether the places that a line holds agree with the columns. A city that no column has must come with its postcode:
-    /// in `Dijk 12 bis` no city is meant.
+    /// Whether postcode and city in a line agree with the columns. If the row has a postcode but no city, a city in the line
+    /// counts only if the line has a postcode too: in `Dijk 12 bis`, `bis` is no city.
     fn agree_with(&self, line: &AddressEntry) -> bool {
         let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
         let is_city_known = match (city, filled(self.city)) {
@@ -270,7 +270,7 @@ fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Whether two texts are the same, as far as both are given.
+/// Whether two texts are the same; true if one of them is empty or missing.
 fn agree(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
     match (filled(one), filled(other)) {
         (Some(one), Some(other)) => is_same(one, other),

@@ -81,7 +81,7 @@ impl RegisterField {
             let known = Self::ALL.into_iter().find(|field| field.name() == name);
             known.ok_or_else(|| {
                 let names = Self::ALL.map(Self::name).join(", ");
-                format!("--fields: {name:?} is none of {names}")
+                format!("--fields: unknown field {name:?}; expected one of {names}")
             })
         };
         text.split(',').map(field).collect()

@@ -44,7 +44,7 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
     entries
 }
 
-/// Adds the readings whose house number begins at a place of the head.
+/// Adds the readings whose house number begins at the byte position `at` of `head`.
 fn push_readings(
     entries: &mut Vec<AddressEntry>,
     (head, at): (&str, usize),
@@ -135,7 +135,7 @@ fn find_postcode(text: &str) -> Option<(usize, usize)> {
     })
 }
 
-/// Splits `1234 AB Weesp` into postcode and city; `None` if it is not both.
+/// Splits `1234 AB Weesp` into postcode and city; `None` if one of them is missing.
 pub(super) fn split_postcode_and_city(text: &str) -> Option<(&str, &str)> {
     let (_, to) = find_postcode(text).filter(|(from, _)| *from == 0)?;
     let city = trim_separators(&text[to..]);
@@ -172,7 +172,7 @@ pub(super) fn without_country(text: &str) -> &str {
     country.unwrap_or(text)
 }
 
-/// Whether a cell names another country. A code in digits or a dash says nothing.
+/// Whether a cell names another country. A cell without letters, such as a numeric code or a dash, does not.
 pub(super) fn is_abroad(country: &str) -> bool {
     let name = fold(country);
     let mut words = name.split(' ').map(str::to_owned).chain([squash([&*name])]);

@@ -25,7 +25,7 @@ pub struct RowWriter<'a> {
     pub form: OutputForm,
     /// Fields of the register's address.
     pub fields: &'a [RegisterField],
-    /// Corrections with at least this score are written into the columns of the input; `None` for none.
+    /// Corrections with at least this score are written into the columns of the input; `None`: no correction is.
     pub min_applied_score: Option<f64>,
 }
 
@@ -86,7 +86,7 @@ impl RowWriter<'_> {
         was_applied
     }
 
-    /// Appends a blank line, which JSON lines do not have.
+    /// Appends a blank line to a table. JSON output has no blank lines.
     pub(super) fn write_blank(&self, text: &mut Vec<u8>) {
         if self.form == OutputForm::Table {
             self.end_line(text);
@@ -105,7 +105,7 @@ impl RowWriter<'_> {
         let (cells, extra) = row.cells.split_at(row.cells.len().min(self.table.width));
         let is_plain = !is_changed && !row.raw.is_broken && extra.is_empty();
         match std::str::from_utf8(&row.raw.bytes) {
-            // The quotes stay as they are.
+            // Copies the bytes, so that the quotes stay as they are.
             Ok(unchanged) if is_plain => text.extend(unchanged.as_bytes()),
             _ => push_cells(text, cells.iter().map(String::as_str), separator),
         }
@@ -192,7 +192,7 @@ fn json_value(field: RegisterField, address: &Address) -> Value {
     }
 }
 
-/// Three decimals, rounded down: 0.950 is at least 0.95.
+/// Three decimals, rounded down, so that a score shown as 0.950 is at least 0.95.
 fn score_text(score: f64) -> String {
     format!("{:.3}", (score * 1000.0).floor() / 1000.0)
 }

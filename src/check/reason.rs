@@ -32,13 +32,13 @@ pub enum FieldName {
 pub enum Mistake {
     /// It is empty.
     Missing,
-    /// It is not in the form of such a field.
+    /// Its text does not have the form of this field.
     Malformed,
     /// The register does not have it.
     NotFound,
     /// It exists, and the register has another one for this address.
     Different,
-    /// The register writes it otherwise, with or without leading zeros.
+    /// It is right, but the register spells it differently: with other leading zeros, or with the letter of a unit.
     Spelling,
     /// Two cells of the row disagree about it.
     Conflicting,

@@ -20,7 +20,7 @@ fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
         CheckStatus::Ok => ("#2e7d32", "The address is right. Nothing to do."),
         CheckStatus::Corrected => (
             "#1565c0",
-            "The address was found, and some fields were wrong or missing. Take over those with a score of at least 0.95 \
+            "The address was found, and some fields were wrong or missing. Accept the corrections with a score of at least 0.95 \
              (<code>--apply</code> does), and look at the others.",
         ),
         CheckStatus::Ambiguous => (
@@ -30,7 +30,7 @@ fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
         CheckStatus::NotFound => (
             "#c62828",
             "The register has no such address. It may be new, or the number is wrong: ask the customer. The nearest address is given \
-             where there is one; do not take it over unseen.",
+             where there is one; do not accept it without a look.",
         ),
         CheckStatus::Unreadable => (
             "#616161",

@@ -10,7 +10,7 @@ use crate::validation::EnteredNumber;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NumberReading {
     pub(super) number: EnteredNumber,
-    /// The part that two cells give differently.
+    /// The part for which two cells disagree.
     pub(super) conflict: Option<FieldName>,
 }
 
@@ -39,7 +39,7 @@ fn without_label(text: &str) -> &str {
     }
 }
 
-/// Whether a text begins as `2026-01-12`: spreadsheets make such a date of number 12-1.
+/// Whether a text begins like `2026-01-12`: spreadsheets turn the house number 12-1 into such a date.
 fn is_date(text: &str) -> bool {
     let shape = "dddd-dd-dd".bytes();
     let mut pairs = shape.zip(text.bytes());
@@ -97,7 +97,7 @@ impl NumberReading {
         }
     }
 
-    /// The ways to read the number beside another one, which the street's cell has.
+    /// The ways to combine the number with another one from the street's cell.
     pub(super) fn beside(&self, other: &EnteredNumber) -> Vec<Self> {
         let [own_suffix, other_suffix] = [&self.number, other].map(suffix_text);
         let conflict = match () {

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_never_closed_costs_its_own_line() {
+    fn a_quote_that_is_never_closed_breaks_only_its_own_line() {
         case(
             "\"a;b\nc;d\ne\n",
             &[("\"a;b", true), ("c;d", false), ("e", false)],

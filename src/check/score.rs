@@ -1,7 +1,7 @@
 //! How likely it is that the address of a row is the one that was meant, from 0 to 1.
 //!
-//! The score is the product of one factor for each field. The factors are shares of right answers in made-up customer files
-//! with known addresses, of the demo town and of real municipalities; `tests/it/check/calibration.rs` holds the result.
+//! The score is a product of factors for the fields. Each factor is the measured share of right answers in made-up customer
+//! files with known addresses, from the demo town and from real municipalities. `tests/it/check/calibration.rs` has the result.
 
 use crate::search::{
     Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch, Weights,
@@ -16,13 +16,13 @@ pub(super) struct Evidence {
     pub(super) units: usize,
 }
 
-/// The highest score. Below 1, because the register has doubles and some mistakes in a file leave no trace.
+/// The highest score. Below 1, because the register has duplicates and some mistakes in a file cannot be detected.
 const MAX_SCORE: f64 = 0.998;
 
-/// An address that is fewer points ahead of the next one is in doubt.
+/// An address that is fewer points ahead of the next one is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
 
-/// Of two cells that disagree, either may be right.
+/// The factor of a row with two cells that disagree: either may be right.
 pub(super) const CONFLICT_FACTOR: f64 = 0.5;
 
 impl Evidence {
@@ -36,7 +36,7 @@ impl Evidence {
         self.margin().is_some_and(|margin| margin <= 0.0)
     }
 
-    /// Whether the postcode or the street agrees: a town and a number name no address.
+    /// Whether the postcode or the street agrees: a town and a number do not identify an address.
     pub(super) fn names_a_place(&self) -> bool {
         self.agreement.postcode == PostcodeAgreement::Same
             || self.agreement.street != NameAgreement::Different
@@ -57,7 +57,7 @@ impl Evidence {
         self.other_points.map(|other| self.points() - other)
     }
 
-    /// Street, city and postcode. Two of them name a place; the third confirms it.
+    /// The factor of street, city and postcode. Two of them identify a place; the third confirms it.
     fn place_factor(&self) -> f64 {
         let Agreement {
             street,
@@ -76,7 +76,7 @@ impl Evidence {
             (_, NameAgreement::Different, _) => 0.05,
             // Only the street is left.
             (_, _, NameAgreement::Different) => 0.3,
-            // A slip to another existing postcode leaves no trace.
+            // A typing error that gives another existing postcode cannot be detected.
             (PostcodeAgreement::Same, NameAgreement::NotGiven, NameAgreement::NotGiven) => 0.993,
             (PostcodeAgreement::Same, ..) => street_factor * town_factor,
             (_, NameAgreement::NotGiven, _) => 0.3,
@@ -101,7 +101,7 @@ impl Evidence {
     }
 }
 
-/// How much a name leaves in doubt beside other fields that agree; `is_confirmed` if the postcode does.
+/// The factor of a street or city name, if other fields agree; `is_confirmed`: the postcode agrees.
 fn name_factor(name: NameAgreement, is_confirmed: bool) -> f64 {
     match name {
         NameAgreement::Same | NameAgreement::NotGiven => 1.0,

@@ -54,10 +54,10 @@ const ADDITION_WORDS: [&str; 16] = [
     "souterrain",
 ];
 
-/// The most letters of a word that may be an addition without being a known one.
+/// Maximum letters of a word that is not in [`ADDITION_WORDS`] but may be an addition.
 const MAX_UNKNOWN_LETTERS: usize = 2;
 
-/// The most words of a text that may be an addition without a digit.
+/// Maximum words of a text without digits that may be an addition.
 const MAX_ADDITION_WORDS: usize = 3;
 
 /// What a second line may mean.
@@ -73,7 +73,7 @@ pub(super) enum SecondLine<'a> {
 enum Fit {
     /// It says the same.
     Same,
-    /// It differs: one of the numbers is meant if the register has it; otherwise the field is in doubt.
+    /// It differs. These numbers are tried too; a reading that keeps its own number has a conflict in this field.
     Differs(Vec<EnteredNumber>, FieldName),
 }
 
@@ -110,7 +110,8 @@ impl<'a> SecondLine<'a> {
         combined.collect()
     }
 
-    /// Combines the readings of a whole address in one cell. What that cell leaves out is no mistake.
+    /// Combines this line with the readings of a whole address in one cell. A part that the cell leaves out is not a mistake, so it
+    /// becomes `None`.
     pub(super) fn combine_whole(&self, mut readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
         for reading in &mut readings {
             for part in [

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::{CheckStatus, RegisterField, RowAnswer};
 
-/// The most different corrections that are counted. Beyond it the rarest are dropped, so that memory does not grow with the file.
+/// Maximum number of distinct corrections that are counted. Beyond it the rarest are dropped, so that memory does not grow with
+/// the file.
 const MAX_CORRECTIONS: usize = 20_000;
 
 /// Samples of each reason.

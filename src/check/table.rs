@@ -24,7 +24,7 @@ const MAX_ROWS_ABOVE_HEADER: usize = 20;
 /// Characters that separate cells, the likeliest in the Netherlands first.
 const SEPARATORS: [u8; 4] = *b";,\t|";
 
-/// The most names of columns that are not used in a message, and the most characters of each.
+/// Maximum number of unused columns that a message names, and maximum characters of each name.
 const MAX_UNUSED_NAMES: usize = 12;
 const MAX_NAME_CHARS: usize = 30;
 
@@ -58,7 +58,7 @@ pub struct Table {
     pub width: usize,
     /// Lines end in CR LF.
     pub has_crlf: bool,
-    /// The output begins with a byte-order mark, because the input does or is not UTF-8: then it comes from a spreadsheet.
+    /// The output begins with a byte-order mark. True if the input has one or is not UTF-8: such a file comes from a spreadsheet.
     pub has_byte_order_mark: bool,
 }
 
@@ -192,7 +192,7 @@ fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
     let recognised = |at: &usize| ColumnMap::from_header(&rows[*at]).count();
     let candidates = 0..rows.len().min(MAX_ROWS_ABOVE_HEADER + 1);
     let is_header = |at: &usize| ColumnMap::from_header(&rows[*at]).has_number();
-    // Of equals the first.
+    // `max_by_key` returns the last of equals, so `rev` selects the first.
     let best = candidates.rev().filter(is_header).max_by_key(recognised);
     let best = best.filter(|at| recognised(at) > 1 && recognised(&0) <= 1);
     best.unwrap_or_default()
@@ -238,7 +238,7 @@ fn line_ends_in_crlf(sample: &[u8]) -> bool {
     end.is_some_and(|end| end > 0 && sample[end - 1] == b'\r')
 }
 
-/// The cells of the first rows. The last one of a full sample may be cut, so it is left out.
+/// The cells of the first rows. If the sample is full, its last line may be cut, so it is left out.
 fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
     let is_cut = sample.len() as u64 >= SAMPLE_BYTES - BYTE_ORDER_MARK.len() as u64;
     let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
@@ -264,7 +264,7 @@ pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
     recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
 }
 
-/// The separator by which most columns are recognised; then the one that occurs equally often in most rows.
+/// The separator by which most columns are recognised. Of equals, the one that gives most rows as many cells as the header.
 fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {
         let rows = sample_rows(sample, separator);
@@ -305,7 +305,7 @@ fn find_columns(
     };
     if !columns.has_number() {
         return Err(FileCheckError::NotATable(format!(
-            "no columns with addresses are recognised in the first rows, of which the first is: {}. Name the columns, \
+            "no address column is recognised; the first row is: {}. Name the columns, \
              such as --columns postcode=B,number=C; the parts are {}",
             describe_header(first),
             ColumnRole::ALL.map(ColumnRole::name).join(", ")

@@ -1,4 +1,5 @@
-//! A whole address in one cell: `search` finds it, and the ways to split the cell say how well it agrees.
+//! A whole address in one cell: `search` finds the address; comparing it with each way to split the cell shows how well it
+//! agrees.
 
 use postduif_schema::{Address, AddressId};
 
@@ -14,7 +15,7 @@ use crate::validation::AddressLookup as _;
 /// Suggestions that are compared.
 const CANDIDATES: usize = 3;
 
-/// Checks a text as the type-ahead would answer it.
+/// Searches a text as the type-ahead does, and checks it against the best suggestion.
 pub(super) fn check(
     text: &str,
     readings: Vec<AddressEntry>,
@@ -50,7 +51,7 @@ pub(super) fn check(
         other_points: points.max_by(f32::total_cmp),
     };
     let mut entry = reading.clone();
-    // What the text leaves out is no mistake.
+    // A part that the text leaves out is not a mistake.
     for part in [&mut entry.postcode, &mut entry.street, &mut entry.city] {
         part.take_if(|part| part.is_empty());
     }

@@ -35,7 +35,8 @@ const MAX_HEAD_BYTES: u64 = 4096;
 /// Bytes of the shortest shared text, `<si/>`.
 const MIN_TEXT_BYTES: u64 = 5;
 
-/// The times that are written as dates: from 1 January 1900 to the end of 9999. Below 1 is a time of day.
+/// Date values of Excel that are written as dates, in days: from 1 January 1900 to the end of 9999. A value below 1 is a time
+/// of day.
 const DATES: std::ops::Range<f64> = 1.0..2_958_466.0;
 
 /// Bytes of text that are passed on at once.
@@ -44,7 +45,7 @@ const CHUNK_BYTES: usize = 1 << 16;
 /// Chunks between the thread that reads the workbook and the reader of its text.
 const CHUNKS_IN_FLIGHT: usize = 4;
 
-/// The text of a sheet, read while the workbook is.
+/// The text of a sheet. Another thread reads the workbook at the same time.
 pub struct WorkbookText {
     chunks: Receiver<io::Result<Vec<u8>>>,
     current: Cursor<Vec<u8>>,
@@ -179,7 +180,8 @@ impl Read for WorkbookText {
     }
 }
 
-/// Refuses shared texts that fit in no memory, and a count of them for which calamine would reserve more than there is.
+/// Refuses shared texts that are too large for memory, and a false count of them: calamine reserves memory for as many texts as
+/// the count says.
 fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
     let refused = |text: String| Err(FileCheckError::NotATable(text));
     let Ok(mut archive) = ZipArchive::new(File::open(path).map_err(FileCheckError::Read)?) else {
@@ -237,7 +239,7 @@ fn first_tag(xml: &str) -> Option<&str> {
     }
 }
 
-/// The number of texts that a tag announces; one that is no number is as many as there can be.
+/// The number of texts that a tag announces: `u64::MAX` if it is not a number, `None` if the tag has no count.
 fn unique_count(tag: &str) -> Option<u64> {
     let (_, value) = tag.split_once("uniqueCount")?;
     let value = value.trim_start().strip_prefix('=')?.trim_start();
@@ -245,7 +247,7 @@ fn unique_count(tag: &str) -> Option<u64> {
     Some(digits.trim().parse().unwrap_or(u64::MAX))
 }
 
-/// Passes the text of a sheet to a function, from its first row with a cell, until that returns `false`.
+/// Passes the text of a sheet to `pass_on` in chunks, from its first row with a cell, until `pass_on` returns `false`.
 fn read_sheet(
     workbook: &mut Workbook,
     name: &str,
@@ -298,7 +300,7 @@ fn damaged_workbook(error: XlsxError) -> FileCheckError {
     FileCheckError::NotATable(format!("the workbook cannot be read: {error}"))
 }
 
-/// Whole numbers without decimals: workbooks keep every number as a fraction.
+/// The text of a cell. A whole number has no decimals, although workbooks store every number as floating point.
 fn cell_text(cell: &Data) -> String {
     match cell {
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
@@ -312,7 +314,7 @@ fn cell_text(cell: &Data) -> String {
     }
 }
 
-/// `2026-01-12`, or with its time.
+/// `2026-01-12`, with the time behind it unless that is midnight.
 fn date_text(date: ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
     match (hour, minute, second) {
