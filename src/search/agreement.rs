@@ -1,11 +1,11 @@
-//! How well all that was typed or entered agrees with one candidate, piece by piece. Search and validation fill it in and
-//! score it with the weights of [`Weights`](super::Weights).
+//! How well the typed or entered text agrees with one candidate, field by field. Search and validation fill in an [`Agreement`]
+//! and score it with [`Weights`](super::Weights).
 
 use super::near_postcode::EnteredPostcode;
 use super::parse::SuffixMatch;
 use postduif_schema::Postcode;
 
-/// How well all that was typed or entered agrees with a candidate.
+/// How well the typed or entered text agrees with a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agreement {
     /// The name of the street.
@@ -16,7 +16,7 @@ pub struct Agreement {
     pub postcode: PostcodeAgreement,
     /// House number with letter and addition.
     pub number: NumberAgreement,
-    /// What matches nothing.
+    /// Typed words that match nothing of the candidate.
     pub unexplained: Unexplained,
 }
 
@@ -27,13 +27,13 @@ pub enum NameAgreement {
     Same,
     /// It sounds the same.
     SoundsAlike,
-    /// So many letters differ.
+    /// This many letters differ.
     Mistyped(u8),
     /// Another type of street, or only a part of the name: `Zwollestraat` for Zwolleweg, `Goghstraat` for Vincent van Goghstraat.
     Partial,
-    /// Its beginning, of so many letters.
+    /// Only its beginning was given, of this many letters.
     Begun(u8),
-    /// The name of the area around it, as the municipality of a town.
+    /// The name of the area around it, such as the municipality of a town.
     Area,
     /// No name was given.
     NotGiven,
@@ -46,9 +46,9 @@ pub enum NameAgreement {
 pub enum PostcodeAgreement {
     /// It is the same.
     Same,
-    /// It differs by a swap of neighbours or by look-alikes.
+    /// Two neighbouring characters are swapped, or a character is replaced by one that looks like it.
     UsualSlip,
-    /// So many characters differ, 1 or 2.
+    /// This many characters differ, 1 or 2.
     Near(u8),
     /// Only its four digits are the same.
     SameDigits,
@@ -61,7 +61,7 @@ pub enum PostcodeAgreement {
 /// How a house number with letter and addition agrees with an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NumberAgreement {
-    /// It is the same, and its suffix as this match says.
+    /// The number is the same, and its suffix matches in this way.
     Same(SuffixMatch),
     /// The number is the same, its letter or addition is another.
     OtherSuffix,
@@ -71,7 +71,7 @@ pub enum NumberAgreement {
     Missing,
 }
 
-/// What was typed and matches nothing of a candidate.
+/// Counts of the typed words that match nothing of a candidate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unexplained {
     /// Words.
@@ -83,7 +83,7 @@ pub struct Unexplained {
 }
 
 impl NameAgreement {
-    /// A name in which so many letters differ; one that is written otherwise without a differing letter sounds alike.
+    /// The agreement of a name with this number of edits. A name with 0 edits and another text sounds the same.
     #[must_use]
     pub fn from_edits(edits: u8, is_same_text: bool) -> Self {
         match edits {

@@ -4,7 +4,7 @@ use postduif_schema::{squash, word_suffixes};
 
 use super::parse::differ_in_type;
 
-/// The least letters of a part of a name.
+/// Minimum letters of a part of a name.
 const MIN_PART_LETTERS: usize = 4;
 
 /// How words match the name of a street. Better ones order first.

@@ -72,7 +72,7 @@ impl EnteredPostcode {
         };
         for letter in letters {
             let distance = distance + u8::from(fifth != Some(letter));
-            // All postcodes of a row are near enough, or only the one with the entered last letter.
+            // The last letters that are near enough, as bits: all, or only the entered one.
             let near = match distance {
                 ..MAX_DISTANCE => u32::MAX,
                 MAX_DISTANCE => sixth.map_or(0, |sixth| 1 << sixth),
@@ -162,7 +162,8 @@ impl PostcodeCandidate {
     }
 }
 
-/// Calls `visit` with every number of so many digits in which at most two differ from those entered, and with how many do.
+/// Calls `visit` with every number that has as many digits as `typed` and differs from it in at most two of them, and with the
+/// count of different digits.
 fn for_each_near(
     typed: &[Option<u32>],
     prefix: u32,

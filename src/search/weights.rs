@@ -16,7 +16,7 @@ pub struct Weights {
     pub name_without_article: f32,
     /// The beginning of the name was typed.
     pub name_prefix: f32,
-    /// For each letter fewer than four in such a beginning.
+    /// For each letter that such a beginning has fewer than four.
     pub per_missing_letter: f32,
     /// The beginnings of the first words were typed, in order.
     pub name_word_prefixes: f32,
@@ -50,7 +50,7 @@ pub struct Weights {
     pub city_base: f32,
     /// The house number exists with exactly the typed suffix.
     pub number_exact: f32,
-    /// A letter or addition was typed and is exactly that of the address: rather that than the beginning of a town.
+    /// A letter or addition was typed and is exactly that of the address. Outweighs reading it as the beginning of a town.
     pub suffix_exact: f32,
     /// The house number exists with a longer suffix.
     pub number_longer: f32,
@@ -62,7 +62,8 @@ pub struct Weights {
     pub suffix_not_found: f32,
     /// The street does not have the house number.
     pub number_not_found: f32,
-    /// The number is before the street instead of behind it, and again elsewhere: rather a date, or part of another name.
+    /// For each step between the number and the street's name: 0 directly behind it, 1 directly before it, 2 elsewhere. Such a
+    /// number is often a date or a part of another name.
     pub per_step_apart: f32,
     /// For each address before it in the list of a street or postcode.
     pub per_later_number: f32,

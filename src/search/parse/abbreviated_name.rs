@@ -4,11 +4,11 @@
 
 use super::abbreviations::{expand_word, shorten};
 
-/// The most letters that a shortened word keeps, and the least that it loses.
+/// Maximum letters that a shortened word keeps, and minimum letters that it loses.
 const MAX_KEPT_LETTERS: usize = 4;
 const MIN_LOST_LETTERS: usize = 2;
 
-/// One word for several.
+/// Abbreviations that stand for several words.
 const JOINED_PARTICLES: [(&str, &[&str]); 8] = [
     ("vd", &["van", "de"]),
     ("vd", &["van", "den"]),
@@ -20,7 +20,8 @@ const JOINED_PARTICLES: [(&str, &[&str]); 8] = [
     ("id", &["in", "de"]),
 ];
 
-/// Whether folded words are an abbreviation of the folded words of a name. Its last word stays, but for a shortened ending.
+/// Whether folded words are an abbreviation of the folded words of a name. Of the last word, only a known ending may be
+/// abbreviated.
 pub fn is_abbreviation(short: &str, long: &str) -> bool {
     let [short, long] = [short, long].map(|text| text.split(' ').collect::<Vec<_>>());
     matches_from(&short, &long, 0)

@@ -62,7 +62,7 @@ fn readings_of(words: &[&str]) -> Vec<Reading> {
     postcode_readings::readings(words)
 }
 
-/// Whether a label of a number is rather the letters of a postcode: `8316 NR 6`.
+/// Whether a word such as `nr` is the letters of a postcode and not the label of a number: `8316 NR 6`.
 fn is_postcode_number_label(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     let pair = before.map(|digits| PostcodeRange::parse(digits, words[at], at == 1));

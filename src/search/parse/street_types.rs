@@ -32,13 +32,13 @@ const STREET_TYPES: [&str; 26] = [
     "oord",
 ];
 
-/// The least letters of a name without its type.
+/// Minimum letters of a name without its type.
 const MIN_STEM_LETTERS: usize = 3;
 
-/// The least letters of a name that has no type: Dijk and Dijkweg are two streets.
+/// Minimum letters of a name that has no type. It excludes Dijk: Dijk and Dijkweg are two streets.
 const MIN_BARE_LETTERS: usize = 5;
 
-/// The least letters of a type that is only begun.
+/// Minimum letters of an incomplete type.
 const MIN_BEGUN_LETTERS: usize = 2;
 
 /// A squashed name without its type; `None` if it ends with none, or little is left.
@@ -64,7 +64,7 @@ pub fn has_street_type(name: &str, may_be_begun: bool) -> bool {
     without_type(name).is_some() || may_be_begun && without_begun_type(name).is_some()
 }
 
-/// Whether two squashed names differ only in their type, or in having one.
+/// Whether two squashed names differ only in their type, or only one of them has a type.
 pub fn differ_in_type(one: &str, other: &str) -> bool {
     let [one_stem, other_stem] = [one, other].map(without_type);
     let is_bare = |stem: Option<&str>, name: &str| {
@@ -74,8 +74,8 @@ pub fn differ_in_type(one: &str, other: &str) -> bool {
     have_one_stem || is_bare(one_stem, other) || is_bare(other_stem, one)
 }
 
-/// The names that differ from a squashed one in their type, or in having one. The type of a name that `may_be_begun` may be
-/// so too.
+/// The names that differ from a squashed name only in their type, or in having one. If it `may_be_begun`, its own type may be
+/// incomplete.
 pub fn with_other_types(name: &str, may_be_begun: bool) -> Vec<String> {
     let begun = || without_begun_type(name).filter(|_| may_be_begun);
     let is_long = |stem: &str| stem.len() >= MIN_BARE_LETTERS;

@@ -10,7 +10,8 @@ use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32}
 /// The score of a hit that only fills up: it ranks behind every match.
 const FILL_SCORE: f32 = -1_000.0;
 
-/// Adds the contents of the found streets or towns if there is room left and no address was found, or if the best hit lacks the typed house number.
+/// Adds the contents of the found streets or towns if there is room left and no address was found, or if the best hit lacks the
+/// typed house number.
 pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     search.hits.sort_by(Hit::compare);
     let lacks_number = search
@@ -45,7 +46,7 @@ impl<'s> StreetToFill<'s> {
         let FoundPlace::Street(street, postcode) = &hit.place else {
             return None;
         };
-        // Without the street before them, other numbers would replace the typed one.
+        // The filter leaves out the street itself. Without it, other numbers would seem to answer the typed one.
         if filter == SuggestionFilter::Address && hit.missing_number.is_some() {
             return None;
         }

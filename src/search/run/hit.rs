@@ -15,7 +15,7 @@ use crate::search::{
 pub(super) struct Hit<'s> {
     pub(super) place: FoundPlace<'s>,
     pub(super) score: f32,
-    /// Letters that were mistyped if this place is meant. Hits with any rank behind all hits without.
+    /// Letters that were mistyped if this place is meant. Above 0, the hit is doubtful.
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
     pub(super) explained: Explained,

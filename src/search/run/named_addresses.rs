@@ -13,7 +13,7 @@ use postduif_schema::NumberRangeQuery;
 /// Steps of one search.
 const BUDGET_STEPS: u32 = 30_000;
 
-/// Towns of a name.
+/// Towns that are searched for one city name.
 const MAX_TOWNS: usize = 12;
 
 /// Streets whose addresses are read, those with the fewest mistakes first.
@@ -22,16 +22,16 @@ const MAX_STREETS: usize = 30;
 /// Streets of the four digits of a postcode that are compared.
 const MAX_NEAR_STREETS: usize = 400;
 
-/// A partial name counts as so many mistakes.
+/// The number of edits that a partial name counts as.
 const PARTIAL_EDITS: u8 = 1;
 
-/// Postcodes with another character that are tried.
+/// Postcodes that are tried of those that differ in one or two characters.
 const MAX_NEAR_POSTCODES: usize = 60;
 
-/// Spellings of a name.
+/// Spellings of a name that are compared.
 const MAX_SPELLINGS: usize = 4;
 
-/// What was entered.
+/// The entered fields that the search uses.
 pub struct NamedAddressQuery<'a> {
     /// The name of the street.
     pub street: &'a str,

@@ -13,7 +13,7 @@ use crate::search::{
 /// Pairs of postcode and street that are examined if more than a postcode was typed.
 const MAX_PAIRS: usize = 400;
 
-/// The cost of examining one, in steps of the budget.
+/// The cost of examining one pair, in steps of the budget.
 const PAIR_COST: u32 = 10;
 
 /// Postcodes that are searched for a house number.
@@ -25,7 +25,7 @@ struct StreetInPostcode<'s> {
     postcode: Postcode,
     range: PostcodeRange,
     explained: Explained,
-    /// What a longer house number than typed explains.
+    /// How much of the text an address explains whose house number is longer than the typed one.
     explained_by_longer_number: Explained,
 }
 
@@ -122,7 +122,7 @@ fn push_addresses_in_postcode<'s, 'a>(
             ..hit
         }));
     }
-    // A town that is not that of the postcode is no addition.
+    // The suffix is the name of a town. Another reading covers that.
     if hits.is_empty() && is_town_name(search, &number.suffix) {
         return Ok(());
     }
@@ -131,7 +131,7 @@ fn push_addresses_in_postcode<'s, 'a>(
         push_street_in_postcode(search, &place, score, Some(number.number));
         return Ok(());
     }
-    // Another street of the postcode may have the number too, with a score of its own.
+    // Several streets of the postcode may have the number. Each adds only its own addresses, with its own score.
     for hit in hits {
         if let FoundPlace::Address(address) = &hit.place
             && address.street_key()? == Some(place.street.key)
@@ -191,7 +191,8 @@ fn push_street_in_postcode<'s>(
     }
 }
 
-/// Adds the town of a postcode if the filter asks for towns only. For the other filters the postcode says it already.
+/// Adds the town of a postcode if the filter asks for towns only. With the other filters, the found street or
+/// address shows the town.
 fn push_city_of_postcode(
     search: &mut Search<'_, '_>,
     town: TownRank,

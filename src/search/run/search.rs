@@ -45,7 +45,7 @@ pub(super) struct Search<'s, 'a> {
     pub(super) budget: SearchBudget,
     /// The towns that words may name: many readings ask for the same ones.
     town_hits_cache: TownHitsCache<'a>,
-    /// The same for towns that words may name with a mistake.
+    /// The towns that words may name with a mistake.
     mistyped_town_hits_cache: TownHitsCache<'a>,
     /// The largest town whose name is all that was typed.
     pub(super) named_town: Option<TownRank>,

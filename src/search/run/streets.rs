@@ -76,7 +76,7 @@ fn search_split<'a>(
     let (by_name, areas) = hits.split_at(areas);
     let mut best_so_far = None;
     for spelling in spellings(split.street) {
-        // Shortened words are the beginnings of many names.
+        // Fallback spellings have short words, which begin many names. They are tried only if no other spelling matches.
         if spelling.is_fallback && best_so_far.is_some() {
             break;
         }

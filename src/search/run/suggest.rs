@@ -1,8 +1,9 @@
 //! The steps of a search, in order.
 //!
 //! Every reading searches for streets and towns by the beginnings of their words; a street with a house number is then
-//! expanded into addresses. If no hit explains the whole text, all its words are weighed as evidence; beginnings with typos are searched only if words are still unexplained. A budget bounds the
-//! whole search: the largest places come first, so the budget cuts off the lowest-ranked ones.
+//! expanded into addresses. If no hit explains the whole text, all its words are weighed as evidence; beginnings with typos are
+//! searched only if words are still unexplained. A budget bounds the whole search: the largest places come first, so the budget
+//! cuts off the lowest-ranked ones.
 
 use super::evidence::weigh_evidence;
 use super::fill::fill_up;

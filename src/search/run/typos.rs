@@ -24,10 +24,10 @@ const MAX_READINGS_WITH_TYPOS: usize = 6;
 /// Spellings of a name that are tried.
 const MAX_SPELLINGS: usize = 2;
 
-/// The least letters of a word with one wrong letter.
+/// Minimum letters of a word with one wrong letter.
 const ONE_EDIT_MIN_LETTERS: usize = 5;
 
-/// The least letters of a word with two wrong letters.
+/// Minimum letters of a word with two wrong letters.
 const TWO_EDITS_MIN_LETTERS: usize = 9;
 
 /// Letters that are compared. A longer text is cut.
@@ -37,7 +37,7 @@ const MAX_LETTERS: usize = 40;
 /// thousand streets.
 const MAX_STREETS_COMPARED: usize = 2_500;
 
-/// The same for towns of which only the beginning was typed.
+/// Maximum streets that are compared if only the beginning of the town was typed.
 const MAX_STREETS_COMPARED_TOWN_PREFIX: usize = 200;
 
 /// Towns that are searched if only the beginning was typed.

@@ -74,7 +74,7 @@ fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
     let mut numbers: Vec<HouseNumber> = Vec::new();
-    // A number that may be the suffix of an earlier one never stands for it.
+    // Skips a number that may be the suffix of an earlier one, such as the 2 in `12-2`.
     let mut suffixes = 0..0;
     for token in beside {
         if suffixes.contains(&token.position) && token.position != suffixes.start {
@@ -191,7 +191,7 @@ fn push_street<'s>(
     if !search.wants_kind(SuggestionKind::Street) && !search.wants_kind(SuggestionKind::Address) {
         return;
     }
-    // A street that only a postcode names is one of many.
+    // No word names the street. It was found only by a postcode, which may have many streets.
     if street.name == NameAgreement::NotGiven {
         return;
     }

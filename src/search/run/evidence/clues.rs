@@ -1,4 +1,4 @@
-//! What a text may say: every run of its words as a name, every number, and a postcode.
+//! The clues in a text: every run of words that may be a name, every number, and a postcode.
 
 use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, squash};
 
@@ -160,7 +160,7 @@ impl Clues {
         )
     }
 
-    /// What these words leave unexplained. The postcode is judged by itself.
+    /// Counts the words outside `explained`, without those of the postcode: it has a score of its own.
     pub(super) fn unexplained(&self, explained: WordSet) -> Unexplained {
         let postcode = self
             .postcode
@@ -208,7 +208,7 @@ fn look_alike_numbers(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Words that say little. A letter behind a number is rather an addition.
+/// Words that say little about the place. A single letter behind a number is not one of them: it may be an addition.
 fn find_fillers(words: &[String]) -> WordSet {
     let is_digit = |c: char| c.is_ascii_digit();
     let is_addition =

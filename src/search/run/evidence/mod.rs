@@ -10,7 +10,8 @@
 //! | `streets` | streets that a run of words may name: of those towns, near the postcode, or anywhere |
 //! | `addresses` | the addresses of the best streets, each scored by how well everything agrees with it |
 //!
-//! Candidates come from every piece of evidence. Words that match nothing lower a candidate and never remove it.
+//! Candidates come from every piece of evidence. Words that match nothing lower the score of a candidate, but never
+//! remove it.
 
 mod addresses;
 mod clues;
@@ -28,7 +29,7 @@ use super::search::{Search, StepResult};
 use crate::search::SuggestionFilter;
 use postduif_schema::{SearchBudget, TownMatchKind};
 
-/// Towns of a municipality that is all that was named.
+/// Maximum towns that are added if only a municipality was named.
 const MAX_TOWNS_OF_AREA: usize = 5;
 
 /// The step budget of this search, separate from that of the exact searches.

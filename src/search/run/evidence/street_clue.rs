@@ -17,7 +17,7 @@ pub(super) struct StreetClue<'s> {
     pub(super) town: NameAgreement,
     /// The words of its municipality and province.
     pub(super) area_words: WordSet,
-    /// The best that its postcode can be.
+    /// How the typed postcode agrees with the one at which the street was found; `NotGiven` if it was found by its name.
     pub(super) postcode: PostcodeAgreement,
     /// Its points without house number.
     pub(super) points: f32,

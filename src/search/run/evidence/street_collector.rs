@@ -38,7 +38,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         }
     }
 
-    /// Whether words beside the town name a street at least as well as this.
+    /// Whether words that are not the town's name a street at least as well as `least`.
     pub(super) fn has_named_street(&self, least: NameAgreement) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| clue.name <= least && !clue.words.overlaps(self.sure_town))
@@ -67,7 +67,8 @@ impl<'c, 's> StreetCollector<'c, 's> {
         Ok(())
     }
 
-    /// Adds a street with each run of words that names its town beside it, or with none.
+    /// Adds a street once for each run of words that names its town. If no words do, adds it once, with another town of its
+    /// municipality or with no town.
     pub(super) fn add_clues(
         &mut self,
         search: &Search<'s, '_>,
@@ -79,7 +80,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
             .towns
             .iter()
             .filter(|clue| clue.town == street.town && !clue.words.overlaps(words));
-        // A name of a town and of a municipality is rather that of the town.
+        // A word that names both a town and a municipality counts as the town.
         let town_words = |clue: &TownClue| match clue.agreement == NameAgreement::Area {
             true => clue.words.without(self.sure_town),
             false => clue.words,

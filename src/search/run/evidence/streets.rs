@@ -22,10 +22,10 @@ const MAX_NEAR_STREETS: usize = 400;
 /// Postcodes that are tried for one that does not exist.
 const MAX_NEAR_POSTCODES: usize = 40;
 
-/// The least letters of a name that is looked up without a town.
+/// Minimum letters of a name that is looked up without a town.
 const MIN_LETTERS_ALONE: usize = 4;
 
-/// The least letters of a mistyped name without a town.
+/// Minimum letters of a mistyped name without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
 
 /// Names that are tried with another type.
@@ -72,7 +72,7 @@ pub(super) fn find_streets<'s>(
         add_other_types(&mut collector, search)?;
     }
     if is_town_sure && !collector.has_named_street(NameAgreement::Partial) {
-        // The town is the mistake.
+        // No street of the town fits, so the town is probably wrong.
         add_streets_anywhere(&mut collector, search)?;
     }
     if collector.found.is_empty() {
@@ -142,7 +142,7 @@ fn add_streets_near_postcode<'s>(
     Ok(())
 }
 
-/// Adds the streets of a postcode with any name.
+/// Adds every street of a postcode, also one that no word names.
 fn add_postcode<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -240,8 +240,8 @@ fn add_mistyped_streets<'s>(
         if name.len() < MIN_LETTERS_MISTYPED {
             continue;
         }
-        // The streets of a longer text are among those of its beginning, unless these were too many. Some of these are
-        // compared although only the beginning fits.
+        // If an earlier name is the beginning of this one and its list is complete, the list has the streets of this name
+        // too. The comparison below drops the streets that fit only the beginning.
         let of_beginning = searched.iter().find(|(beginning, found)| {
             let beginning = &collector.clues.names[*beginning].squashed;
             found.len() < MAX_MISTYPED_STREETS && name.starts_with(beginning)
