@@ -34,10 +34,10 @@ pub struct NameMismatch {
 /// Characters of an entered name that are compared. The longest name in the register has 80.
 const MAX_NAME_CHARS: usize = 200;
 
-/// A word of no name, behind a text that was cut.
+/// A word that occurs in no name. It is added to a text that was cut, so that the text equals no name.
 const NO_NAME: &str = "\u{fffd}";
 
-/// Spellings of an entered name.
+/// Spellings of an entered name that are compared.
 const MAX_SPELLINGS: usize = 4;
 
 #[derive(Debug)]
@@ -145,7 +145,7 @@ impl EnteredName {
         })
     }
 
-    /// As [`compare`](Self::compare), and whether it is a part of the name.
+    /// As [`compare`](Self::compare), but returns `Partial` for a name that is a part of the street's.
     fn compare_street(&self, name: &str) -> NameAgreement {
         let agreement = self.compare(name);
         let words = || -> Vec<String> { self.folded.split(' ').map(str::to_owned).collect() };

@@ -44,7 +44,7 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// Keeps the only address whose suffix is the same number with other leading zeros; keeps none if several are.
+    /// Keeps the address whose suffix differs only in leading zeros; keeps none if there are several.
     pub(crate) fn retain_equivalent(self, addresses: &mut Vec<Address>) {
         let entered: String = self.joined_chars().collect();
         addresses.retain(|address| {
@@ -86,7 +86,8 @@ impl<'a> HouseNumberSuffix<'a> {
     /// How much the suffix of an address differs; 0 for every address if no suffix was entered. Numbers are compared by
     /// value; other texts by the length of their common beginning, then by the first characters that differ, then by length.
     ///
-    /// Assumption: people see 12C as near 12B and 12-9 as near 12-10, and a letter that the number lacks as no letter.
+    /// Assumption: people see 12C as near 12B and 12-9 as near 12-10. If no letter of the number is similar to the entered one, they
+    /// mean the address without a letter.
     pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
         if self == Self::new(None, None) || self.is_too_long() {
             return SuffixDistance::default();

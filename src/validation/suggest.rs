@@ -1,8 +1,8 @@
 //! Which address to suggest for one that does not exist.
 //!
 //! Source: decisions, Validation. Assumption: of several addresses at the suggested number, the one with the entered names
-//! wins, then the one with the nearest suffix, then the one that is preferred everywhere. If street and city match nowhere
-//! together, one of the two is better than none.
+//! wins, then the one with the nearest suffix, then the one that is preferred everywhere. If no address has both
+//! the entered street and the entered city, one with either of them is suggested.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
@@ -110,8 +110,7 @@ fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Addre
     Some(first.1)
 }
 
-/// The most points that another house gets for what was entered: how near a wrong answer is. `None` if no other house is
-/// similar.
+/// The highest score that another house than `chosen` gets for the entered address. `None` if no other house is similar.
 ///
 /// # Errors
 /// When the addresses cannot be read.
@@ -145,7 +144,8 @@ fn is_same_house(one: &Address, other: &Address) -> bool {
     one.street == other.street && one.city == other.city && one.postcode == other.postcode
 }
 
-/// Whether street, city, number and suffix are all as entered, and how well everything agrees. So a postcode counts least.
+/// Whether street, city, number and suffix are all as entered; then the points of the agreement. The first value is compared
+/// first, so a different postcode cannot outweigh it.
 fn score_address(
     entered: &EnteredAddress<'_>,
     postcode: Option<&EnteredPostcode>,
