@@ -27,7 +27,7 @@ One line of JSON for each address that was added, removed or changed, in the ord
   {\"change\":\"removed\",\"id\":…,\"before\":{…}}
   {\"change\":\"changed\",\"id\":…,\"fields\":{\"street\":{\"before\":…,\"after\":…}},\"before\":{…},\"after\":{…}}
 
-An address has the fields of `index export`, and streetId and planned. A table of counts goes to standard
+An address has the fields of `index export`, plus streetId and planned. A table of counts goes to standard
 error; with --summary only the table is printed, on standard output (with --json as JSON).
 
 Exit codes: 0 compared, with or without differences; 1 failed; 2 a generation does not exist")]

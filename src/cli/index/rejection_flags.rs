@@ -7,9 +7,9 @@ use crate::cli::numbers::number_in;
 
 #[derive(Debug, Args)]
 pub(super) struct RejectionFlags {
-    /// Take a delivery of which at most this many records of each type are invalid, and as many values if that is more than
-    /// usual; they are left out and named in the report. Usual are 100, or one record in 10,000 and one value in 1,000 if that
-    /// is more
+    /// Accept a delivery in which at most this many records of each type are invalid; they are left out and named in the report.
+    /// By default 100, or one in 10,000 if that is more. Raises the limit of invalid values too, which is by default 100, or one
+    /// in 1,000 if that is more
     #[arg(long, value_name = "COUNT", value_parser = number_in::<u64>(0..=u64::MAX), conflicts_with = "strict")]
     max_rejected: Option<u64>,
     /// Refuse a delivery with an invalid record or value

@@ -74,7 +74,7 @@ Mutations are applied in the order of their periods. A mutation that comes too e
 the missing one arrives. A stand that is newer than the register rebuilds it; any other stand is a repeat,
 because the register has the same or newer records. A stand of another area is rejected.
 If something other than the delivery fails, such as a full disk, the delivery stays and is retried. A stand that
-cannot be built and a file that cannot be moved are retried after half an hour; the others go on.
+cannot be built and a file that cannot be moved are retried after half an hour; others are processed meanwhile.
 Links are rejected, folders are left alone.
 No delivery is ever deleted: empty applied/ and rejected/ yourself.
 
@@ -83,8 +83,8 @@ keep serving it, stop watching, or keep deliveries out of the inbox.
 
 With --fetch deliveries are also downloaded into the inbox, as with `postduif index fetch`: the list of mutations is
 read every 4 hours, and without mutations the extract is asked for every 24 hours, at times that vary by up to a
-quarter. A failure is retried after 5 seconds at first and 5 minutes at last, or when the server says; a refusal, such
-as a login that is not accepted, at the regular time. The log says when.
+quarter. A failure is retried after 5 seconds, later after up to 5 minutes, or when the server allows it. A refusal,
+such as a login that is not accepted, is retried at the regular time. The log says when.
 
 With --publish-to every new generation is also published to a bucket, as with `postduif index publish`. If that
 fails, deliveries are still applied, and publishing is retried.

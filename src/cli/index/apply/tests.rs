@@ -1,7 +1,7 @@
 //! The order, the output and the errors of `index apply`, with a fake indexer.
 
 use crate::cli::index::apply::*;
-use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
+use crate::cli::index::delivery_indexer::fake::{Failures, Fake, write_mutations};
 
 /// Runs the command; returns its result and its output.
 fn applied(fake: &Fake, deliveries: &[PathBuf], json: bool) -> (Result<(), CommandError>, String) {
@@ -13,18 +13,18 @@ fn applied(fake: &Fake, deliveries: &[PathBuf], json: bool) -> (Result<(), Comma
 #[test]
 fn deliveries_are_applied_in_the_order_of_their_periods() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let days = [10, 8, 9].map(|day| of_day(folder.path(), day));
-    let fake = Fake::at("2026-01-08");
+    let days = [10, 8, 9].map(|day| write_mutations(folder.path(), day));
+    let fake = Fake::with_register_at("2026-01-08");
     let (result, printed) = applied(&fake, &days, false);
     result.expect("sound");
-    assert_eq!(fake.made(), ["day-08.zip", "day-09.zip", "day-10.zip"]);
+    assert_eq!(fake.applied(), ["day-08.zip", "day-09.zip", "day-10.zip"]);
     assert!(
         printed.contains("day-09.zip: generation 2026-01-10-2"),
         "{printed}"
     );
     let (again, printed) = applied(&fake, &days, false);
     again.expect("a repeat is no failure");
-    assert_eq!(fake.made().len(), 3);
+    assert_eq!(fake.applied().len(), 3);
     let repeat = "day-08.zip: 2026-01-08 to 2026-01-09: the register has it already, it stands at 2026-01-11";
     assert!(printed.contains(repeat), "{printed}");
 }
@@ -36,14 +36,14 @@ fn nothing_is_applied_if_one_delivery_is_not_mutations() {
     std::fs::write(&stand, "stand 2026-01-20").expect("writes");
     let other = folder.path().join("other.zip");
     std::fs::write(&other, "a letter").expect("writes");
-    let fake = Fake::at("2026-01-08");
+    let fake = Fake::with_register_at("2026-01-08");
     for (odd, named) in [(stand, "index build --extract"), (other, "zip archive")] {
-        let (result, _) = applied(&fake, &[of_day(folder.path(), 8), odd], false);
+        let (result, _) = applied(&fake, &[write_mutations(folder.path(), 8), odd], false);
         let Err(CommandError::Refused(error)) = result else {
             panic!("{result:?} is no refusal");
         };
         assert!(error.to_string().contains(named), "{error}");
-        assert_eq!(fake.made(), [""; 0]);
+        assert_eq!(fake.applied(), [""; 0]);
     }
 }
 
@@ -52,8 +52,8 @@ fn the_first_failure_stops_the_rest_and_names_the_applied_ones() {
     #[track_caller]
     fn case(spoil: fn(&Path, &Fake), refused: bool, outcome: &str) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let days = [8, 9, 10].map(|day| of_day(folder.path(), day));
-        let fake = Fake::at("2026-01-08");
+        let days = [8, 9, 10].map(|day| write_mutations(folder.path(), day));
+        let fake = Fake::with_register_at("2026-01-08");
         spoil(&days[1], &fake);
         let (result, lines) = applied(&fake, &days, true);
         let error = match result {
@@ -61,7 +61,7 @@ fn the_first_failure_stops_the_rest_and_names_the_applied_ones() {
             Err(CommandError::Failed(error)) if !refused => error.to_string(),
             other => panic!("{other:?}"),
         };
-        assert_eq!(fake.made(), ["day-08.zip"]);
+        assert_eq!(fake.applied(), ["day-08.zip"]);
         for part in [
             "day-09.zip: ",
             "applied before it: ",
@@ -92,8 +92,8 @@ fn the_first_failure_stops_the_rest_and_names_the_applied_ones() {
 #[test]
 fn the_error_of_a_gap_names_its_days() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let fake = Fake::at("2026-01-08");
-    let (result, _) = applied(&fake, &[of_day(folder.path(), 10)], false);
+    let fake = Fake::with_register_at("2026-01-08");
+    let (result, _) = applied(&fake, &[write_mutations(folder.path(), 10)], false);
     let Err(CommandError::Refused(error)) = result else {
         panic!("{result:?} is no refusal");
     };

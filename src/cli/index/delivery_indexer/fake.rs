@@ -18,10 +18,10 @@ pub(crate) struct Fake(Arc<Mutex<State>>);
 pub(crate) struct State {
     pub(crate) stand: Option<Date>,
     /// The deliveries that were applied, in that order.
-    pub(crate) made: Vec<String>,
+    pub(crate) applied: Vec<String>,
     /// Attempts that fail for a reason that is not the delivery's.
     pub(crate) failures: Failures,
-    /// Why the register cannot be used; a stand that is built heals it.
+    /// Why the register cannot be used; building from a stand replaces it.
     pub(crate) unusable_register: Option<&'static str>,
     /// Why no stand can be built.
     pub(crate) unbuildable: Option<DeliveryErrorKind>,
@@ -52,7 +52,7 @@ impl Failures {
 }
 
 impl Fake {
-    pub(crate) fn at(stand: &str) -> Self {
+    pub(crate) fn with_register_at(stand: &str) -> Self {
         let fake = Self::default();
         fake.state().stand = Some(day(stand));
         fake
@@ -62,8 +62,8 @@ impl Fake {
         self.0.lock().expect("no test panics while it is locked")
     }
 
-    pub(crate) fn made(&self) -> Vec<String> {
-        self.state().made.clone()
+    pub(crate) fn applied(&self) -> Vec<String> {
+        self.state().applied.clone()
     }
 
     fn make(&self, delivery: &Path, stand: Date) -> Result<DeliveryOutcome, DeliveryError> {
@@ -87,8 +87,8 @@ impl Fake {
         }
         state.stand = Some(stand);
         let name = delivery.file_name().unwrap_or_default();
-        state.made.push(name.to_string_lossy().into_owned());
-        let number = u32::try_from(state.made.len()).expect("a few");
+        state.applied.push(name.to_string_lossy().into_owned());
+        let number = u32::try_from(state.applied.len()).expect("a few");
         Ok(DeliveryOutcome::Published {
             generation: GenerationName::new(stand, number),
             findings: DeliveryFindings::default(),
@@ -193,7 +193,7 @@ pub(crate) fn day(text: &str) -> Date {
 }
 
 /// Writes the delivery of the mutations of one day of January 2026.
-pub(crate) fn of_day(folder: &Path, from: u32) -> PathBuf {
+pub(crate) fn write_mutations(folder: &Path, from: u32) -> PathBuf {
     let path = folder.join(format!("day-{from:02}.zip"));
     let to = from + 1;
     let text = format!("mutations 2026-01-{from:02} 2026-01-{to:02}");

@@ -27,7 +27,7 @@ struct RegisterState {
 }
 
 impl RegisterState {
-    fn of(data: &DataFolder) -> Option<Self> {
+    fn read(data: &DataFolder) -> Option<Self> {
         let metadata = register_path(data).metadata().ok()?;
         Some(Self {
             bytes: metadata.len(),
@@ -41,7 +41,7 @@ impl UnusableRegister {
     /// Remembers why the register cannot be used in its present state.
     pub(super) fn remember(&self, data: &DataFolder, error: &anyhow::Error) {
         let found = FoundUnusable {
-            state: RegisterState::of(data),
+            state: RegisterState::read(data),
             message: format!("{error:#}"),
         };
         *self.lock() = Some(found);
@@ -53,7 +53,7 @@ impl UnusableRegister {
         let Some(found) = &*remembered else {
             return Ok(());
         };
-        if found.state != RegisterState::of(data) {
+        if found.state != RegisterState::read(data) {
             *remembered = None;
             return Ok(());
         }

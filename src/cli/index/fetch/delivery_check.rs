@@ -91,7 +91,7 @@ fn check_checksums(path: &Path) -> Result<(), CheckError> {
     Ok(())
 }
 
-/// An error without a number of the system is one of the content.
+/// Separates I/O errors from a bad archive: an error without an error code of the system comes from the content.
 fn from_zip(entry: &str, error: ZipError) -> CheckError {
     match error {
         ZipError::Io(error) if error.raw_os_error().is_some() => CheckError::Io(error),

@@ -43,9 +43,9 @@ pub(super) struct WantedFile<'a> {
     pub(super) name: &'a str,
     /// Its size by the list.
     pub(super) listed_bytes: Option<u64>,
-    /// The version that is not needed again.
+    /// A version that this download does not need, because an earlier run had it.
     pub(super) known: Option<&'a FileVersion>,
-    /// A file that the server has not changed since this day, or that is of this day or an earlier one, is not needed.
+    /// The file is needed only if it was modified after this day and its records are of a later day.
     pub(super) newer_than: Option<Date>,
 }
 
@@ -68,7 +68,7 @@ pub(super) enum Downloaded {
 enum Transferred {
     /// The size of the whole file.
     Whole(u64),
-    /// The first bytes show the day of the file, and it is not needed.
+    /// The first bytes show the day of the file's records. It is not after `newer_than`, so the transfer was stopped.
     NotNewer(Date),
 }
 
@@ -243,7 +243,7 @@ impl Downloader<'_> {
             .await;
         self.progress.end(IndexStep::Download);
         if written.as_ref().is_err_and(FetchError::is_disk_full) {
-            // The service needs the room more than the next run needs the part.
+            // Frees the disk for the service; the next run downloads the part again.
             delete_part(&part)?;
         }
         if let (Ok(Transferred::Whole(bytes)), Some(listed)) = (&written, wanted.listed_bytes)
@@ -292,7 +292,7 @@ impl Downloader<'_> {
             metrics::count_bytes(bytes);
             self.progress.advance(IndexStep::Download, bytes);
             if total.is_some_and(|total| on_disk > total) {
-                // Only a list limits a response without a length.
+                // Only a response without a length can be longer than `total`, which is then the size in the list.
                 break;
             }
             if unchecked >= FREE_SPACE_INTERVAL {

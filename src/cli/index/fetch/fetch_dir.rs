@@ -62,7 +62,7 @@ pub(super) struct FileVersion {
 }
 
 impl FileVersion {
-    /// What a server compares before it sends the rest of a file. `None` if only the whole file can be asked for.
+    /// The `If-Range` value that a server compares before it sends the rest of a file. `None` if only the whole file can be asked for.
     ///
     /// Source: RFC 9110, section 13.1.5: a weak tag cannot be used.
     pub(super) fn range_validator(&self) -> Option<&str> {
@@ -94,7 +94,7 @@ impl FetchState {
         }
     }
 
-    /// Like [`read`](Self::read), without a state that is damaged: at worst a file is downloaded again.
+    /// Like [`read`](Self::read), but returns the default if the state cannot be read: at worst a file is downloaded again.
     pub(super) fn read_or_default(inbox: &Path) -> Self {
         Self::read(inbox).unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot read the state of earlier fetches; starting without it");

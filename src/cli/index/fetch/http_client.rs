@@ -1,4 +1,4 @@
-//! Requests to the servers of deliveries: login, cookies, redirects, and a limit on silence instead of a limit on time.
+//! Requests to the servers of deliveries: login, cookies, redirects, and a limit on the time without data, not on the total time.
 //!
 //! Redirects and cookies are handled here and not by reqwest: its cookie store is a feature with two more crates, and following a
 //! redirect from TLS to plain HTTP would show the cookie of a login to the network.
@@ -160,7 +160,7 @@ impl HttpClient {
     }
 }
 
-/// The target of a redirect; `None` if the response is none.
+/// The target of a redirect; `None` if the response is not a redirect.
 fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);

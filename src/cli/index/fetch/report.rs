@@ -23,7 +23,7 @@ pub(super) struct FetchReport {
     pub(super) errors: Vec<String>,
 }
 
-/// How a service is fed.
+/// Which deliveries a service gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum FeedMode {

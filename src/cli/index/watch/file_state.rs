@@ -31,7 +31,7 @@ pub(super) enum FileState {
     Ready,
     /// A delivery that cannot be applied yet: the register is still at `stand`, or there is none (`None`).
     Early { stand: Option<Date>, reason: String },
-    /// It is not touched until then. Without a reason it is only settling; otherwise it is incomplete, damaged, cannot be
+    /// It is not touched before `until`. Without a reason it is only settling; otherwise it is incomplete, damaged, cannot be
     /// built, or cannot be moved.
     Deferred {
         until: Instant,
@@ -50,7 +50,7 @@ pub(super) struct InboxFile {
     /// Read when the file was opened.
     pub(super) header: Option<DeliveryHeader>,
     pub(super) state: FileState,
-    /// The reason that the log has.
+    /// The reason that was logged last.
     logged_reason: Option<String>,
 }
 
@@ -85,8 +85,8 @@ impl InboxFile {
         }
     }
 
-    /// Starts again if the file has changed. A change of `stamp.changed` alone keeps a deferral: a file that was moved and put
-    /// back has one.
+    /// Resets the state if the file has changed. If only `stamp.changed` differs, a deferral with a reason stays: moving a file
+    /// and putting it back changes that time.
     pub(super) fn observe(&mut self, stamp: InboxFileStamp, now: Instant) {
         if self.stamp == stamp {
             return;
@@ -166,8 +166,8 @@ impl InboxFile {
         }
     }
 
-    /// Rejects an incomplete or damaged file, or defers it while its time to become whole is not over: not all programs write
-    /// a file from start to end.
+    /// Rejects an incomplete or damaged file if it was unchanged for long enough; otherwise defers it. It may still be being
+    /// written: not all programs write a file from start to end.
     pub(super) fn reject_or_defer(
         &self,
         now: Instant,
@@ -203,7 +203,7 @@ impl InboxFile {
         let reason = match &self.state {
             FileState::Early { reason, .. } => reason,
             FileState::Deferred { reason, .. } => reason.as_ref()?,
-            // The processor logs these two itself.
+            // The processor logs a rejection and a failure itself.
             FileState::Rejected(_) | FileState::Failing(_) | FileState::Ready => return None,
         };
         if self.logged_reason.as_ref() == Some(reason) {

@@ -117,7 +117,7 @@ impl Inbox {
         }
     }
 
-    /// Rejects a delivery that proved damaged, now or when its time to become whole is over.
+    /// Rejects a delivery that proved damaged, or defers it if it may still be being copied.
     pub(super) fn reject_or_defer(&mut self, name: &OsStr, error: &anyhow::Error, now: Instant) {
         if let Some(file) = self.files.get_mut(name) {
             let reason = format!("damaged, or still being copied: {error:#}");
@@ -127,8 +127,8 @@ impl Inbox {
         }
     }
 
-    /// Moves the file of the last scan to an archive folder, with a note. `None` if it is gone or was replaced since: then the
-    /// next scan takes the file of that name for a new one.
+    /// Moves the file of the last scan to an archive folder, with a note. `None` if it is gone or was replaced since: the
+    /// next scan reads a replacement as a new file.
     pub(super) fn archive(
         &mut self,
         dir: &ArchiveDir,

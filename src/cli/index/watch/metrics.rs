@@ -136,7 +136,7 @@ fn register_publishing() {
     }
 }
 
-/// Sets the publication that holds the served generation, after an upload of so many bytes.
+/// Sets the publication that holds the served generation, and adds the bytes that were uploaded for it.
 pub(super) fn set_published(number: u64, bytes: u64) {
     counter!(PUBLISHED_BYTES).increment(bytes);
     gauge!(PUBLICATION).set(to_f64(number));

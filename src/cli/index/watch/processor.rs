@@ -25,7 +25,7 @@ use crate::cli::index::delivery_indexer::{
 };
 use crate::cli::outcome::with_advice;
 
-/// How long a file is deferred that only the operator can help, while the others go on.
+/// How long a file is deferred if it probably needs the operator; other files are processed meanwhile.
 const DEFER_TIME: Duration = Duration::from_mins(30);
 
 /// Applies the deliveries of an inbox.
@@ -34,9 +34,9 @@ pub(super) struct InboxProcessor<W> {
     inbox: Inbox,
     applied_dir: ArchiveDir,
     rejected_dir: ArchiveDir,
-    /// How many generations stay.
+    /// Number of generations to keep.
     keep_generations: usize,
-    /// The last pass failed, so the next ones would too, or what follows would come too early.
+    /// Set after a failed pass. No pass runs before `retry_at`: it would fail again, or apply a later delivery too early.
     backoff: Option<WatchBackoff>,
     /// Whether the register was opened once, which finishes an interrupted run.
     is_resumed: bool,
@@ -134,7 +134,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let register = register.as_ref();
         if let Some((name, header, action)) = self.next_delivery(register) {
             let outcome = self.execute(&name, &header, action, register, now);
-            // Not in the next pass: the process may be stopped before it.
+            // Now and not in the next pass, because the process may be stopped before that.
             self.archive_rejected(now);
             return outcome.map(|()| WatchOutcome::Progressed);
         }
@@ -157,7 +157,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
     }
 
-    /// Nothing to do; but a file that cannot be read is a failure.
+    /// The outcome if no delivery can be processed; a failure if a file could not be read.
     fn idle(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
         // Read in every pass: other commands publish and roll back too.
         if let Some(served) = self.indexer.served_summary() {
@@ -344,7 +344,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
     }
 
-    /// Leaves a file alone for a while; the others go on.
+    /// Defers a file, so that the others are processed meanwhile.
     fn defer_failed(&mut self, name: &OsStr, error: &anyhow::Error, now: Instant) {
         metrics::count_failure();
         let state = FileState::Deferred {

@@ -27,7 +27,7 @@ pub(super) struct Publisher {
     /// Whether the served generation is not published yet.
     is_pending: bool,
     backoff: Option<PublishBackoff>,
-    /// The warnings of the last publish that the log has.
+    /// The warnings of the last publish, which are already logged.
     logged_warnings: Vec<String>,
 }
 

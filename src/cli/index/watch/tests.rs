@@ -5,7 +5,7 @@ use std::fs;
 use clap::Parser;
 
 use crate::cli::index::delivery_indexer::DeliveryErrorKind;
-use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
+use crate::cli::index::delivery_indexer::fake::{Failures, Fake, write_mutations};
 use crate::cli::index::watch::*;
 
 #[derive(Parser)]
@@ -59,7 +59,7 @@ fn the_exit_code_of_once_says_what_is_left() {
     #[track_caller]
     fn case(prepare: fn(&Path, &Fake), code: u8, parts: &[&str]) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let fake = Fake::at("2026-01-08");
+        let fake = Fake::with_register_at("2026-01-08");
         prepare(folder.path(), &fake);
         let summary = run_watch(folder.path(), &fake, &["--once"], &no_stop()).expect("works");
         let (found, error) = match summary.into_result() {
@@ -74,20 +74,20 @@ fn the_exit_code_of_once_says_what_is_left() {
         }
     }
     let early = |folder: &Path, _: &Fake| {
-        of_day(folder, 10);
+        write_mutations(folder, 10);
     };
     let applicable = |folder: &Path, _: &Fake| {
-        of_day(folder, 8);
-        of_day(folder, 7);
+        write_mutations(folder, 8);
+        write_mutations(folder, 7);
     };
     let not_a_delivery = |folder: &Path, _: &Fake| {
-        of_day(folder, 8);
-        of_day(folder, 10);
+        write_mutations(folder, 8);
+        write_mutations(folder, 10);
         fs::write(folder.join("letter.zip"), "dear sir").expect("writes");
     };
     let disk_full = |folder: &Path, fake: &Fake| {
-        of_day(folder, 8);
-        of_day(folder, 12);
+        write_mutations(folder, 8);
+        write_mutations(folder, 12);
         fake.state().failures = Failures { after: 0, count: 1 };
     };
     case(|_, _| {}, 0, &[]);
@@ -115,12 +115,12 @@ fn the_exit_code_of_once_says_what_is_left() {
 #[test]
 fn once_applies_the_others_if_a_stand_cannot_be_built() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let fake = Fake::at("2026-01-08");
+    let fake = Fake::with_register_at("2026-01-08");
     fake.state().unbuildable = Some(DeliveryErrorKind::Settings);
     fs::write(folder.path().join("stand.zip"), "stand 2026-01-20").expect("writes");
-    of_day(folder.path(), 8);
+    write_mutations(folder.path(), 8);
     let summary = run_watch(folder.path(), &fake, &["--once"], &no_stop()).expect("works");
-    assert_eq!(fake.made(), ["day-08.zip"]);
+    assert_eq!(fake.applied(), ["day-08.zip"]);
     let Err(CommandError::Failed(error)) = summary.into_result() else {
         panic!("it is not a failure");
     };
@@ -134,13 +134,13 @@ fn once_applies_the_others_if_a_stand_cannot_be_built() {
 #[test]
 fn a_stop_finishes_the_current_delivery() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (fake, stop) = (Fake::at("2026-01-08"), no_stop());
-    of_day(folder.path(), 8);
-    of_day(folder.path(), 9);
+    let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
+    write_mutations(folder.path(), 8);
+    write_mutations(folder.path(), 9);
     let graceful = stop.graceful.clone();
     fake.state().meanwhile = Some(Box::new(move |_| graceful.cancel()));
     run_watch(folder.path(), &fake, &[], &stop).expect("ends without an error");
-    assert_eq!(fake.made(), ["day-08.zip"]);
+    assert_eq!(fake.applied(), ["day-08.zip"]);
     assert!(folder.path().join("applied/day-08.zip").is_file());
     assert!(folder.path().join("day-09.zip").is_file());
 }
@@ -148,8 +148,8 @@ fn a_stop_finishes_the_current_delivery() {
 #[test]
 fn a_second_stop_does_not_wait() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (fake, stop) = (Fake::at("2026-01-08"), no_stop());
-    of_day(folder.path(), 8);
+    let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
+    write_mutations(folder.path(), 8);
     let immediate = stop.immediate.clone();
     let (release, blocked) = std::sync::mpsc::channel::<()>();
     fake.state().meanwhile = Some(Box::new(move |_| {
@@ -188,21 +188,21 @@ async fn watching_ends_if_publishing_panics() {
 #[test]
 fn a_delivery_that_arrives_later_is_applied() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (fake, stop) = (Fake::at("2026-01-08"), no_stop());
+    let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
     // The first pass finds this delivery. The next one arrives while it is applied, and then no more.
-    of_day(folder.path(), 8);
+    write_mutations(folder.path(), 8);
     let inbox = folder.path().to_owned();
     let (later, graceful) = (fake.clone(), stop.graceful.clone());
     fake.state().meanwhile = Some(Box::new(move |_| {
         std::thread::spawn(move || {
-            of_day(&inbox, 9);
+            write_mutations(&inbox, 9);
             let started = Instant::now();
-            while later.made().len() < 2 && started.elapsed() < Duration::from_secs(60) {
+            while later.applied().len() < 2 && started.elapsed() < Duration::from_secs(60) {
                 std::thread::sleep(Duration::from_millis(10));
             }
             graceful.cancel();
         });
     }));
     run_watch(folder.path(), &fake, &["--poll", "1"], &stop).expect("ends without an error");
-    assert_eq!(fake.made(), ["day-08.zip", "day-09.zip"]);
+    assert_eq!(fake.applied(), ["day-08.zip", "day-09.zip"]);
 }

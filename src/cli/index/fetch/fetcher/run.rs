@@ -1,4 +1,4 @@
-//! One run: asks which deliveries there are, and brings those into the inbox that the register needs.
+//! One run: asks which deliveries there are, and downloads those that the register needs into the inbox.
 //!
 //! With mutations the extract is needed only for a first register, for missing days, and when mutations have stopped. Without
 //! them each newer extract is needed.
@@ -41,7 +41,7 @@ impl FetchRun<'_> {
         let part_name = extract_part_name(&self.fetcher.extract_url);
         if self.needs_extract(listed.as_deref().unwrap_or_default()) {
             match self.fetch_extract(&part_name, served_area).await {
-                // That may have taken hours: the session has ended, and the list is old.
+                // The extract may have taken hours, so the session may have ended and the list may be old.
                 Ok(true) if listed.is_some() => listed = self.try_list().await,
                 Ok(_) => {}
                 Err(error) => self.errors.push(error),
@@ -74,7 +74,7 @@ impl FetchRun<'_> {
                         }
                 );
                 self.errors.push(error);
-                // Any other error would meet the next file too.
+                // Any other error would also occur for the next file.
                 if !is_of_file {
                     break;
                 }
@@ -164,7 +164,7 @@ impl FetchRun<'_> {
             .state
             .extract
             .clone()
-            .filter(|known| self.is_had(known));
+            .filter(|known| self.is_already_fetched(known));
         let wanted = WantedFile {
             url,
             name: part_name,
@@ -231,8 +231,9 @@ impl FetchRun<'_> {
         self.downloader.folder.write_state(&self.state)
     }
 
-    /// Whether an extract of an earlier run is not needed again: it is in the register, or still among the files.
-    fn is_had(&self, known: &KnownExtract) -> bool {
+    /// Whether the extract of an earlier run need not be downloaded again: the register has it, or its file is still in a folder
+    /// of the inbox.
+    fn is_already_fetched(&self, known: &KnownExtract) -> bool {
         known.version.url == display_url(&self.fetcher.extract_url)
             && (self.report.stand.is_some_and(|stand| stand >= known.stand)
                 || known

@@ -1,4 +1,4 @@
-//! Takes the file of the last scan out of the inbox, and never another one that has its name by now.
+//! Moves the file of the last scan out of the inbox, but never another file that has replaced it since.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use jiff::civil::date;
 
 use crate::cli::index::delivery_indexer::DeliveryIndexer as _;
-use crate::cli::index::delivery_indexer::fake::{Fake, of_day};
+use crate::cli::index::delivery_indexer::fake::{Fake, write_mutations};
 use crate::cli::index::watch::inbox::*;
 
 const SETTLE: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ impl WatchedInbox {
         }
     }
 
-    /// Scans so many seconds after the start.
+    /// Scans at this number of seconds after the start.
     fn scan(&mut self, seconds: u64) {
         let now = self.now(seconds);
         let scanned = self.inbox.scan(now, &|path| Fake::default().describe(path));
@@ -77,7 +77,7 @@ impl WatchedInbox {
     /// Writes the delivery of a day with a modification time in the future, so that it does not settle by the machine's clock
     /// if a test is slow.
     fn put_day(&self, day: u32) {
-        let path = of_day(self.folder.path(), day);
+        let path = write_mutations(self.folder.path(), day);
         let name = path.file_name().and_then(OsStr::to_str);
         let ahead = SystemTime::now() + Duration::from_secs(3_600);
         self.set_modified(name.expect("UTF-8"), ahead);
@@ -172,7 +172,7 @@ fn a_file_that_does_not_open_is_rejected_once_it_was_unchanged_for_long() {
 }
 
 #[test]
-fn a_short_process_goes_by_the_times_of_the_file_system() {
+fn a_short_process_uses_the_times_of_the_file_system() {
     let mut watched = WatchedInbox::new(true);
     watched.write("day.zip", "half a deliv");
     watched.scan(0);
@@ -280,7 +280,7 @@ fn only_the_file_of_the_last_scan_is_staged() {
 #[test]
 fn a_file_of_an_interrupted_move_is_put_back() {
     let mut watched = WatchedInbox::new(false);
-    of_day(watched.folder.path(), 8);
+    write_mutations(watched.folder.path(), 8);
     watched.scan(0);
     let name = OsStr::new("day-08.zip");
     let stamp = watched.stamp("day-08.zip");

@@ -4,7 +4,7 @@ use std::fs;
 
 mod deferred;
 
-use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
+use crate::cli::index::delivery_indexer::fake::{Failures, Fake, write_mutations};
 use crate::cli::index::watch::file_state::SettleTimes;
 use crate::cli::index::watch::processor::*;
 
@@ -80,22 +80,22 @@ impl TestSetup {
 
 #[test]
 fn deliveries_are_applied_in_order_for_any_order_of_arrival() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
     for day in [11, 9, 10] {
-        of_day(setup.folder.path(), day);
+        write_mutations(setup.folder.path(), day);
         assert_eq!(setup.work(), None);
     }
-    assert_eq!(setup.fake.made(), [""; 0]);
+    assert_eq!(setup.fake.applied(), [""; 0]);
     assert_eq!(setup.names(""), ["day-09.zip", "day-10.zip", "day-11.zip"]);
     let waiting = setup.processor.summary().waiting.join("\n");
     assert!(
         waiting.contains("begins at 2026-01-09, but the register stands at 2026-01-08"),
         "{waiting}"
     );
-    of_day(setup.folder.path(), 8);
+    write_mutations(setup.folder.path(), 8);
     setup.work();
-    let made: Vec<String> = (8..12).map(|day| format!("day-{day:02}.zip")).collect();
-    assert_eq!(setup.fake.made(), made);
+    let applied: Vec<String> = (8..12).map(|day| format!("day-{day:02}.zip")).collect();
+    assert_eq!(setup.fake.applied(), applied);
     assert_eq!(setup.names(""), [""; 0]);
     assert_eq!(setup.names("applied").len(), 8);
     let report = setup.read("applied/day-09.zip.report.json");
@@ -110,12 +110,12 @@ fn deliveries_are_applied_in_order_for_any_order_of_arrival() {
 
 #[test]
 fn a_repeat_is_reported_and_moved() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-09"));
-    of_day(setup.folder.path(), 8);
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-09"));
+    write_mutations(setup.folder.path(), 8);
     setup.work();
-    of_day(setup.folder.path(), 8);
+    write_mutations(setup.folder.path(), 8);
     setup.work();
-    assert_eq!(setup.fake.made(), [""; 0]);
+    assert_eq!(setup.fake.applied(), [""; 0]);
     assert_eq!(setup.names("rejected"), [""; 0]);
     let expected =
         ["day-08.2.zip", "day-08.zip"].map(|name| [name.into(), format!("{name}.report.json")]);
@@ -129,9 +129,9 @@ fn a_repeat_is_reported_and_moved() {
 
 #[test]
 fn a_refused_delivery_is_rejected_and_later_ones_wait() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
-    of_day(setup.folder.path(), 9);
+    write_mutations(setup.folder.path(), 9);
     setup.put("letter.zip", "dear sir");
     setup.work();
     assert_eq!(setup.names(""), ["day-09.zip"]);
@@ -146,19 +146,19 @@ fn a_refused_delivery_is_rejected_and_later_ones_wait() {
     let reason = setup.read("rejected/letter.zip.reason.txt");
     assert!(reason.contains("not a complete zip archive"), "{reason}");
     assert_eq!(setup.processor.summary().rejected.len(), 2);
-    of_day(setup.folder.path(), 8);
+    write_mutations(setup.folder.path(), 8);
     setup.work();
-    assert_eq!(setup.fake.made(), ["day-08.zip", "day-09.zip"]);
+    assert_eq!(setup.fake.applied(), ["day-08.zip", "day-09.zip"]);
 }
 
 #[test]
 fn a_failure_of_the_machine_is_retried_with_growing_delays() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
-    of_day(setup.folder.path(), 8);
-    of_day(setup.folder.path(), 9);
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+    write_mutations(setup.folder.path(), 8);
+    write_mutations(setup.folder.path(), 9);
     setup.fake.state().failures = Failures { after: 0, count: 9 };
     let mut delays = Vec::new();
-    while setup.fake.made().is_empty() {
+    while setup.fake.applied().is_empty() {
         let delay = setup.work().expect("a delay");
         assert_eq!(setup.names("").len(), 2, "nothing leaves the inbox");
         assert_eq!(setup.work(), Some(delay), "no attempt before its time");
@@ -177,7 +177,7 @@ fn a_failure_of_the_machine_is_retried_with_growing_delays() {
         }
     }
     assert_eq!(delays, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
-    assert_eq!(setup.fake.made(), ["day-08.zip", "day-09.zip"]);
+    assert_eq!(setup.fake.applied(), ["day-08.zip", "day-09.zip"]);
     assert!(setup.processor.summary().failing.is_empty());
     assert_eq!(setup.names("rejected"), [""; 0]);
 }
@@ -185,7 +185,7 @@ fn a_failure_of_the_machine_is_retried_with_growing_delays() {
 #[test]
 fn a_stand_rebuilds_but_never_makes_the_register_older() {
     let mut setup = TestSetup::new(Fake::default());
-    of_day(setup.folder.path(), 15);
+    write_mutations(setup.folder.path(), 15);
     setup.work();
     assert!(
         setup
@@ -197,13 +197,13 @@ fn a_stand_rebuilds_but_never_makes_the_register_older() {
     );
     setup.put("stand.zip", "stand 2026-01-15");
     setup.work();
-    assert_eq!(setup.fake.made(), ["stand.zip", "day-15.zip"]);
+    assert_eq!(setup.fake.applied(), ["stand.zip", "day-15.zip"]);
     setup.put("old.zip", "stand 2026-01-16");
     setup.put("older.zip", "stand 2026-01-01");
-    of_day(setup.folder.path(), 14);
+    write_mutations(setup.folder.path(), 14);
     setup.put("next.zip", "stand 2026-01-20");
     setup.work();
-    assert_eq!(setup.fake.made()[2..], ["next.zip"]);
+    assert_eq!(setup.fake.applied()[2..], ["next.zip"]);
     assert_eq!(setup.names("rejected"), [""; 0]);
     for name in ["old.zip", "older.zip", "day-14.zip"] {
         let report = setup.read(&format!("applied/{name}.report.json"));
@@ -217,7 +217,7 @@ fn a_stand_rebuilds_but_never_makes_the_register_older() {
 
 #[test]
 fn a_delivery_that_changes_while_it_is_applied_is_not_rejected() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
     setup.fake.state().meanwhile = Some(Box::new(|path| {
         fs::write(path, "mutations 2026-01-08 2026-01-09 and damaged").expect("writes");
@@ -229,12 +229,12 @@ fn a_delivery_that_changes_while_it_is_applied_is_not_rejected() {
     assert_eq!(setup.names("rejected"), [""; 0]);
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
     setup.work();
-    assert_eq!(setup.fake.made(), ["day-08.zip"]);
+    assert_eq!(setup.fake.applied(), ["day-08.zip"]);
 }
 
 #[test]
 fn a_crash_between_applying_and_moving_is_harmless() {
-    let fake = Fake::at("2026-01-08");
+    let fake = Fake::with_register_at("2026-01-08");
     let mut setup = TestSetup::new(fake.clone());
     setup.put("stand.zip", "stand 2026-01-10");
     // A file in place of the folder: the stand is built, but cannot be moved.
@@ -242,7 +242,7 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     fs::remove_dir(&applied).expect("it is empty");
     fs::write(&applied, "").expect("writes");
     assert_eq!(setup.work(), Some(DEFER_TIME));
-    assert_eq!((fake.made().len(), setup.names("").len()), (1, 2));
+    assert_eq!((fake.applied().len(), setup.names("").len()), (1, 2));
     let TestSetup {
         folder, processor, ..
     } = setup;
@@ -250,7 +250,7 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     fs::remove_file(applied).expect("a file");
     let mut restarted = TestSetup::in_folder(folder, fake.clone());
     restarted.work();
-    assert_eq!(fake.made().len(), 1, "it is a repeat");
+    assert_eq!(fake.applied().len(), 1, "it is a repeat");
     assert_eq!(restarted.names("applied").len(), 2);
 }
 
@@ -260,9 +260,9 @@ fn the_metrics_count_every_outcome() {
     let handle = recorder.handle();
     ::metrics::with_local_recorder(&recorder, || {
         metrics::register();
-        let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
         for day in [7, 8, 10] {
-            of_day(setup.folder.path(), day);
+            write_mutations(setup.folder.path(), day);
         }
         setup.put("letter.zip", "dear sir");
         setup.fake.state().failures = Failures { after: 0, count: 2 };
@@ -304,11 +304,11 @@ fn early_deliveries_stay_in_the_metrics_during_backoff() {
     let handle = recorder.handle();
     ::metrics::with_local_recorder(&recorder, || {
         metrics::register();
-        let mut setup = TestSetup::new(Fake::at("2026-01-08"));
-        of_day(setup.folder.path(), 10);
+        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
+        write_mutations(setup.folder.path(), 10);
         setup.work();
         setup.fake.state().failures = Failures { after: 0, count: 1 };
-        of_day(setup.folder.path(), 8);
+        write_mutations(setup.folder.path(), 8);
         assert!(setup.work().is_some());
         assert_eq!(setup.processor.summary().waiting.len(), 1);
     });
@@ -321,9 +321,9 @@ fn early_deliveries_stay_in_the_metrics_during_backoff() {
 
 #[test]
 fn an_unusable_register_waits_for_an_extract_and_goes_on_by_itself() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-10"));
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-10"));
     setup.fake.state().unusable_register = Some("a page is damaged");
-    of_day(setup.folder.path(), 10);
+    write_mutations(setup.folder.path(), 10);
     assert_eq!(setup.work(), None, "no retry: it waits for a file");
     assert_eq!(setup.names("."), ["day-10.zip"], "it is not rejected");
     let summary = setup.processor.summary();
@@ -337,10 +337,10 @@ fn an_unusable_register_waits_for_an_extract_and_goes_on_by_itself() {
     );
     // Older than the served generation: the mutations after it are applied again.
     setup.put("extract.zip", "stand 2026-01-08");
-    of_day(setup.folder.path(), 8);
-    of_day(setup.folder.path(), 9);
+    write_mutations(setup.folder.path(), 8);
+    write_mutations(setup.folder.path(), 9);
     setup.work();
-    let made = ["extract.zip", "day-08.zip", "day-09.zip", "day-10.zip"];
-    assert_eq!(setup.fake.made(), made);
+    let applied = ["extract.zip", "day-08.zip", "day-09.zip", "day-10.zip"];
+    assert_eq!(setup.fake.applied(), applied);
     assert_eq!(setup.processor.summary().unusable_register, None);
 }

@@ -24,24 +24,24 @@ impl TestSetup {
 fn a_stand_that_cannot_be_built_now_does_not_delay_mutations() {
     #[track_caller]
     fn case(kind: DeliveryErrorKind) {
-        let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
         setup.fake.state().unbuildable = Some(kind);
         setup.put("stand.zip", "stand 2026-01-20");
-        of_day(setup.folder.path(), 8);
+        write_mutations(setup.folder.path(), 8);
         assert_eq!(setup.work(), Some(DEFER_TIME));
-        assert_eq!(setup.fake.made(), ["day-08.zip"]);
+        assert_eq!(setup.fake.applied(), ["day-08.zip"]);
         assert!(setup.failing().contains("stand.zip: "), "{kind:?}");
         assert!(setup.failing().contains("--po-boxes"), "{kind:?}");
-        of_day(setup.folder.path(), 9);
+        write_mutations(setup.folder.path(), 9);
         setup.advance(DEFER_TIME / 2);
         assert_eq!(setup.work(), Some(DEFER_TIME / 2));
-        assert_eq!(setup.fake.made(), ["day-08.zip", "day-09.zip"]);
+        assert_eq!(setup.fake.applied(), ["day-08.zip", "day-09.zip"]);
         setup.advance(DEFER_TIME / 2);
         assert_eq!(setup.work(), Some(DEFER_TIME), "retried, and fails again");
         setup.fake.state().unbuildable = None;
         setup.advance(DEFER_TIME);
         assert_eq!(setup.work(), None);
-        assert_eq!(setup.fake.made().last().expect("three"), "stand.zip");
+        assert_eq!(setup.fake.applied().last().expect("three"), "stand.zip");
         assert_eq!((setup.failing(), setup.names("")), ("".into(), vec![]));
     }
     case(DeliveryErrorKind::Settings);
@@ -50,29 +50,29 @@ fn a_stand_that_cannot_be_built_now_does_not_delay_mutations() {
 
 #[test]
 fn a_stand_is_retried_at_once_if_the_file_is_replaced() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
     setup.fake.state().unbuildable = Some(DeliveryErrorKind::Transient);
     setup.put("stand.zip", "stand 2026-01-20");
     setup.work();
     setup.fake.state().unbuildable = None;
     setup.work();
-    assert_eq!(setup.fake.made(), [""; 0], "it is deferred");
+    assert_eq!(setup.fake.applied(), [""; 0], "it is deferred");
     setup.put("stand.zip", "stand 2026-01-20 again");
     setup.work();
-    assert_eq!(setup.fake.made(), ["stand.zip"]);
+    assert_eq!(setup.fake.applied(), ["stand.zip"]);
 }
 
 #[test]
 fn a_file_that_cannot_be_moved_does_not_delay_others() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
     let rejected = setup.block("rejected");
     let applied = setup.block("applied");
     setup.put("a-letter.zip", "dear sir");
     for day in [8, 9] {
-        of_day(setup.folder.path(), day);
+        write_mutations(setup.folder.path(), day);
     }
     assert_eq!(setup.work(), Some(DEFER_TIME));
-    assert_eq!(setup.fake.made(), ["day-08.zip", "day-09.zip"]);
+    assert_eq!(setup.fake.applied(), ["day-08.zip", "day-09.zip"]);
     for name in ["a-letter.zip", "day-08.zip", "day-09.zip"] {
         assert!(setup.failing().contains(name), "{}", setup.failing());
     }
@@ -88,14 +88,14 @@ fn a_file_that_cannot_be_moved_does_not_delay_others() {
     assert_eq!(setup.work(), None);
     assert_eq!(setup.names("applied").len(), 4);
     assert_eq!(setup.names("rejected").len(), 2);
-    assert_eq!(setup.fake.made().len(), 2, "none is applied twice");
+    assert_eq!(setup.fake.applied().len(), 2, "none is applied twice");
 }
 
 #[test]
 fn a_file_that_replaces_a_delivery_is_not_moved_in_its_place() {
     #[track_caller]
     fn case(first: &str, outcome: &str) {
-        let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+        let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
         setup.put("today.zip", first);
         setup.fake.state().meanwhile = Some(Box::new(|path| {
             let fetched = path.with_extension("part");
@@ -109,9 +109,9 @@ fn a_file_that_replaces_a_delivery_is_not_moved_in_its_place() {
         assert_eq!(setup.names(""), ["today.zip"], "{outcome}");
         assert_eq!(setup.names("applied"), [""; 0]);
         assert_eq!(setup.names("rejected"), [""; 0]);
-        of_day(setup.folder.path(), 8);
+        write_mutations(setup.folder.path(), 8);
         setup.work();
-        assert_eq!(setup.fake.made().last().expect("some"), "today.zip");
+        assert_eq!(setup.fake.applied().last().expect("some"), "today.zip");
         assert!(setup.names("applied").contains(&"today.zip".into()));
     }
     case("mutations 2026-01-08 2026-01-09", "applied");
@@ -120,17 +120,17 @@ fn a_file_that_replaces_a_delivery_is_not_moved_in_its_place() {
 
 #[test]
 fn a_link_is_rejected_and_a_folder_is_left_alone() {
-    let mut setup = TestSetup::new(Fake::at("2026-01-08"));
+    let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
     let elsewhere = setup.folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).expect("a folder");
-    let delivery = of_day(&elsewhere, 8);
+    let delivery = write_mutations(&elsewhere, 8);
     symlink(&delivery, setup.folder.path().join("link.zip")).expect("links");
     symlink("nowhere", setup.folder.path().join("dangling.zip")).expect("links");
     let socket = setup.folder.path().join("socket.zip");
     let _listener = UnixListener::bind(socket).expect("binds");
     fs::create_dir(setup.folder.path().join("folder.zip")).expect("a folder");
     assert_eq!(setup.work(), None);
-    assert_eq!(setup.fake.made(), [""; 0]);
+    assert_eq!(setup.fake.applied(), [""; 0]);
     for (name, kind) in [
         ("link.zip", "a symbolic link, not a file"),
         ("dangling.zip", "a symbolic link, not a file"),
@@ -148,19 +148,20 @@ fn a_link_is_rejected_and_a_folder_is_left_alone() {
 fn a_damaged_delivery_gets_time_to_become_whole() {
     const REJECT_AFTER: Duration = Duration::from_mins(5);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut setup = TestSetup::with_reject_after(folder, Fake::at("2026-01-08"), REJECT_AFTER);
+    let mut setup =
+        TestSetup::with_reject_after(folder, Fake::with_register_at("2026-01-08"), REJECT_AFTER);
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 torn");
     assert_eq!(setup.work(), Some(REJECT_AFTER));
     assert!(setup.failing().contains("checksum"), "it stays");
     setup.advance(REJECT_AFTER / 2);
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
     setup.work();
-    assert_eq!(setup.fake.made(), ["day-08.zip"]);
+    assert_eq!(setup.fake.applied(), ["day-08.zip"]);
 
     setup.put("stand.zip", "stand 2026-01-20 torn");
-    of_day(setup.folder.path(), 9);
+    write_mutations(setup.folder.path(), 9);
     assert_eq!(setup.work(), Some(REJECT_AFTER));
-    assert_eq!(setup.fake.made(), ["day-08.zip", "day-09.zip"]);
+    assert_eq!(setup.fake.applied(), ["day-08.zip", "day-09.zip"]);
     setup.advance(REJECT_AFTER);
     assert_eq!(setup.work(), None);
     let reason = setup.read("rejected/stand.zip.reason.txt");
