@@ -41,7 +41,7 @@ pub(super) struct CheckArgs {
     /// The sheet of a workbook: its name or its number; by default the first visible one with columns of an address
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// The character between cells; found by default
+    /// The character between cells; detected by default
     #[arg(long, value_name = "CHARACTER")]
     separator: Option<String>,
     /// The output; `-` is standard output. By default FILE with .checked before its extension, and standard output for `-`
@@ -59,7 +59,7 @@ pub(super) struct CheckArgs {
     /// Write corrections into the columns of the input too
     #[arg(long)]
     apply: bool,
-    /// The least score of corrections that --apply writes
+    /// The lowest score of corrections that --apply writes
     #[arg(long, value_name = "SCORE", default_value_t = 0.95, value_parser = parse_score, requires = "apply")]
     min_score: f64,
     /// Write a line of JSON for each row
@@ -254,7 +254,7 @@ impl CheckArgs {
         })
     }
 
-    /// The options that an interrupted run must share.
+    /// The options that must be the same when a run is resumed.
     fn run_options(&self) -> impl std::fmt::Debug {
         let min_score = self.apply.then_some(self.min_score.to_bits());
         (self.json, min_score, &self.sheet)

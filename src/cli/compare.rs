@@ -29,15 +29,15 @@ use service::{ComparedService, read_key_file};
 /// Pairs that are asked for at the same time: enough for 50 calls a second at 300 ms.
 const PAIRS_IN_FLIGHT: usize = 16;
 
-/// After so many pairs in a row without an answer, one of the services is taken to be away.
+/// After this many pairs in a row without an answer, the comparison stops: one of the services is probably unavailable.
 const MAX_FAILURES_IN_A_ROW: u64 = 10;
 
 /// `postduif compare`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each pair takes one call of both quotas. Calls are paced by each service's X-RateLimit-Limit; a 429 is waited for as its Retry-After
-says. It stops when a service refuses the key, asks to wait for more than a minute, or fails for 10 pairs in a row. Ctrl-C stops it
-too; the pairs until then are reported.
+Each pair takes one call of both quotas. Calls are paced by each service's X-RateLimit-Limit; after a 429 the call is repeated when
+the time in Retry-After is over. The command stops when a service refuses the key, asks to wait for more than a minute, or fails
+for 10 pairs in a row. Ctrl-C stops it too; the pairs until then are reported.
 
 The keys are read from files of one line. A file that every user of the machine may read is refused.
 
@@ -155,7 +155,7 @@ async fn compare(
     }
 }
 
-/// A difference is certain, so it comes before an answer that is missing.
+/// Differing answers decide the exit code before missing answers, because they are certain.
 fn outcome(report: &ComparisonReport) -> Result<(), CommandError> {
     let (pairs, differing, errors) = (report.pairs(), report.differing(), report.errors());
     if differing > 0 {

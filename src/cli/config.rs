@@ -1,4 +1,4 @@
-//! `postduif config check`: shows the effective settings, and everything for which the service would not run well with them.
+//! `postduif config check`: shows the effective settings, and every problem that the service would have with them.
 
 mod probes;
 
@@ -22,10 +22,10 @@ pub(super) struct ConfigArgs {
 
 #[derive(Subcommand)]
 enum ConfigAction {
-    /// Show every setting with its source, and try what the service needs; or report every mistake
+    /// Show every setting with its source, and test what the service needs; or report every mistake
     #[command(after_help = "\
-It tries whether the data folder exists and can be written, the ports are free, the accounts database can be opened, the bucket
-can be listed, and the mail server greets. It changes nothing. Ports that a running postduif has are no mistake.
+It tests whether the data folder exists and can be written, the ports are free, the accounts database can be opened, the bucket
+can be listed, and the mail server greets. It changes nothing. A port that a running postduif uses is not a mistake.
 
 Exit codes: 0 no mistake
             1 the machine, the database, the bucket or the mail server failed
@@ -35,14 +35,14 @@ Exit codes: 0 no mistake
 
 #[derive(Args)]
 struct CheckArgs {
-    /// Check only the text of the settings; try nothing
+    /// Check only the text of the settings; do not test what the service needs
     #[arg(long)]
     settings_only: bool,
     #[command(flatten)]
     flags: ServiceFlags,
 }
 
-/// Prints one line per setting, with passwords in URLs masked, and what was noticed. Every mistake is in the error.
+/// Prints one line per setting, with passwords in URLs masked, and the notes. Every mistake is in the error.
 pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let ConfigAction::Check(args) = &args.action;
     let mut loaded = args.flags.read_config();
@@ -73,7 +73,8 @@ fn print_settings(
     notes.iter().try_for_each(|note| writeln!(out, "{note}"))
 }
 
-/// All mistakes in one error. Its kind is that of the first that a retry cannot mend.
+/// Joins all mistakes into one error: `Usage` if a setting is invalid or the data folder is missing; otherwise `Failed`, because
+/// a retry may help.
 fn to_result(errors: &ConfigErrors, findings: &Findings) -> Result<(), CommandError> {
     let mut parts = Vec::new();
     if !errors.is_empty() {

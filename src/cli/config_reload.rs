@@ -94,7 +94,7 @@ impl ConfigReload {
             access_control.keys.set_trial_key_enabled(config.trial_key);
         }
         if changed.contains(&"public_live_key") {
-            // The test page follows: it names the key while it is enabled.
+            // This also changes the test page: it shows the key as long as the key is enabled.
             let enabled = config.public_live_key;
             access_control.keys.set_public_live_key_enabled(enabled);
         }

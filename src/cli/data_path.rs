@@ -16,7 +16,7 @@ use super::CommandError;
 pub(super) enum DataFolderUse {
     /// Reads or writes an existing one. `--create-data` creates it first.
     Required,
-    /// Does not use it. A path that is given on the command line must exist even so.
+    /// Does not use it. But a path that is given on the command line must exist.
     Unused,
 }
 

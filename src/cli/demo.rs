@@ -173,7 +173,7 @@ fn example_requests(example: &Address) -> Vec<(String, String)> {
         city,
         ..
     } = example;
-    // A shell string in single quotes cannot contain one; a query may have either apostrophe.
+    // A shell string in single quotes cannot contain `'`. The search treats `’` as the same character.
     let town: String = city.chars().take(4).collect();
     let typed = format!("{street} {number} {town}").replace('\'', "’");
     // A letter in place of the digit that it resembles, a common typing error.

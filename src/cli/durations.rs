@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-/// The longest grace of a rotated key.
+/// The longest grace period of a rotated key.
 const MAX_GRACE: Duration = Duration::from_secs(90 * 86_400);
 
-/// Parses the grace of a rotated key, such as `12h`.
+/// Parses the grace period of a rotated key, such as `12h`.
 pub(super) fn parse_grace(text: &str) -> Result<Duration, String> {
     parse_duration(text)
         .filter(|grace| *grace <= MAX_GRACE)

@@ -66,7 +66,7 @@ impl SettingFilter for DemoSettings {
 /// The help texts list the settings after the options of the command.
 const SETTINGS_HEADING: &str = "Settings";
 
-/// A flag and no setting: in a file or the environment it would switch the check of the path off for good.
+/// The name of a flag that is not a setting: as a setting it would disable the check of the path permanently.
 const CREATE_DATA: &str = "create_data";
 
 /// The values of the flags on the command line, by the setting's name.
@@ -166,7 +166,7 @@ fn clap_arg<C: SettingFilter>(setting: &'static Setting) -> Arg {
             ArgAction::Set
         })
         .global(true);
-    // The name of the flag of `index publish` and `index prune`.
+    // `index publish` and `index prune` call this flag `--keep`.
     if setting.name == "generations_keep" {
         argument.visible_alias("keep")
     } else {

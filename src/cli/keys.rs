@@ -38,7 +38,7 @@ enum KeyAction {
         #[command(flatten)]
         restrictions: RestrictionArgs,
     },
-    /// Replace a key: create one with the same environment and restrictions, shown once, and end the old one after a grace
+    /// Replace a key: create one with the same environment and restrictions, shown once, and end the old one after a grace period
     Rotate {
         /// The old key's id from `keys list` (not the key itself)
         key: KeyId,

@@ -14,12 +14,13 @@ use super::outcome::with_advice;
 /// The exit code of a command that failed.
 const FAILED: i32 = 1;
 
-/// Texts of libraries when a thread cannot be started: `EAGAIN` in two forms, and their own words.
+/// Parts of the panic messages of libraries that cannot start a thread: `EAGAIN` in two forms, or the word `spawn`.
 const NO_THREAD: [&str; 3] = ["os error 11)", "code: 11,", "spawn"];
 
 const NO_THREAD_ADVICE: &str = "the system starts no more threads: raise its limits of processes and memory (ulimit -u, ulimit -v, TasksMax=)";
 
-/// Adds this to the present panic hook. Called by the main thread, and again after another hook was set.
+/// Extends the current panic hook: a panic of this thread, the main thread, ends the process. Must be called again after another
+/// hook was set.
 pub(super) fn exit_on_main_panic() {
     let (report, main) = (panic::take_hook(), thread::current().id());
     panic::set_hook(Box::new(move |panic| {

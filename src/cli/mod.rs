@@ -77,7 +77,7 @@ enum Command {
 
 /// Where the demonstration has its data.
 const DEMO_DATA: &str = "\
-Its data are in a new folder below $TMPDIR, or /tmp, which is deleted when it ends. With --data DIR they are in DIR and stay:
+The data are in a new folder below $TMPDIR, or /tmp; the folder is deleted at the end. With --data DIR they are in DIR and stay:
 the next demonstration indexes the town once more and creates two more keys.";
 
 /// A command that uses the data folder.
@@ -113,15 +113,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandOutcome {
 }
 
 impl Command {
-    /// Whether it needs a clock that is roughly right.
-    fn notes_times(&self) -> bool {
+    /// Whether the command needs a machine clock that is roughly right.
+    fn needs_clock(&self) -> bool {
         !matches!(self, Self::Config(_) | Self::Healthcheck(_) | Self::Openapi)
     }
 
     fn run(self) -> Result<(), CommandError> {
         main_panic::exit_on_main_panic();
         signals::survive_file_size_limit().context("listening for signals")?;
-        if self.notes_times() {
+        if self.needs_clock() {
             clock::check_machine_clock().map_err(anyhow::Error::from)?;
         }
         let mut out = std::io::stdout();

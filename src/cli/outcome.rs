@@ -49,7 +49,7 @@ impl CommandOutcome {
 
     /// Writes clap's own message. Help and version are not errors.
     pub(super) fn from_clap_error(error: &clap::Error) -> Self {
-        // As above.
+        // If standard error is closed, the exit code still reports the outcome.
         error.print().ok();
         if error.use_stderr() {
             Self::Usage

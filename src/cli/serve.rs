@@ -325,7 +325,7 @@ async fn serve_public(
         serve("live", live, dispatch::live_routes(app)).await;
     };
     let sandbox = async {
-        // It accepts connections after the timeout too.
+        // After the timeout it accepts connections even without the keys of the database.
         timeout(SANDBOX_START_TIMEOUT, first_attempt_done.cancelled())
             .await
             .ok();

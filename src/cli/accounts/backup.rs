@@ -46,8 +46,9 @@ enum BackupAction {
     },
     /// Restore accounts from a backup; stop the service first
     #[command(after_help = "\
-Calls made after the backup are not in it, so accounts may use them again, except those that nodes had leased at that
-time, which count as used. The output has an upper limit of these calls: the number in the request log since then.")]
+The quotas do not count calls that were made after the backup, so accounts can make these calls again. Calls that nodes
+had leased at the time of the backup count as used. The output has an upper limit of the calls that are not counted: the
+number of calls in the request log since the backup.")]
     Restore {
         /// The backup file
         #[arg(long, value_name = "FILE")]
@@ -174,7 +175,7 @@ impl<'a> BackupOutput<'a> {
         if let Some(calls) = self.calls_since {
             writeln!(
                 out,
-                "calls since then that no quota counts: at most {calls}, the number in the request log; leased calls count as used"
+                "at most {calls} calls after the backup are not counted in quotas (number from the request log); leased calls count as used"
             )?;
         }
         Ok(())

@@ -235,7 +235,7 @@ impl CheckOutput<'_> {
             }
             Target::Stdout(_) => CommandError::Failed(anyhow!("standard output: {cause}")),
             Target::File { path, .. } => CommandError::Failed(anyhow!(
-                "{}: {cause}; --resume continues behind the rows that were written",
+                "{}: {cause}; --resume continues after the rows that were written",
                 part_path(path).display()
             )),
         }

@@ -9,15 +9,15 @@ use crate::check::{CheckStatus, CheckSummary, Table};
 /// Corrections that are listed.
 const TOP_CORRECTIONS: usize = 10;
 
-/// From this share of rows with the same mistake, a column was probably not recognised.
+/// If at least this share of the rows has the same mistake, a column was probably not recognised.
 const COMMON_PERCENT: f64 = 90.0;
 
-/// Writes the summary to standard error. `now` is how many rows this run has checked, and how long it took; a resumed run has fewer
-/// rows than the file.
-pub(super) fn print(summary: &CheckSummary, now: (u64, Duration), table: &Table) {
+/// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and its duration; a resumed
+/// run checks fewer rows than the file has.
+pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &Table) {
     // The exit code reports the outcome if standard error is closed.
     io::stderr()
-        .write_all(summary_text(summary, now, table).as_bytes())
+        .write_all(summary_text(summary, this_run, table).as_bytes())
         .ok();
 }
 

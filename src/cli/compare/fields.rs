@@ -50,7 +50,7 @@ pub(super) fn differing_fields(
     differences.collect()
 }
 
-/// The distance of two points; `None` if one of them is none.
+/// The distance of two points; `None` if one of the values is not a point.
 fn distance_m(old: Option<&Value>, new: Option<&Value>) -> Option<f64> {
     let ([old_lon, old_lat], [new_lon, new_lat]) = (point(old?)?, point(new?)?);
     let old = SearchCentre::from_degrees(old_lon, old_lat)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-/// For a service that reports no limit: below the least one that is known. Source: contract.md, Plans (3 calls a second).
+/// The rate for a service that reports no limit: below the lowest limit of a plan. Source: contract.md, Plans (3 calls a second).
 const DEFAULT_CALLS_PER_SECOND: u32 = 2;
 
 /// Calls are 5% slower than the limit: the network may bring two of them closer together than they were sent.
@@ -60,7 +60,7 @@ impl CallPacer {
         self.state().interval = interval(calls_per_second, self.max_calls_per_second);
     }
 
-    /// Makes no call for so long.
+    /// Makes no call for this long.
     pub(super) fn pause(&self, pause: Duration) {
         let mut state = self.state();
         state.next_call = state.next_call.max(Instant::now() + pause);

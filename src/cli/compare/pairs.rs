@@ -9,14 +9,14 @@ use serde::Serialize;
 
 use crate::check::{ColumnRole, Table, TableOptions, TableRows};
 
-/// A postcode and a house number, which v3 can be asked for.
+/// A postcode and a house number that v3 can look up.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct AddressPair {
     pub(super) postcode: Postcode,
     pub(super) number: HouseNumber,
 }
 
-/// Reads the pairs of a file, without the rows that v3 cannot be asked for.
+/// Reads the pairs of a file. Skips rows that v3 cannot look up.
 pub(super) struct PairReader {
     table: Table,
     rows: TableRows<'static>,
@@ -24,7 +24,7 @@ pub(super) struct PairReader {
     columns: [usize; 2],
 }
 
-/// What a file has.
+/// The number of pairs and of other rows in a file.
 #[derive(Debug, Default)]
 pub(super) struct PairCounts {
     pub(super) pairs: u64,
@@ -45,7 +45,7 @@ impl PairCounts {
         }
         ensure!(
             counts.pairs > 0,
-            "{}: no row has a postcode such as 1234AB and a whole house number; {} rows have not",
+            "{}: no row has a postcode such as 1234AB and a whole house number ({} rows were read)",
             path.display(),
             counts.skipped_rows
         );
@@ -65,7 +65,9 @@ impl PairReader {
         let (table, rows) = Table::open(file, &options).with_context(|| shown.to_string())?;
         let column = |role: ColumnRole| {
             let name = role.name();
-            let missing = || format!("{shown}: no column is the {name}; name it with --columns");
+            let missing = || {
+                format!("{shown}: no column of the {name} is recognised; name it with --columns")
+            };
             table.columns.get(role).with_context(missing)
         };
         let columns = [column(ColumnRole::Postcode)?, column(ColumnRole::Number)?];
@@ -76,7 +78,7 @@ impl PairReader {
         })
     }
 
-    /// The next row that is not blank; its pair is `None` if v3 cannot be asked for it.
+    /// The next row that is not blank; its pair is `None` if v3 cannot look it up.
     fn next_row(&mut self) -> anyhow::Result<Option<Option<AddressPair>>> {
         while let Some(row) = self.rows.next_row()? {
             if row.bytes.is_empty() {

@@ -15,7 +15,7 @@ const MAX_EXAMPLES: usize = 3;
 /// Fields with a count of their own. v3 has seven; a service can send any number of others.
 const MAX_FIELDS: usize = 32;
 
-/// Where the other fields are counted.
+/// The name under which all other fields are counted.
 const OTHER_FIELDS: &str = "(other fields)";
 
 /// Characters of a value in the text.
@@ -45,15 +45,15 @@ impl ComparedPair {
     }
 }
 
-/// What was found.
+/// The counts and examples of a comparison.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ComparisonReport {
     pairs: u64,
-    /// Rows of the file that v3 cannot be asked for.
+    /// Rows of the file that v3 cannot look up.
     skipped_rows: u64,
     equal: u64,
-    /// Of the equal ones those that neither service finds.
+    /// Equal pairs that neither service finds.
     found_by_neither: u64,
     differ: u64,
     only_old: ExampleList<AddressPair>,
@@ -175,7 +175,7 @@ impl ComparisonReport {
         self.differ + self.only_old.count + self.only_new.count
     }
 
-    /// Pairs without an answer of both services.
+    /// Pairs for which at least one service gave no answer.
     pub(super) fn errors(&self) -> u64 {
         self.errors.count
     }
@@ -194,7 +194,7 @@ impl ComparisonReport {
         if self.skipped_rows > 0 {
             let rows = self.skipped_rows;
             line(format!(
-                "{rows:>10}  rows skipped: no postcode and whole house number"
+                "{rows:>10}  rows skipped: no postcode or no whole house number"
             ));
         }
         let (equal, neither) = (self.equal, self.found_by_neither);

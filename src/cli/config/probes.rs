@@ -1,4 +1,4 @@
-//! Tries what a service with these settings needs: its folder, ports, database, bucket and mail server. Changes nothing.
+//! Tests what a service with these settings needs: its folder, ports, database, bucket and mail server. Changes nothing.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -20,25 +20,25 @@ use crate::sync::Bucket;
 /// How long a server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What was found.
+/// The problems and notes of the probes.
 #[derive(Default)]
 pub(super) struct Findings {
     /// The data folder does not exist.
     pub(super) missing_data: Option<String>,
     failures: Vec<String>,
-    /// What an operator may want to know, and is no mistake.
+    /// Notes for the operator that are not mistakes.
     pub(super) notes: Vec<String>,
 }
 
 impl Findings {
-    /// Everything for which the service would not run well.
+    /// Every problem that the service would have.
     pub(super) fn failures(&self) -> impl Iterator<Item = &str> {
         let failures = self.missing_data.iter().chain(&self.failures);
         failures.map(String::as_str)
     }
 }
 
-/// The tries. A setting with a mistake is not tried.
+/// Probes of what the service needs. A setting with a mistake is not probed.
 pub(super) struct Probes<'a> {
     config: &'a Config,
     invalid: &'a [&'static str],
@@ -56,7 +56,7 @@ impl<'a> Probes<'a> {
         }
     }
 
-    /// Tries everything.
+    /// Runs every probe.
     pub(super) fn run(mut self) -> Result<Findings, CommandError> {
         let runtime = runtime::Builder::new_current_thread()
             .enable_all()
@@ -108,7 +108,7 @@ impl<'a> Probes<'a> {
         }
     }
 
-    /// Whether a postduif answers on the admin listener. An admin listener of this process does not answer.
+    /// Whether another postduif answers on the admin listener. This process may listen there, but it never answers.
     fn is_running(&self) -> bool {
         let admin = healthcheck::connect_addr(self.config.admin_listen);
         let answer = healthcheck::http_get(admin, VERSION_PATH);
@@ -146,7 +146,7 @@ impl<'a> Probes<'a> {
         true
     }
 
-    /// Opens the database. One in a data folder that does not exist is not there either.
+    /// Opens the database. Skips one in a data folder that does not exist.
     async fn try_database(&mut self, has_folder: bool) {
         let url = self.config.database_url.as_deref();
         if !self.is_valid("database_url") || url.is_none() && !has_folder {
@@ -180,7 +180,7 @@ impl<'a> Probes<'a> {
         let Some(server) = self.config.smtp_url.clone() else {
             return;
         };
-        // The sender takes no part in it.
+        // The connection does not use the sender, so any address will do.
         let sender = self.config.mail_from.clone();
         let Some(sender) = sender.or_else(|| "postduif@localhost".parse().ok()) else {
             return;

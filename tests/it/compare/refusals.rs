@@ -26,7 +26,7 @@ fn files_that_cannot_be_used_are_refused_before_anything_is_asked() {
     );
     case(
         |files| files.write("pairs.csv", "postcode,number\n1234AB,5a\n12,5\n"),
-        "no row has a postcode such as 1234AB and a whole house number; 2 rows have not",
+        "no row has a postcode such as 1234AB and a whole house number (2 rows were read)",
     );
     case(
         |files| files.write("pairs.csv", "a,b\n1234AB,5\n"),
@@ -34,7 +34,7 @@ fn files_that_cannot_be_used_are_refused_before_anything_is_asked() {
     );
     case(
         |files| files.write("pairs.csv", "adres\nDijk 5 Elders\n"),
-        "no column is the postcode; name it with --columns",
+        "no column of the postcode is recognised; name it with --columns",
     );
     case(
         |files| std::fs::remove_file(files.path("pairs.csv")).expect("it exists"),
