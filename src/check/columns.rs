@@ -57,7 +57,7 @@ impl ColumnMap {
         Ok(map)
     }
 
-    /// Takes the column of each role that has none from `other`, unless that column already has a role.
+    /// Gives each role without a column the column that `other` has for it, unless that column already has a role.
     pub(super) fn or(self, other: &Self) -> Self {
         let mut map = self;
         for (at, column) in other.0.iter().enumerate() {

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_readings_of_a_line_have_the_right_one() {
+    fn the_readings_of_a_line_include_the_right_one() {
         #[track_caller]
         fn case(line: &str, expected: &str) {
             let found: Vec<String> = split_address(line).iter().map(text).collect();
