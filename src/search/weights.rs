@@ -16,7 +16,7 @@ pub struct Weights {
     pub name_without_article: f32,
     /// The beginning of the name was typed.
     pub name_prefix: f32,
-    /// For each letter that such a beginning has fewer than four.
+    /// For each letter fewer than four, if only the beginning of the name was typed.
     pub per_missing_letter: f32,
     /// The beginnings of the first words were typed, in order.
     pub name_word_prefixes: f32,
@@ -65,13 +65,13 @@ pub struct Weights {
     /// For each step between the number and the street's name: 0 directly behind it, 1 directly before it, 2 elsewhere. Such a
     /// number is often a date or a part of another name.
     pub per_step_apart: f32,
-    /// For each address before it in the list of a street or postcode.
+    /// For each address before this one in the list of a street or postcode.
     pub per_later_number: f32,
     /// The whole postcode was typed.
     pub postcode_whole: f32,
     /// Four leading digits.
     pub postcode_leading_digits: f32,
-    /// A letter behind them: part of a postcode rather than the beginning of a name.
+    /// A letter after four leading digits: part of a postcode rather than the beginning of a name.
     pub postcode_letter: f32,
     /// An address in an area of four postcode digits has the number, but not the suffix: the digits and the suffix may be a mistyped postcode.
     pub other_suffix_in_digits: f32,
@@ -89,7 +89,7 @@ pub struct Weights {
     pub per_edit: f32,
     /// For each mistyped letter of a town beside a street.
     pub per_town_edit: f32,
-    /// A name is written otherwise and sounds the same.
+    /// A name is spelled differently but sounds the same.
     pub sounds_alike: f32,
     /// A name with another type of street, or a part of it.
     pub name_partial: f32,
@@ -113,9 +113,9 @@ pub struct Weights {
     pub postcode_different: f32,
     /// For each word that nothing of a candidate explains.
     pub per_unexplained_word: f32,
-    /// For each letter of such words.
+    /// For each letter of unexplained words.
     pub per_unexplained_letter: f32,
-    /// For each such word that says little.
+    /// For each unexplained word that says little about the place.
     pub per_unexplained_filler: f32,
 }
 

@@ -73,7 +73,7 @@ impl EnteredNames {
         self.city.as_ref().map(|name| &*name.folded)
     }
 
-    /// Compares the names with those of an address. Its municipality agrees a little with an entered city.
+    /// Compares the names with those of an address. An entered city that names its municipality agrees as `Area`.
     pub(crate) fn compare_with_address(&self, address: &Address) -> NamesAgreement {
         let names = self.compare(&address.street, &address.city);
         let is_area = |entered: &EnteredName| {

@@ -14,7 +14,7 @@ pub struct StreetTownSplit<'a> {
 }
 
 /// Every way to split a reading's words: the street alone, then with the town behind it, then with the town before it.
-/// A number between the words splits only there.
+/// If a number is between the words, the only split is at the number.
 pub fn street_town_splits(reading: &Reading) -> Vec<StreetTownSplit<'_>> {
     let words = &reading.words;
     let town_last = |at: usize| StreetTownSplit {
