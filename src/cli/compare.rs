@@ -1,6 +1,6 @@
 //! `postduif compare`: asks another service that speaks v3 and this one for the same addresses, and reports what differs.
 //!
-//! Both are asked over HTTP: that compares what a client gets, with keys, proxies and rates in between. Knows no data folder.
+//! Both are called over HTTP, so the comparison includes keys, proxies and rate limits. It does not use the data folder.
 
 mod fields;
 mod pacer;

@@ -70,7 +70,7 @@ fn a_mistake_of_the_operator_does_not_refuse_the_delivery() {
 }
 
 #[test]
-fn damage_is_another_kind_than_a_refusal() {
+fn damaged_and_refused_extracts_have_different_error_kinds() {
     let damaged = || {
         ExtractError::Archive(ArchiveError::Damaged {
             path: "day.zip".into(),

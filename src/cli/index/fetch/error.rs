@@ -102,7 +102,7 @@ impl FetchError {
         |source| Self::Io { path, source }
     }
 
-    /// Whether only the operator or the server's owner can mend it.
+    /// Whether only the operator or the server's owner can fix it.
     pub(super) fn is_refusal(&self) -> bool {
         match self {
             Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn one_process_fetches_into_an_inbox() {
+    fn two_processes_cannot_fetch_into_one_inbox() {
         let inbox = tempfile::tempdir().expect("a temporary folder");
         let first = FetchDir::open(inbox.path()).expect("writable");
         let second = FetchDir::open(inbox.path()).err().expect("it is locked");
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rest_is_asked_for_only_with_a_strong_validator() {
+    fn a_download_is_resumed_only_with_a_strong_validator() {
         let date = "Sat, 10 Jan 2026 06:00:00 GMT";
         assert_eq!(
             version(Some("\"a\""), Some(date)).range_validator(),

@@ -22,7 +22,7 @@ impl FetchOutcome {
         (!message.is_empty()).then_some(message)
     }
 
-    /// Whether a retry does not help before the operator or the server's owner has mended something.
+    /// Whether a retry helps only after the operator or the server's owner has fixed something.
     pub(in crate::cli::index) fn is_refusal(&self) -> bool {
         !self.errors.is_empty() && self.errors.iter().all(FetchError::is_refusal)
     }

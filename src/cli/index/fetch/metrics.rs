@@ -33,9 +33,9 @@ pub(in crate::cli::index) fn register() {
     counter!(BYTES).increment(0);
 }
 
-/// Shows what the last fetch into an inbox left, by this or another process.
+/// Sets the metrics from the state that the last fetch into an inbox left, by this or another process.
 pub(in crate::cli::index) fn update(inbox: &Path) {
-    // One that is damaged is reported by the next fetch, which replaces it.
+    // The next fetch reports a damaged state and replaces it.
     if let Ok(state) = FetchState::read(inbox) {
         set_state(&state);
     }

@@ -294,7 +294,7 @@ fn a_file_of_an_interrupted_move_is_put_back() {
 }
 
 #[test]
-fn one_process_watches_an_inbox() {
+fn two_processes_cannot_watch_one_inbox() {
     let watched = WatchedInbox::new(false);
     let settle_times = watched.inbox.settle_times;
     let second = Inbox::open(watched.folder.path(), settle_times);
