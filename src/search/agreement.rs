@@ -46,7 +46,7 @@ pub enum NameAgreement {
 pub enum PostcodeAgreement {
     /// It is the same.
     Same,
-    /// Two neighbouring characters are swapped, or a character is replaced by one that looks like it.
+    /// Two neighbouring characters are swapped, or one or two are replaced by characters that look like them.
     UsualSlip,
     /// This many characters differ, 1 or 2.
     Near(u8),

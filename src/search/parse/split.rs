@@ -14,7 +14,7 @@ pub struct StreetTownSplit<'a> {
 }
 
 /// Every way to split a reading's words: the street alone, then with the town behind it, then with the town before it.
-/// If a number is between the words, the only split is at the number.
+/// If a number is between the words, they are split only at the number.
 pub fn street_town_splits(reading: &Reading) -> Vec<StreetTownSplit<'_>> {
     let words = &reading.words;
     let town_last = |at: usize| StreetTownSplit {
