@@ -101,7 +101,7 @@ impl PostcodeAgreement {
         let Some(entered) = entered else {
             return Self::NotGiven;
         };
-        if entered.is(known) {
+        if entered.is_same_as(known) {
             return Self::Same;
         }
         match entered.compare(known) {

@@ -116,7 +116,7 @@ impl EnteredPostcode {
 
     /// Whether a postcode is exactly as entered.
     #[must_use]
-    pub fn is(&self, other: Postcode) -> bool {
+    pub fn is_same_as(&self, other: Postcode) -> bool {
         self.0 == other.ascii().map(char::from)
     }
 

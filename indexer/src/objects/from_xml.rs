@@ -153,7 +153,12 @@ pub(super) fn read_status<T>(
         return Ok(None);
     }
     Ok(Some(known(status).unwrap_or_else(|| {
-        xml.note("status", IssueEffect::Kept, status, &"an unknown status");
+        xml.note(
+            "status",
+            IssueEffect::Kept,
+            status,
+            &"a status of the BAG catalogue",
+        );
         unknown
     })))
 }

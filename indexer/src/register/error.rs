@@ -33,7 +33,7 @@ pub enum RegisterError {
     Damaged {
         /// The register's file.
         path: PathBuf,
-        /// The row, or the store's message about the page.
+        /// The row, the table, or the store's message about the page.
         place: String,
     },
     /// A postduif with another row format wrote the register.

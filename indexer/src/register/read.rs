@@ -320,7 +320,10 @@ impl RegisterReader {
         }
         let expected = table.len().map_err(|error| failed(error.into()))?;
         if count != expected {
-            return Err(self.damaged_row(rows.name(), &format!("{count} of {expected}")));
+            return Err(RegisterError::Damaged {
+                path: self.path.clone(),
+                place: format!("the table {}: {count} of {expected} rows", rows.name()),
+            });
         }
         Ok(count)
     }

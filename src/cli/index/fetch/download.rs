@@ -194,6 +194,8 @@ impl Downloader<'_> {
                     && day <= newer_than
                 {
                     let version = offered;
+                    delete_part(&part)?;
+                    state.parts.remove(wanted.name);
                     return Ok(Attempt::Done(Downloaded::NotNewer { version, day }));
                 }
                 if resumed.is_some() {

@@ -78,7 +78,10 @@ impl Publisher {
         let known =
             known.filter(|known| served_checksum.as_ref() == Some(&known.generation_checksum));
         let result = match known {
-            Some(known) if known.checked_at.elapsed() < self.recheck_after => return None,
+            Some(known) if known.checked_at.elapsed() < self.recheck_after && !self.is_pending => {
+                return None;
+            }
+            // Also after another generation failed to publish and this one was put back.
             Some(known) => self.repair(known.publication).await,
             None => {
                 if !self.is_pending {
@@ -132,7 +135,12 @@ impl Publisher {
         if let Some(known) = &mut self.last_publication {
             known.checked_at = Instant::now();
         }
-        let Some(published) = published else { return };
+        let Some(published) = published else {
+            // The bucket holds a later publication.
+            self.is_pending = false;
+            metrics::set_publish_pending(false);
+            return;
+        };
         self.last_publication = served_checksum.map(|checksum| LastPublication {
             generation_checksum: checksum,
             publication: published.publication,

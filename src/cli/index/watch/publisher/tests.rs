@@ -95,6 +95,29 @@ async fn a_published_file_that_goes_missing_is_uploaded_again() {
     }
 }
 
+#[tokio::test]
+async fn a_rollback_to_the_published_generation_ends_the_wait_for_another() {
+    let published = PublishedData::new().await;
+    let mut publisher = published.publisher(RECHECK_INTERVAL);
+    assert_eq!(publisher.publish_or_check().await, None);
+    // Another generation is served, and its file is missing.
+    let (first, second) = (published.manifest.generation, "2026-01-09-1");
+    let second = second.parse().expect("a name");
+    let mut manifest = published.manifest.clone();
+    manifest.generation = second;
+    manifest.files[0].path = "b".into();
+    manifest.files[0].sha256 = "0".repeat(64);
+    let folder = published.data.generation_path(second);
+    fs::create_dir_all(&folder).expect("a new folder");
+    manifest.write(&folder).expect("writes");
+    published.data.set_current(second).expect("writable");
+    assert!(publisher.publish_or_check().await.is_some());
+    assert!(publisher.is_pending && publisher.backoff.is_some());
+    published.data.set_current(first).expect("writable");
+    assert_eq!(publisher.publish_or_check().await, None);
+    assert!(!publisher.is_pending && publisher.backoff.is_none());
+}
+
 /// An operator who publishes an earlier generation does so on purpose.
 #[tokio::test]
 async fn a_later_publication_of_another_publisher_stays() {
