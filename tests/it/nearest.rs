@@ -8,7 +8,7 @@ use crate::addresses::{house, postcode, village};
 use crate::chance::{Chance, tries};
 use crate::generation::{publish, publish_next};
 
-/// The contract's sphere. A unit test beside the measure checks the measure.
+/// Distances on the sphere of the contract. A unit test checks this formula.
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
 /// A query for the nearest addresses.

@@ -1,4 +1,4 @@
-//! Flags that take a number: a value that is not accepted is refused with the flag and what is.
+//! Flags that take a number: the error for a refused value names the flag and the accepted range.
 
 use crate::process::run;
 

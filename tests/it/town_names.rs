@@ -7,7 +7,7 @@ use crate::real_data;
 const TABLE: &str = include_str!("../../schema/data/town-names.csv");
 const TOWNS: &str = "places/woonplaatsen-cbs-2024-woningwaardering.csv";
 
-/// Dutch names of Noardeast-Fryslân that are also the name of another town, and that people type nevertheless.
+/// Everyday Dutch names of towns in Noardeast-Fryslân that are also the register's name of another town.
 const SHARED_NAMES: [&str; 1] = ["Oostrum"];
 
 /// Register name, everyday name, kind.

@@ -59,7 +59,7 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
     (accounts, key)
 }
 
-/// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and first prints how many calls.
+/// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and prints the number of calls before it records them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
 async fn child_records() {

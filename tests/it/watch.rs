@@ -157,7 +157,7 @@ fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     };
     fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");
     shows("postduif_watch_deliveries_total{outcome=\"applied\"} 1");
-    // The deliveries after the next one are there; the next one is missing.
+    // The next delivery is missing; the two after it are in the inbox.
     put_day(folder.path(), 16);
     put_day(folder.path(), 17);
     shows("postduif_watch_waiting 2");
@@ -182,7 +182,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     assert!(stderr.contains(early), "{stderr}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 
-    // Half of the missing one: it may still be arriving.
+    // Half of the missing file is there: it may still be arriving.
     put_day(folder.path(), 15);
     let whole = fs::read(at("2021-09-15.zip")).expect("reads");
     fs::write(at("2021-09-15.zip"), &whole[..whole.len() / 2]).expect("writes");

@@ -74,7 +74,7 @@ impl BuildAndFiles {
                 Some((address.id.to_string(), [rd.x_mm.into(), rd.y_mm.into()]))
             })
             .collect();
-        // The middle of many a rectangle is half-way between two millimetres; the build has one of them.
+        // The centroid of many rectangles is exactly between two millimetres. The build may choose either, so take its choice.
         let rounded = |id: &str| {
             let (row, place) = &self.joined.rows[id];
             let built = places[id];
@@ -163,7 +163,7 @@ fn row(address: &Address) -> Row {
 
 #[track_caller]
 fn check_location(found: Option<Location>, expected: Place, row: &Row) {
-    /// Half a metre of the polynomial and a quarter of the transformation, which do not add up in Weesp or Doesburg.
+    /// The error is up to 0.5 m of the polynomial and 0.25 m of the transformation. In Weesp and Doesburg their sum stays below 0.6.
     const TOLERANCE_M: f64 = 0.6;
     const METRES_PER_DEGREE: f64 = 111_195.0;
     let Some(Location { rd, lon_lat }) = found else {

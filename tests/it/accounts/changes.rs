@@ -60,7 +60,7 @@ fn plan_key_and_account_changes_take_effect() {
     );
     let third = rotated["key"].as_str().expect("a key").to_owned();
     seen(|| service.get("live", PATH, Some(&third)).status == 200);
-    // No further command and no restart: the grace passes.
+    // The old key ends after its grace, without a further command or a restart.
     seen(|| service.get("live", PATH, Some(&second)).status == 401);
     let second = third;
 

@@ -41,7 +41,7 @@ fn more(data: &Path, account_key: &str, options: &[&str]) -> Value {
     )
 }
 
-/// All keys of an account share the eight characters after the environment.
+/// The id of the account of a key. All keys of an account share the eight characters after the environment.
 fn account_id(data: &Path, key: &str) -> String {
     let keys = ask(data, &["keys", "list", "--json"]);
     let found = keys.as_array().expect("a list").iter().find(|listed| {
@@ -97,7 +97,7 @@ fn a_holder_sees_exactly_the_calls_keys_and_refusals_of_the_account() {
         service.get("sandbox", "/v3/lookup/6545CA/29", Some(&test))
     });
     calls(1, 200, || service.get("live", PATH, Some(&other)));
-    // Looking changes nothing of what is seen.
+    // Calls to the account endpoint are not among the calls that it reports.
     calls(3, 200, get(ACCOUNT));
     until("all calls are in the accounts database", || {
         let seen = account(&service, &key);
@@ -192,7 +192,7 @@ fn only_a_live_key_of_a_server_with_full_rights_sees_the_account() {
     };
     assert_eq!(status(ACCOUNT, &key, ""), 200);
     assert_eq!(status("/api/v1/account", &key, ""), 200);
-    // As the browser asks for a page of the service.
+    // The header that a browser sends from a page of the service.
     let own_page = "Sec-Fetch-Site: same-origin\r\n";
     assert_eq!(status("/api/v1/account", &key, own_page), 200);
     let shop = "Origin: https://shop.example.org\r\n";
@@ -279,7 +279,7 @@ fn a_used_up_quota_hides_nothing_and_the_calls_per_second_apply() {
     let hasty = text(&more(data, &key, &[])["key"]).to_owned();
     let service = Service::start(data, &[]);
     let (mut served, mut limited, mut used_up) = (0, 0, 0);
-    // Eleven with the grace; the time between two calls decides how many others are too fast.
+    // The quota is 11 calls, grace included. How many other calls are refused as too fast depends on the time between two calls.
     until("the quota is used up", || {
         let answer = service.get("live", PATH, Some(&hasty));
         match answer.status {

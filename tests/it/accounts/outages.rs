@@ -13,7 +13,7 @@ use crate::process::{Answer, Service, ask, get_at, metric, send, until};
 use crate::relay::{Relay, Road};
 use crate::scratch;
 
-/// Rows of the other service's sandbox documentation. Source: sandbox.md.
+/// The rows that PostcodeAPI.nu documents for its sandbox. Source: sandbox.md.
 const SANDBOX: [(&str, u16); 8] = [
     ("6545CA/29", 200),
     ("1021JT/19", 200),

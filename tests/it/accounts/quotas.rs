@@ -63,7 +63,7 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
         .header("retry-after")
         .and_then(|s| s.parse().ok())
         .expect("seconds");
-    // The header has whole seconds.
+    // Both headers have whole seconds, so allow one second of rounding.
     assert!(
         (asked - 1..=answered + 1).contains(&(reset - wait)),
         "{reset} - {wait}, not {asked} to {answered}"
@@ -172,7 +172,7 @@ fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
     let [live, _] = open_enterprise(folder.path(), quota);
     let mut chance = Chance::new();
     let (mut total, kills) = (0, i64::try_from(tries(5)).expect("few"));
-    // A lease is a fiftieth of the remaining quota, so at most 8 here, plus the waiting calls: at most those sent at once.
+    // A lease is a fiftieth of the remaining quota, here at most 8, plus one call for each waiting request, here at most 4.
     let lease = 8 + 4;
     for _ in 0..kills {
         let service = start(folder.path());

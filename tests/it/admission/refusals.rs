@@ -84,7 +84,7 @@ impl Listener {
     async fn get(&self, path: &str, peer: &str, key: &str, headers: Headers<'_>) -> Reply {
         let peer = SocketAddr::new(peer.parse().expect("an address"), 40_000);
         let request = Request::get(path).extension(ConnectInfo(peer));
-        // A missing header is another cause than an empty one.
+        // A missing header and an empty one are two different causes.
         let request = match key {
             "none" => request,
             key => request.header("X-Api-Key", key),

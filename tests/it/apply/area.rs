@@ -64,7 +64,7 @@ fn a_municipal_register_skips_and_counts_changes_elsewhere() {
         (5, 0, 5)
     );
     assert_eq!(served.sorted_content(), before);
-    // The same delivery applied to a national register: there the town belongs to no municipality.
+    // In a national register the same delivery leaves the town without a municipality.
     let country = ServedFolder::small_country();
     let report = country.applied(&country.delivery(&delivery));
     assert_eq!((report.outside_area, report.affected_addresses), (0, 1));

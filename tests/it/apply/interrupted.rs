@@ -23,7 +23,7 @@ impl InterruptedDelivery {
     pub(crate) fn new() -> Self {
         let run = GeneratedRun::of(Layout::National, 1_000, 5, 3);
         let base = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
-        // The second day only has a change announced before; the third is an ordinary one.
+        // On the second day only an earlier announced change takes effect; the third is an ordinary day.
         run.paths[..2]
             .iter()
             .for_each(|path| drop(base.applied(path)));

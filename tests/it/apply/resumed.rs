@@ -139,7 +139,7 @@ fn a_damaged_generation_is_not_used_as_base() {
     served.is_sound();
 }
 
-/// Runs something up to the rename of CURRENT, which fails because a folder has that name.
+/// Runs `run` up to the publication, which fails because a folder has the name of its temporary file, `CURRENT.next`.
 #[track_caller]
 fn stop_before_current(served: &ServedFolder, run: impl FnOnce() -> Result<(), String>) {
     let next = served.data.path().join("CURRENT.next");

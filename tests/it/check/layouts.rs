@@ -186,7 +186,7 @@ fn cells_that_disagree_are_a_mistake() {
         "Dijk;2026-01-29;;1234AB;'s-Ginds;",
         "unreadable|number:malformed||||",
     );
-    // Without a table of post-office boxes no house is near one.
+    // The register has no box with this postcode, and a house is never suggested for a post-office box.
     of(
         "Postbus;29;;1234AC;'s-Ginds;",
         "not_found|street:not_found||||",
@@ -303,7 +303,7 @@ fn of_two_addresses_the_filled_one_is_read_and_the_other_reported() {
     assert!(page.contains("<p>Not used: Business Street"), "{page}");
     let header = "Straat;Nr;Toev. aan huisnr.;Zusatz;PC";
     case(&folder, format!("{header}\nDijk;12;;A1;1234AB\n"), UNIT);
-    // Without a column of numbers, an addition is no number.
+    // A column of additions alone gives no house number.
     let header = "Straat;Toev. aan huisnr.;Postcode";
     let added = "unreadable|number:missing||||";
     case(&folder, format!("{header}\nDijk;29;1234AB\n"), added);

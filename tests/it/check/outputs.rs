@@ -112,7 +112,7 @@ fn corrections_are_applied_where_the_score_suffices() {
             .read("in.checked.csv")
             .contains("\nx;1234AX;29;Dijk;")
     );
-    // In cells that have several fields, and beside cells that are right.
+    // The corrected cell has several fields, and the cell beside it is right.
     folder.write("in.csv", "adres;postcode\nDyk 12a-1;1234AB\n");
     folder.run(
         &[

@@ -269,7 +269,7 @@ fn a_file_without_a_header_needs_columns() {
         output,
         "x;1234AB;29;ok;;Dijk;0.991\ny;1234AB;12a-1;ok;;Dijk;0.991\n"
     );
-    // Names of columns that are not recognised are a header nevertheless.
+    // A row of column names is a header even if no name is recognised.
     folder.write("in.csv", "wie;waar;hoe\nx;1234AB;29\n");
     folder.run(
         &[

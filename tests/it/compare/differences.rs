@@ -44,8 +44,8 @@ impl Served {
     }
 }
 
-/// The village before: number 29 is elsewhere by 0.5 m and number 30 by 111 m, number 31 is in another street, number 32 exists
-/// then only.
+/// The village of the old service. Compared with [`later`], number 29 is 0.5 m away and number 30 is 111 m away, number 31 is in
+/// another street, and only here number 32 exists.
 fn earlier() -> Vec<Address> {
     let moved = |number, serial, by_e7| {
         let house = house(number, ("", ""), serial);
@@ -70,7 +70,7 @@ fn earlier() -> Vec<Address> {
     [moved(29, 129, 45), moved(30, 130, 10_000), renamed, gone].into()
 }
 
-/// The village now: number 33 is new.
+/// The village of the new service, where number 33 is new.
 fn later() -> Vec<Address> {
     let numbers = [29, 30, 31, 33];
     let houses = numbers.map(|number| house(number, ("", ""), u64::from(number) + 100));

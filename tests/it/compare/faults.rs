@@ -67,7 +67,7 @@ fn a_429_is_waited_for_and_asked_again() {
         .compare(&old.url(""), &new.url(""), &["--json"])
         .json(0);
     assert_eq!((&report["equal"], old.paths().len()), (&json!(1), 4));
-    // One second by the header, and two because it is the second time.
+    // The first wait is one second, from the header. The second is two seconds, because there is no header and the wait doubles.
     assert!(began.elapsed() >= Duration::from_secs(3));
 }
 

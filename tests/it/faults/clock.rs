@@ -109,7 +109,7 @@ const ENDS: [(&str, &str); 4] = [
 
 #[test]
 fn a_month_ends_at_its_announced_instant_and_each_call_counts_once() {
-    // Each has its own clock, and mostly waits for it.
+    // Each case has its own clock and spends most of its time waiting, so the cases run at the same time.
     std::thread::scope(|scope| {
         for (signed_up, ends) in ENDS {
             if let Some(fake_clock) = FakeClock::new() {
@@ -197,7 +197,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let first = reset(&found(&service, &key));
     calls += 1;
     this_month += 1;
-    // Leases held when a period turned stay unused if the clock comes back: at most a fiftieth of the quota.
+    // If the clock leaves the period and comes back, the lease of that period is lost: at most a fiftieth of the quota.
     let (mut lost, mut most, mut is_away) = (0, 0, false);
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
         fake_clock.set(jump);
@@ -206,7 +206,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
             calls += 1;
             let id = answer.header("x-request-id").expect("every answer has one");
             assert!(ids.insert(id.to_owned()), "{id} twice");
-            // Six hours back is another period, too, in the first hours of a day.
+            // In the first hours of a day, six hours back is another period too.
             let was_away = std::mem::replace(&mut is_away, reset(&answer) != first);
             if !is_away {
                 most += if was_away { 110_000 / 50 } else { 0 };
@@ -229,7 +229,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let of_other = 100_000 - u64::try_from(since(&found(&service, &other))).expect("not below 0");
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    // Future days are not shown.
+    // The command does not show days in the future, so move the clock beyond all of them.
     fake_clock.set(41 * DAY);
     assert_eq!(shown(&fake_clock, folder.path()), calls + of_other);
 }
@@ -245,12 +245,12 @@ fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
     let service = fake_clock.serve(folder.path());
     for jump in [0, DAY, 0, -DAY, 0] {
         fake_clock.set(jump);
-        // On new connections, which all threads of the service share.
+        // Each call is a new connection, so that all threads of the service answer some.
         for _ in 0..20 {
             let before = Timestamp::now().as_second() + jump;
             let answer = service.get("live", "/", None);
             let date = answer.header("date").expect("every answer has one");
-            // The head is in lower case.
+            // The test client turns the head into lower case, which the parser does not accept.
             let date = date.to_ascii_uppercase();
             let date = jiff::fmt::rfc2822::parse(&date)
                 .expect("an HTTP date")
@@ -271,7 +271,7 @@ fn output_if_it_ends(mut command: Command) -> Output {
     while child.try_wait().expect("a child").is_none() && began.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(10));
     }
-    // It has ended, or goes on.
+    // The kill fails if the command has ended.
     child.kill().ok();
     child.wait_with_output().expect("a child")
 }
@@ -297,7 +297,7 @@ fn a_clock_that_was_never_set_is_refused_at_the_start() {
             );
             assert!(!message.contains("panicked"), "{message}");
         }
-        // These note no times.
+        // This command records no times.
         let mut command = fake_clock.command();
         let output = command
             .args(["config", "check", "--settings-only"])

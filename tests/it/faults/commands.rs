@@ -217,7 +217,7 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
             Action::Account,
         ][number % 4];
         let (call, error) = FAULTS[chance.below(FAULTS.len())];
-        // Counted in each thread; a starting program opens some forty files.
+        // strace counts the calls of each thread separately. A starting program opens some forty files, so `openat` needs a larger range.
         let when = chance.below(if call == "openat" { 160 } else { 16 }) + 1;
         let what = format!("{act:?}, {call} number {when} is {error}");
         let at = place.folder.path().join(format!("try-{number}"));

@@ -29,7 +29,7 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     let message = "cannot write usage to the accounts database";
     until("it is reported", || {
         call();
-        // A connection that is opened again frees its old log, in which the next usage may fit.
+        // A reopened database connection deletes its old log, so that the next usage may fit: fill the disk again.
         small.fill();
         let log = service.log();
         log.contains(message) && log.contains("cannot write the request log")

@@ -21,7 +21,7 @@ const LONG_LOAD: Duration = Duration::from_secs(5);
 /// The number of kills from which it is the long form.
 const LONG: usize = 10;
 
-/// The largest lease: a fiftieth of the quota, plus the waiting calls. Source: README.md, Limits.
+/// The largest lease: a fiftieth of the quota, plus the waiting calls. Source: src/http/README.md, Plans and limits.
 const LEASE: u64 = (QUOTA as u64 + QUOTA as u64 / 10) / 50 + CLIENTS as u64;
 
 /// Totals of all earlier rounds.

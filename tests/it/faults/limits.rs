@@ -15,7 +15,7 @@ const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 /// The exit code of `timeout` for a program that it had to end. Source: timeout(1).
 const HANGS: i32 = 124;
 
-/// As under `ulimit -u`, which does not hold for root: each thread can start some threads and no more.
+/// Simulates `ulimit -u`, which does not apply to root: strace lets each thread start a few threads and fails all further ones.
 #[test]
 fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
     if !can_trace() {
@@ -38,7 +38,7 @@ fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
         for first_failure in most_threads {
             let inject = format!("inject=clone3,clone:error=EAGAIN:when={first_failure}+");
             let mut traced = Command::new("timeout");
-            // A service that needs fewer threads runs on.
+            // A service that needs fewer threads does not fail; `timeout` stops it.
             traced.args([
                 "-s",
                 "TERM",
@@ -70,7 +70,7 @@ fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
     assert!(refused > 3, "most of them lack a thread that they need");
 }
 
-/// The signal SIGXFSZ would end the process.
+/// A write beyond `ulimit -f` sends SIGXFSZ, which would end a process that does not ignore it.
 #[test]
 fn a_request_log_that_may_not_grow_is_counted_and_the_service_answers() {
     const LIMIT_BYTES: usize = 4 << 20;

@@ -65,7 +65,7 @@ fn only_mutations_that_continue_the_register_are_fetched() {
     let mut paths = vec!["/list.json".to_owned()];
     paths.extend([-3, -2, -1].map(|from| file_path(day(from))));
     assert_eq!(server.paths(), paths);
-    // They wait in the inbox; then they were applied.
+    // Neither deliveries that wait in the inbox nor applied ones are fetched again.
     fetch(&station, &server, 0);
     let inbox = station.inbox();
     fs::create_dir(inbox.join("applied")).expect("writable");

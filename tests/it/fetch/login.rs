@@ -22,7 +22,7 @@ fn kadaster(other: String) -> FileServer {
                 Reply::redirect("/portal")
                     .with("Set-Cookie", &format!("{SESSION}; Path=/; HttpOnly"))
             }
-            // Asks again.
+            // Wrong credentials: shows the form again.
             "/login" => Reply::text("<form>"),
             _ if !has_session => Reply::status(401),
             "/list.json" => Reply::redirect("/moved/list.json").with("Set-Cookie", "step=2"),

@@ -1,5 +1,5 @@
-//! `postduif index fetch` and `index watch --fetch` against a server on loopback that plays those of Kadaster and PDOK. Nothing
-//! here has met the real ones.
+//! `postduif index fetch` and `index watch --fetch` against a server on loopback that plays those of Kadaster and PDOK. None of
+//! these tests has run against the real servers.
 
 mod daily;
 mod disk;
@@ -25,7 +25,7 @@ use crate::process::postduif;
 use crate::scratch;
 use server::{FileServer, Received, Reply, ServedFile};
 
-/// Longer than a busy machine pauses a test server.
+/// Longer than a busy machine keeps the test server from sending.
 const STALL_S: u32 = 60;
 
 /// A day relative to the one on which the tests began: mutations that are a week behind count as missing.
@@ -81,7 +81,7 @@ impl Station {
     fn new() -> Self {
         let folder = scratch::folder();
         fs::create_dir(folder.path().join("inbox")).expect("writable");
-        // The built-in table ends before today, and Weesp before that.
+        // The built-in table of municipalities ends before today, and in it Weesp ends in 2022.
         let table = "code,name,province\n0457,Weesp,Noord-Holland\n";
         fs::write(folder.path().join("municipalities.csv"), table).expect("writable");
         fs::create_dir(folder.path().join("data")).expect("writable");

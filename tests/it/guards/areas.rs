@@ -37,7 +37,7 @@ fn a_build_over_another_area_needs_a_flag() {
     fn case(served: &ServedFolder, other: &Archive, names: [&str; 2]) {
         let (files, content) = (served.files(), served.content());
         let generation = served.current().to_string();
-        // `--accept-fewer` is about sizes.
+        // `--accept-fewer` permits a smaller delivery, but no other area.
         for flags in [&[][..], &["--accept-fewer"]] {
             let message = build_by_command(served, other, flags, 2);
             let expected = [names[0], names[1], &*generation, "--replace-area"];
@@ -52,7 +52,7 @@ fn a_build_over_another_area_needs_a_flag() {
         build_by_command(served, other, &["--replace-area"], 0);
         served.is_sound();
         assert_ne!(served_area(&served.data), before);
-        // From now on the other area is the served one.
+        // The other area is now the served one, so it needs no flag.
         build_by_command(served, other, &[], 0);
     }
     let (town, country) = (
@@ -104,7 +104,7 @@ fn the_register_counts_where_no_generation_can_be_read() {
     assert!(refused().contains("the register is of municipality 0457"));
     fs::remove_file(served.data.path().join("CURRENT")).expect("removes");
     assert!(refused().contains("the register is of municipality 0457"));
-    // The same area repairs both, and so does any area where nothing is left that could tell.
+    // A build of the same area repairs the folder. Without a readable generation and register, any area is accepted.
     build_by_command(&served, &municipal(), &[], 0);
     fs::remove_file(served.data.path().join("CURRENT")).expect("removes");
     fs::write(register_path(&served.data), "damaged").expect("writes");

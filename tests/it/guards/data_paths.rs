@@ -137,7 +137,7 @@ fn a_folder_from_the_environment_must_exist_too() {
     assert_eq!(code, Some(64), "{message}");
     assert!(message.contains("does not exist"), "{message}");
     assert_eq!(ran(&["config", "check", "--settings-only"]).0, Some(0));
-    // It does not use the folder: a health check must not fail with the mount of a service that still answers.
+    // `healthcheck` does not use the folder: it must not fail if the mount is gone and the service still answers.
     let (_, message) = ran(&["healthcheck", "--admin-listen", "127.0.0.1:1"]);
     assert!(message.contains("checking 127.0.0.1:1"), "{message}");
     let accounts = folder.path().join("accounts.db");
@@ -189,7 +189,7 @@ fn create_data_creates_the_folder() {
         let command = [command, &["--create-data"]].concat();
         stderr_of(&command, &data(name), 0);
         assert!(data(name).is_dir(), "{name}");
-        // It may be given again.
+        // The flag is accepted for an existing folder too.
         stderr_of(&command, &data(name), 0);
     }
     let service = Service::start(&data("serve"), &["--create-data"]);

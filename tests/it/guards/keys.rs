@@ -85,7 +85,7 @@ fn case(prepare: impl Fn(&Path)) {
         assert_eq!(ready.status, 503, "{}", ready.body);
         ready.body == NO_KEYS.1
     });
-    // Each of these asks for the readiness.
+    // The warning below must occur once, however often the readiness is asked for.
     for _ in 0..3 {
         is_not_ready(&service);
     }
@@ -128,17 +128,17 @@ fn the_public_live_key_does_not_make_a_service_ready() {
 
 #[test]
 fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
-    // Missing.
+    // The database is missing.
     case(|_| {});
-    // Lost, after accounts were made.
+    // The database was lost after accounts were made.
     case(|data| {
         open_account(data);
         remove_accounts(data);
     });
-    // Empty, as a file and as a database.
+    // An empty file, and a database without accounts.
     case(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
     case(|data| drop(ask(data, &["accounts", "list", "--json"])));
-    // With keys that are not live.
+    // Only a revoked live key and a test key.
     case(|data| {
         open_account(data);
         revoke_all(data);
@@ -147,7 +147,7 @@ fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
         let account = list[0]["id"].as_str().expect("an id");
         ask(data, &[&keys[..], &["--account", account]].concat());
     });
-    // Of a closed account.
+    // Only keys of a closed account.
     case(|data| {
         open_account(data);
         let list = ask(data, &["accounts", "list", "--json"]);
@@ -167,7 +167,7 @@ fn a_service_whose_last_live_key_is_revoked_is_not_ready() {
         until("the key is dead", || {
             service.get("live", PATH, Some(&live)).status == 401
         });
-        // At that moment: it is never ready while every key gets a 401.
+        // No waiting here: a service is never ready while every key gets a 401.
         is_not_ready(&service);
         until("the log says so", || {
             logged(&service, WARNING).len() == lost

@@ -11,7 +11,7 @@ use super::{PATH, sleep};
 use crate::process::until;
 use crate::relay::{Relay, Road};
 
-/// Slow enough for the lease of a node.
+/// The time between two calls: so long that the lease of a node lasts through an outage.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Waits until the accounts database has counted every answered call, and checks that it counted no other.
@@ -30,7 +30,7 @@ fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
         }
     };
     reaches(&calls);
-    // A double count would arrive with the node's next counts.
+    // A call that is counted twice would show after the node's next counts, so make one more call on each node.
     for (account, calls) in accounts.iter().zip(&mut calls) {
         for node in &cluster.nodes {
             assert_eq!(node.get(PATH, &account.live).status, 200);
@@ -191,7 +191,7 @@ fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
     };
     cut.set(how);
     let began = Instant::now();
-    // A call waits on its own connection until the balancer has taken the node out.
+    // Each call has its own connection, on which it waits until the balancer has taken the node out.
     let mut failed = 0;
     until("another node answers", || {
         let mut client = Client::of(balancer.address);

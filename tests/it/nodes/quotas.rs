@@ -47,7 +47,7 @@ fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
         "--calls-per-second",
         "1000000",
     ]);
-    // With the grace, 1,100.
+    // The quota is 1,100 calls, grace included.
     let used = 1_100 - left;
     for lines in [used / 2, used - used / 2] {
         let lines = vec![LINE; usize::try_from(lines).expect("some")].join(",");
@@ -104,7 +104,7 @@ fn three_nodes_grant_exactly_the_quota() {
     assert_eq!(cluster.calls(&account), 330);
 }
 
-/// Waits until every node has the change. It should take a second; the test prints the time, because a busy machine takes longer.
+/// Waits until every node has the change, and prints the time. It should be a second, but a busy machine takes longer.
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {

@@ -15,7 +15,8 @@ const RATE: u32 = 20;
 /// Clients of each account.
 const CLIENTS: usize = 4;
 
-/// Part of a burst, with each move: calls on their way to a leaving node, one for each client, go to a third node.
+/// The part of a burst that each move may add: the calls that are on their way to the leaving node, one for each client, go to a
+/// third node.
 const STRAY_SHARE: f64 = 0.3;
 
 /// Checks the served calls against the rate and this many full buckets, from the first call to the last.

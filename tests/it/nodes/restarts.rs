@@ -54,7 +54,7 @@ fn a_rolling_restart_loses_no_request() {
             cluster.nodes[number].leave();
             let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
             balancers.iter().for_each(|balancer| balancer.uses(&others));
-            // nginx uses up its idle connections to the node: each ends with its next answer.
+            // Wait until nginx has used all its idle connections to the node, since each one closes with its next answer.
             progress.each_is_served(KEPT_BY_NGINX);
             cluster.nodes[number].stop();
             cluster.nodes[number].start();

@@ -100,7 +100,7 @@ fn no_request_is_smuggled_through_a_balancer() {
                             assert!(!answer.body.contains("mine"), "{sent:?}: {answer:?}");
                         }
                         ids.extend(raw.answers.iter().filter_map(id));
-                        // An answer without its head.
+                        // A body without its head has no id.
                         ids.extend(raw.headless.then(|| format!("for {sent:?}")));
                     }
                     ids

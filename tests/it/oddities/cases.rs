@@ -9,22 +9,22 @@ use crate::delivery::{
     VOORKOMEN, nummeraanduiding, pand, plaats, street, verblijfsobject, woonplaats,
 };
 
-/// A record of the small municipality, and the same with something odd in it.
+/// A record of the small municipality, and the same record with one odd value.
 pub(super) struct OddRecord {
     pub(super) name: &'static str,
     /// A part of the name of its document.
     pub(super) part: &'static str,
     pub(super) object: String,
     pub(super) odd: String,
-    /// The field that is counted, and the effect; `None` if the record is as the format says.
+    /// The field that is counted, and the effect; `None` if nothing is counted.
     pub(super) issue: Option<(&'static str, IssueEffect)>,
     pub(super) cost: Cost,
 }
 
-/// What a record costs in a build.
+/// What a build loses because of an odd record.
 pub(super) enum Cost {
     Nothing,
-    /// The addresses with these ids are not there.
+    /// The addresses with these ids.
     Addresses(&'static [&'static str]),
     /// The year of every address in the pand.
     Year,

@@ -93,7 +93,7 @@ fn the_flags_set_the_limit() {
     }
 }
 
-/// Each day one number is invalid, and the one of the day before is mended.
+/// By turns a day makes a number invalid, and the next day corrects it.
 #[test]
 fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
     let served = ServedFolder::small_municipality();
@@ -121,7 +121,7 @@ fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
 /// A national delivery to a register of one municipality: references to an invalid number are kept for its next valid
 /// record.
 #[test]
-fn what_refers_to_a_bad_record_inside_the_area_is_there_when_that_is_mended() {
+fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
     let served = ServedFolder::small_municipality();
     let before = served.addresses().len();
     let new = "0457200000000009";

@@ -1,5 +1,5 @@
-//! Records that are not as the format says, as real deliveries have them: each is taken, counted and named, and costs no more
-//! than itself; by a build, by a delivery and by the watcher.
+//! Records that break the format, as real deliveries have them. A build, a delivery and the watcher count and name each one and
+//! leave out nothing but the record or its value.
 
 mod cases;
 mod limits;

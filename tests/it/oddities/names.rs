@@ -92,7 +92,7 @@ fn of_two_current_versions_the_later_one_counts() {
 }
 
 #[test]
-fn a_wrong_state_before_is_counted_and_the_new_one_taken() {
+fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
     let served = ServedFolder::small_municipality();
     let number = |postcode: &str| nummeraanduiding(FIRST, "1", postcode, STREET);
     let first = |served: &ServedFolder| served.addresses()[0].postcode.to_string();
@@ -149,7 +149,7 @@ fn a_town_of_an_unknown_municipality_keeps_the_one_that_it_had() {
         "{report}"
     );
     assert_eq!(served.addresses(), before);
-    // A build asks first.
+    // A build requires the flag.
     let extract = municipal().put(
         "GEM-WPL-RELATIE-15092021-",
         relations(&[

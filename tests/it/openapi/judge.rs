@@ -14,7 +14,7 @@ const HTTP_HEADERS: [&str; 2] = ["content-type", "content-length"];
 
 pub(super) struct DescriptionChecker {
     description: Value,
-    /// The schemas, closed: a field that is not described is an error.
+    /// The schemas, changed so that a field that is not described is an error.
     components: Value,
     /// Path and status of every checked answer.
     seen: RefCell<BTreeSet<(String, String)>>,

@@ -14,7 +14,8 @@ use crate::tools::{not_permitted, optional, program, root};
 /// The image that [`Engine::build`] makes.
 pub(super) const IMAGE: &str = "localhost/postduif-test:latest";
 
-/// What podman would otherwise raise above the limits of this process, which only some machines permit.
+/// Limits for every container. Without them podman raises these limits above those of this process, which not every machine
+/// permits.
 const LIMITS: [&str; 4] = [
     "--ulimit",
     "nofile=4096:4096",

@@ -15,7 +15,8 @@ use crate::tools::root;
 /// The user of the image. Compose, the units' folders and docker/README.md name it.
 const USER: u32 = 10_001;
 
-/// The options of Compose for both services, and the same for podman. Podman would add places to write.
+/// The restrictions of both services: the line of Compose, and the same as options of podman. `--read-only-tmpfs=false` keeps podman
+/// from adding writable folders.
 const RIGHTS: [(&str, &[&str]); 5] = [
     (
         "read_only: true",

@@ -170,7 +170,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     };
     let service = Service::start_by(command);
     serves(&service, &live);
-    // The one write that has no place is reported.
+    // The service reports that it has no place to write the request log.
     until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;
         let dropped = "postduif_request_log_dropped_total{cause=\"write_failed\"} ";

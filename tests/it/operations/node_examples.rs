@@ -33,7 +33,7 @@ fn commands_and_settings_of_the_nodes_are_accepted() {
     let commands = values_after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
     for command in commands {
-        // As .env beside the file says.
+        // The value that `.env` gives in a real installation.
         assert_accepted(&list(
             &command.replace("${GENERATIONS:?}", "s3://bucket/postduif"),
         ));
@@ -102,7 +102,7 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     let setting = |name: &str| ms(&format!("{}s", default(name)));
     let (header, request) = (setting("header_timeout_s"), setting("request_timeout_s"));
     assert!(ms(&word_after(HAPROXY, "timeout server ")) > request);
-    // Each interval half of them are closed: of 2¹⁶ connections none is left.
+    // HAProxy closes half of its idle connections in each interval, so after 16 intervals none of 2¹⁶ is left.
     assert!(ms(&word_after(HAPROXY, "pool-purge-delay ")) * 16 < header);
     let [read, next] = ["read", "next_upstream"].map(|what| {
         ms(&word_after(
@@ -113,7 +113,7 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     assert!(next < request && request < read);
     let idle = values_after(NGINX, "keepalive_timeout ");
     assert!(idle.len() == 2 && idle.iter().all(|idle| ms(idle) < header));
-    // One check that just passed, and two that fail.
+    // The longest time until a node is out: the interval after a check that passed, then two checks that fail.
     let out = ms(&word_after(HAPROXY, " inter ")) + ms(&word_after(HAPROXY, "fastinter "));
     assert_eq!(word_after(HAPROXY, "fall "), "2");
     let delay = word_after(COMPOSE, "POSTDUIF_STOP_DELAY_S: ");

@@ -82,7 +82,7 @@ fn commands_of_the_examples_are_accepted() {
     let check = values_after(DOCKERFILE, "HEALTHCHECK ");
     let (_, check) = check[0].split_once("CMD ").expect("a command");
     assert_accepted(&list(check)[1..]);
-    // Readiness is no reason for a restart.
+    // A service that lives and is not ready must not be restarted.
     assert!(check.contains("--live"), "{check}");
     let (_, check) = COMPOSE
         .split_once("healthcheck: {test: ")
@@ -248,7 +248,7 @@ fn timeouts_of_the_examples_fit_those_of_the_service() {
     };
     let drain = number(default("drain_deadline_s"));
     assert!(number(values_after(COMPOSE, "stop_grace_period: ")[0]) > drain);
-    // As with several nodes.
+    // The units must also fit the stop delay of a cluster.
     let delay = number(values_after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
     assert!(number(values_after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
     assert!(number(values_after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);

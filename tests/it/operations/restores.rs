@@ -75,11 +75,11 @@ fn a_restore_refuses_a_damaged_database_in_use() {
 fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     let (folder, copy, [first, second]) = backed_up();
     let file = folder.path().join("accounts.db");
-    // The lock of a restore, from its check of the database to the last rename.
+    // Hold the lock that a restore holds from its check of the database to the last rename.
     let alone = File::open(folder.path()).expect("a folder");
     alone.try_lock().expect("no restore is running");
     let service = Service::start(folder.path(), &[]);
-    // The lock is on the folder, which the service has open while it waits, for at most five seconds.
+    // The lock is on the folder. The service has the folder open while it waits for the lock, for at most five seconds.
     until("the service waits", || has_open(&service, folder.path()));
     fs::rename(&file, folder.path().join("aside")).expect("renames");
     fs::copy(&copy, &file).expect("copies");
@@ -144,7 +144,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
         open_account(folder.path());
     }
     let (fresh, elsewhere) = (scratch::folder(), scratch::folder());
-    // Not a copy that `accounts backup` made: SQLite keeps a log beside this one.
+    // This file is no copy by `accounts backup`: it is a live database, and SQLite keeps a log beside it.
     let mut bytes = fs::read(folder.path().join("accounts.db")).expect("reads");
     let middle = bytes.len() / 8192 * 4096;
     bytes[middle..middle + 4096].fill(0x55);
@@ -154,7 +154,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
     assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
     assert_eq!(files(fresh.path()), [""; 0]);
 
-    // What killed processes left, and a folder of one that is at work.
+    // One folder that a killed process left, and one of a process that is still running.
     let [left, held] = [".accounts-abcdef.part", ".accounts-ghijkl.part"].map(|name| {
         let part = fresh.path().join(name);
         fs::create_dir(&part).expect("a new folder");
@@ -171,7 +171,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
         "another process is at work on the first one"
     );
     assert!(!left.exists() && held.join("copy").exists());
-    // Every command that opens accounts, and the service, removes what no process holds beside them.
+    // The service and every command that opens accounts remove such folders beside the accounts, unless a process holds them.
     drop(lock);
     open_account(fresh.path());
     assert_eq!(files(fresh.path()), ["accounts.db", "back-up.db"]);

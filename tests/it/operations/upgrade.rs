@@ -1,7 +1,7 @@
-//! The runbook `docker/upgrade.md`, walked on one machine: its own commands, in its order.
+//! Runs the commands of the runbook `docker/upgrade.md` in their order, on one machine.
 //!
-//! This program cannot make data of another layout. So the version in a manifest and in the register is rewritten to what the
-//! program at that step would find; the rest of both is never read then.
+//! This program cannot make data of another layout. So the test rewrites the version in a manifest and in the register to the one
+//! that the program of that step would find. The program then refuses the data without reading the rest.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -184,7 +184,7 @@ impl Machine {
         overwrite(&path, text.replace(&found, &field(version)).as_bytes());
     }
 
-    /// Gives the register the format of the last version.
+    /// Gives the register the previous format version.
     fn set_last_register_format(&self) {
         const SINGLE_VALUES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("single");
         let store = Database::open(register_path(&self.data())).expect("a register");
@@ -204,7 +204,7 @@ impl Machine {
         write.commit().expect("writable");
     }
 
-    /// The entity tag of an answer, by which the generation is known that it comes from.
+    /// The entity tag of an answer, which identifies the generation.
     fn served_tag(&self) -> String {
         let answer = self.service().get("live", PATH, Some(&self.live_key));
         assert_eq!(answer.status, 200, "{}", answer.body);
@@ -221,7 +221,7 @@ impl Machine {
     }
 }
 
-/// Checks what the new program says about data of the last version, and that it does not answer from them.
+/// Checks that the new program refuses data of the previous version and does not answer from them.
 fn check_last_version_is_refused(machine: &Machine) {
     let refused = machine.run(
         "postduif.new index apply --data /var/lib/postduif /var/lib/postduif-inbox/extract.zip",
@@ -267,7 +267,7 @@ fn the_runbook_upgrades_over_a_change_of_the_layout_and_goes_back() {
     check_last_version_is_refused(&machine);
     assert_eq!(machine.served_tag(), old_tag, "the old service goes on");
 
-    // The old program meets the new layout: it sees the new generation only once that has the next version.
+    // The old program must meet a newer layout. It is paused until the new generation has the next version.
     let pid = machine.service().id();
     signal(pid, Signal::STOP);
     machine.walk(build);

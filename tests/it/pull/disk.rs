@@ -67,7 +67,7 @@ fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
 #[test]
 fn a_pull_to_a_small_disk_removes_earlier_generations_first() {
     let mut publisher = Publisher::new();
-    // Three of them should be kept, and two fit.
+    // The node should keep three generations, but only two fit.
     let Some((node, _small)) = node_on_small_disk(&mut publisher, "size=9m") else {
         return;
     };

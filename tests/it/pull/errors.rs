@@ -305,7 +305,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     node.serves("Daarna");
     assert_eq!(node.downloaded(), 1.0);
 
-    // And one that is no longer in the bucket's list.
+    // So is a local generation without its manifest.
     let folder = node.kill();
     fs::remove_file(
         data.generation_path(second.generation)

@@ -57,7 +57,7 @@ fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
     let building = DataDirWriter::lock(&DataFolder::new(folder.path())).expect("free");
     refused("another postduif index command is at work on this folder");
     drop(building);
-    // Refused even to root, as in a read-only folder.
+    // A folder in place of the lock file cannot be opened, even by root: this stands for a read-only folder.
     let lock = folder.path().join("lock");
     fs::remove_file(&lock).expect("it is there");
     fs::create_dir(&lock).expect("writes");

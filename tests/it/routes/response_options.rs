@@ -57,7 +57,7 @@ async fn a_long_answer_is_compressed_for_clients_that_accept_it() {
         assert_eq!(packed.header(name), plain.header(name), "{name}");
     }
     assert_eq!(plain.header("Vary"), Some(VARY));
-    // Its tag is weak, so that it is right for both forms.
+    // The tag is weak, so the compressed and the plain answer may share it.
     assert!(
         plain
             .header("ETag")
@@ -134,7 +134,7 @@ async fn the_time_in_the_service_is_on_every_answer_to_a_known_key() {
     }
     let body = r#"{"postcode":"1234AB","number":29}"#;
     assert!(duration_ms(&app.post("/v1/validate", body).await) > 0.0);
-    // A refusal without a known key says nothing, and is equal for every key.
+    // A 401 has no time, because it must be the same for every key.
     let unknown = app.send(Method::GET, SHORT, None).await;
     assert_eq!(unknown.header("Server-Timing"), None);
     let off = TestApp::village().get(SHORT).await;

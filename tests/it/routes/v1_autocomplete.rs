@@ -175,7 +175,7 @@ async fn an_unknown_type_is_rejected() {
             .await
             .is_v1_error(400, "invalid_type");
     }
-    // The first error is reported first.
+    // Of several errors, that of `q` is reported.
     app.get("/v1/autocomplete?q=d&type=x&limit=x")
         .await
         .is_v1_error(400, "invalid_query");

@@ -248,17 +248,17 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
             assert_eq!((result.1.as_str(), result.4), (reason, suggested), "{sent}");
         };
     let not_found = "postcode_not_found";
-    // The street decides, even without that number.
+    // The street decides first, even if it lacks the number.
     case("1234AD", 1, Some("Kade"), not_found, 2).await;
     case("1234AD", 1, Some("laan"), not_found, 3).await;
-    // Then the number, then a swap, then the distance, then the postcode.
+    // Without a street decide, in this order: the number, a swap of two characters, the distance, the lower postcode.
     case("1234AD", 3, None, not_found, 3).await;
     case("1234AD", 2, None, not_found, 4).await;
     case("1234AD", 1, None, not_found, 1).await;
     case("1234AD", 50, None, not_found, 4).await;
     case("1234AD", 1, Some("Elders"), not_found, 1).await;
     case("5678XY", 1, None, "not_found", 0).await;
-    // A wrong kind of character is no postcode, but it can be corrected.
+    // A text with a letter in place of a digit, or the reverse, is no postcode, but may be corrected.
     case("B234AB", 9, None, "invalid_postcode", 5).await;
     case("I234A8", 1, None, "invalid_postcode", 1).await;
     case("1234 A 8", 1, None, "invalid_postcode", 1).await;

@@ -39,7 +39,7 @@ fn a_health_check_is_answered_while_a_hundred_connections_idle() {
     until("it is ready", || {
         service.get("admin", "/health/ready", None).status == 200
     });
-    // Again on a machine so slow that idle connections time out before the listener is full.
+    // Repeats on a machine that is so slow that idle connections time out before the listener is full.
     until("idle connections make room", || {
         let idle = open_idle(&service);
         let began = Instant::now();

@@ -93,11 +93,11 @@ fn connections_beyond_the_limit_wait() {
     drop(silent);
 }
 
-/// As `nc -N` does, or a program that writes a request and shuts down its side.
+/// The behaviour of `nc -N`, and of other programs that shut down their side after the request.
 #[test]
 fn a_client_that_shuts_down_its_write_side_is_answered() {
     let (folder, _, [live, _]) = village_folder();
-    // Closed because it is answered, not because another request is missing.
+    // The long timeout ensures that the connection is closed because of the answer, not because no other request comes.
     let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
@@ -130,7 +130,8 @@ fn a_client_that_shuts_down_its_write_side_is_answered() {
     }
 }
 
-/// One client has the only place; more clients come than the usual queue of 128 holds, as many as the system allows.
+/// One client has the only allowed connection. Then up to 300 others connect: more than the usual queue of 128 holds, and as many as
+/// the system allows.
 #[test]
 fn a_burst_of_clients_is_queued_and_answered() {
     let (folder, _, _) = village_folder();

@@ -1,5 +1,5 @@
-//! Requests that are too large: each is answered as the contract says, or by hyper without a body if it is no request yet, and
-//! none of it stays in memory.
+//! Requests that are too large: each gets the error of the contract. A head that is too large gets hyper's 431 without a body.
+//! Nothing of the requests stays in memory.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::thread;
@@ -141,7 +141,7 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
     all();
     let before = Resources::of(&service);
     (0..rounds).for_each(|_| all());
-    // The allocator returns pages some time after they are freed, and only while requests come: a leak stays.
+    // The allocator returns pages some time after they are freed, and only while requests come: leaked memory stays.
     let small = get_small(&live);
     let deadline = Instant::now() + PATIENCE;
     let mut after = Resources::of(&service);

@@ -149,7 +149,7 @@ fn leaves(limit: &str) {
         assert_eq!(code, Some(0), "{}", service.log());
         let broken: Vec<&String> = calls.iter().flat_map(|calls| &calls.broken).collect();
         assert!(broken.is_empty(), "{broken:?}");
-        // Each client is refused once at the end. One more call of each may have met the moment at which the listener closed.
+        // Each client is refused once at the end. One more call of each may fail if it comes just when the listener closes.
         assert!(
             (CLIENTS..=2 * CLIENTS).contains(&unanswered),
             "{unanswered}"
@@ -160,7 +160,7 @@ fn leaves(limit: &str) {
 
 #[test]
 fn a_stop_under_load_answers_running_requests_and_ends() {
-    // With several tries also the default limit.
+    // Two or more tries also run the default limit.
     let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
     for limit in limits {
         leaves(limit);

@@ -175,7 +175,7 @@ fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
 #[test]
 fn connected_clients_are_answered_during_a_stop() {
     let (folder, _, [live, _]) = village_folder();
-    // On a busy machine all requests may be too late, so that nothing was tested.
+    // On a busy machine all requests of a try may be too late, and then the try tests nothing.
     let in_time = (0..20).any(|_| in_time_when_it_stops(folder.path(), &live) > 0);
     assert!(in_time, "all were too late, twenty times");
 }
@@ -191,7 +191,7 @@ fn in_time_when_it_stops(data: &Path, live: &str) -> usize {
     let connected = || -> Vec<TcpStream> { (0..10).map(|_| service.connect()).collect() };
     let send = |mut stream: &TcpStream| stream.write_all(request.as_bytes());
     let later = connected();
-    // While the process is stopped, it accepts none of these, and the signal is pending.
+    // While the process is paused (SIGSTOP), it accepts none of these connections, and SIGTERM is pending.
     signal(service.id(), Signal::STOP);
     let mut sent = connected();
     for stream in &sent {
@@ -203,7 +203,7 @@ fn in_time_when_it_stops(data: &Path, live: &str) -> usize {
     let mut in_time = 0;
     for stream in later {
         let is_sent = send(&stream).is_ok();
-        // A later request is refused, as on a busy machine.
+        // Later requests are refused, so count only those that were sent in time.
         if is_sent && began.elapsed() < Duration::from_millis(100) {
             sent.push(stream);
             in_time += 1;

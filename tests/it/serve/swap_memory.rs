@@ -17,9 +17,9 @@ use crate::scratch;
 
 const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
 const ADDRESSES: u32 = 20_000;
-/// The first of the postcodes.
+/// The first postcode of the addresses.
 const FIRST_CODE: u32 = 676_000;
-/// The previous generation is dropped by a later check.
+/// The pause after each swap: long enough for the next check, which drops the previous generation.
 const SWAP_PAUSE: Duration = Duration::from_millis(300);
 /// Longer than the interval of checks for a new generation, which also drop the previous one.
 const REST: Duration = Duration::from_secs(5);

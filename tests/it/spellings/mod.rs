@@ -1,5 +1,4 @@
-//! Odd names and characters are judged alike everywhere: v3, v1's lists, summaries, bulk, validation and
-//! autocomplete.
+//! All endpoints treat odd names and characters in the same way: v3, and lists, summaries, bulk, validation and autocomplete of v1.
 //!
 //! Source: decisions, Parameters and Validation; `fold` for autocomplete.
 
@@ -145,7 +144,7 @@ async fn every_endpoint_accepts_the_same_postcodes() {
     for text in refused {
         assert!(!takes(&app, text).await, "{text:?}");
     }
-    // v3 accepts no white space at all, and none of the others.
+    // v3 accepts no white space, and refuses every text that v1 refuses.
     for text in taken.iter().chain(&refused) {
         let path = format!("/v3/lookup/{}/12", encoded(text.as_bytes()));
         let plain = text.eq_ignore_ascii_case("1091AA");

@@ -1,4 +1,4 @@
-//! Mistakes that leave most of an address right: another street type, a town nearby, a lone letter, numbers that are none.
+//! Mistakes that leave most of an address right: another street type, a wrong town, a separate letter, other numbers in the text.
 
 use super::Suggester;
 
@@ -23,7 +23,7 @@ fn a_street_of_another_type_is_found() {
     ] {
         suggester.assert_first(begun, &["Koningsbeltweg, Weesp"]);
     }
-    // A street of that very name comes first.
+    // A street with exactly this name comes first.
     suggester.assert_first("stationsweg 3 weesp", &["Stationsweg 3, 1382AB Weesp"]);
 }
 
@@ -44,7 +44,7 @@ fn a_wrong_town_does_not_empty_the_list() {
 }
 
 #[test]
-fn a_letter_behind_a_number_is_rather_its_letter_than_a_town() {
+fn a_letter_behind_a_number_is_read_as_its_house_letter_before_a_town() {
     let suggester = Suggester::new();
     let house = "Koningsbeltweg 41 U, 1383AA Weesp";
     for typed in [

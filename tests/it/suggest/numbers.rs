@@ -166,7 +166,7 @@ fn a_street_name_in_many_towns_suggests_each_town_with_that_number() {
         "Kerkstraat 7, 5854AB Bergen",
     ];
     suggester.assert_first("kerkstraat 7", &at_7);
-    // The name is incomplete here, and a Dutch address rarely has the number there.
+    // The name is incomplete in the first query. In the second the number comes first, which is rare in Dutch.
     suggester.assert_first("kerkstr 7", &at_7);
     suggester.assert_first("7 kerkstraat", &at_7);
     suggester.assert_all("kerkstraat 7 utrecht", &at_7[..1]);

@@ -1,4 +1,4 @@
-//! A country in memory with the hard cases of autocomplete: towns of one name, a street in two towns, one name in many towns.
+//! A country in memory with the hard cases of autocomplete: towns with the same name, a street in two towns, one name in many towns.
 
 use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, AddressKind, HouseLetter, HouseNumber};

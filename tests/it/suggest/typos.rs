@@ -16,7 +16,7 @@ fn case(suggester: &Suggester, typed: &str, label: &str, expected: bool) {
 fn one_typo_is_accepted_from_five_letters_on() {
     let suggester = Suggester::new();
     let steeg = "Steeg, Utrecht";
-    // A missing, doubled, wrong letter, two swapped letters.
+    // A letter is missing, doubled or wrong, or two letters are swapped. `setge` has two typos.
     for typed in ["steg", "seeg", "steeeg", "stteg", "staeg", "stege", "setge"] {
         let right = typed != "setge";
         case(&suggester, typed, steeg, right);
@@ -55,9 +55,9 @@ fn short_names_accept_no_typo() {
     for typed in ["lan", "laam", "lana"] {
         case(&suggester, typed, "Laan, Utrecht", false);
     }
-    // Beside a town, one in four letters is enough.
+    // Beside a town, one typo is accepted from four letters on.
     case(&suggester, "laam utrecht", "Laan, Utrecht", true);
-    // Two of five letters.
+    // Two typos in five letters are too many.
     for typed in ["stg", "stg utrecht", "stook utrecht"] {
         case(&suggester, typed, "Steeg, Utrecht", false);
     }

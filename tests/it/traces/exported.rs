@@ -162,7 +162,7 @@ fn without_its_collector_the_service_answers_and_says_so_once() {
 fn a_stop_does_not_wait_for_a_collector_that_hangs() {
     let folder = village_folder();
     let [key, _] = open_account(folder.path());
-    // It takes connections and answers nothing.
+    // This collector accepts connections and never answers.
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", hanging.local_addr().expect("bound"));
     let mut service = start(folder.path(), &url, &[]);

@@ -1,7 +1,7 @@
 //! Ambiguous bytes on a connection: a table of requests with the answers of postduif, and a parser of the bytes that come back,
 //! answer by answer.
 //!
-//! Source: RFC 9112, sections 2.2, 3.2, 6 and 7; where it leaves a choice, the table has the choice of postduif.
+//! Source: RFC 9112, sections 2.2, 3.2, 6 and 7. Where the RFC permits several answers, the table has that of postduif.
 
 pub(crate) mod table;
 
@@ -15,7 +15,7 @@ use crate::process::Answer;
 #[derive(Debug)]
 pub(crate) struct RawAnswers {
     pub(crate) answers: Vec<Answer>,
-    /// A body came without a head, as in HTTP/0.9: nginx still answers such a request that way.
+    /// A body came without a head. nginx answers an HTTP/0.9 request in this way.
     pub(crate) headless: bool,
     /// The other side has closed the connection.
     pub(crate) closed: bool,
@@ -40,7 +40,7 @@ pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAn
         }
     };
     let text = String::from_utf8_lossy(&raw);
-    // HAProxy answers HTTP/2 with bytes that are neither.
+    // HAProxy may answer with HTTP/2 bytes, which are neither HTTP/1 nor a body without a head.
     let is_http = text.starts_with("HTTP/1.");
     RawAnswers {
         answers: if is_http {

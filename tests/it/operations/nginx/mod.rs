@@ -235,8 +235,8 @@ fn a_reload_of_nginx_loses_no_request() {
     let [live, _] = &site.keys;
     let (stop, answered) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
-        // The system wakes one worker for a new connection (EPOLLEXCLUSIVE). If that is an old one, which stops just then, the
-        // connection waits for the next one, which every site but a test has soon.
+        // The system wakes one worker for a new connection (EPOLLEXCLUSIVE). If that is an old worker that is stopping,
+        // the connection waits until the next connection wakes another worker. Real sites soon have one; the test makes its own.
         let connect = || drop(std::net::TcpStream::connect(site.address));
         let asking = [(); 2].map(|()| {
             scope.spawn(|| {

@@ -145,8 +145,8 @@ impl NginxSite {
 
 impl Drop for NginxSite {
     fn drop(&mut self) {
-        // SIGTERM: the master stops its workers, which a kill would leave running. A master that has just started forgets a signal
-        // that comes before it waits for the first one, so it is sent until the master ends.
+        // SIGTERM: the master stops its workers, which a kill would leave running. A master that has just started may lose a
+        // signal, so the test sends it until the master ends.
         let began = Instant::now();
         while let Ok(None) = self.nginx.try_wait() {
             if began.elapsed() > PATIENCE {
@@ -160,7 +160,7 @@ impl Drop for NginxSite {
 
 pub(crate) fn command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
-    // Without a prefix: nginx looks for its modules below it.
+    // Set no prefix (`-p`), because nginx looks for its modules below the prefix.
     command.arg("-c").arg(folder.join("nginx.conf"));
     command.arg("-e").arg(folder.join("nginx.log"));
     command
