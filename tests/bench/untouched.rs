@@ -1,5 +1,5 @@
 //! Addresses that exist during the whole run: no delivery names their nummeraanduiding, and they exist at the end. (The
-//! extract may already have the end date of one; then no delivery names it.)
+//! second check is needed because the extract may already have the end date of an address; then no delivery names it.)
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -26,7 +26,7 @@ struct Expected<'a> {
     number: u32,
 }
 
-/// A sample of these addresses, mixed.
+/// A sample of the untouched addresses, in a mixed order.
 pub(crate) fn sample(
     index: &AddressIndex,
     deliveries: &[PathBuf],

@@ -1,7 +1,7 @@
 //! The correction suite: addresses with a mistake in their postcode, and how many of them validation corrects.
 //!
-//! Mistakes are drawn from a seed, evenly over positions and characters. A mistake that makes another existing postcode is
-//! counted as hidden and not validated: by the contract it has another reason (`number_not_found`, `field_mismatch`) or none.
+//! Mistakes are drawn from a seed, evenly over positions and characters. A mistake that results in another existing
+//! postcode is counted as hidden and not validated: the contract gives it another reason (`number_not_found`, `field_mismatch`) or none.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -52,15 +52,15 @@ pub(crate) struct Row {
     pub(crate) took: [Vec<Duration>; 3],
 }
 
-/// The best possible result with the number alone. Several postcodes may have the number and turn into the typed text by the
-/// same kind of mistake. Each is equally likely, so no method can do better than suggest one of them.
+/// The best possible result with the number alone. The same kind of mistake may turn several postcodes with the number
+/// into the typed text. Each of them is equally likely, so no method can do better than choose one.
 #[derive(Default)]
 pub(crate) struct Bound {
     /// The sum of 1 / the number of possible postcodes.
     chances: f64,
     /// How often exactly one postcode was possible.
     clear: u32,
-    /// How often it was suggested.
+    /// How often that one postcode was suggested.
     clear_right: u32,
 }
 

@@ -1,5 +1,4 @@
-//! Made-up customer files with known truth, and the answers of `postduif check` for them: the text of a file goes in, JSON
-//! lines come out.
+//! Made-up customer files whose right addresses are known, and the answers of `postduif check` to them, as lines of JSON.
 
 use postduif::check::{
     FileCheckError, OutputForm, RegisterField, RowWriter, Table, TableOptions, check_rows,
@@ -11,7 +10,7 @@ use serde_json::Value;
 use crate::chance::Chance;
 use crate::entered_suite::{Entry, Fields};
 
-/// Draws per row, so that a kind that no address can have ends the file early.
+/// Maximum draws per row. If no address can have a kind of mistake, the file ends early.
 const MAX_DRAWS_PER_ROW: usize = 40;
 
 /// The fields that say which address was found.

@@ -1,8 +1,8 @@
 //! The customer file: addresses with the mistakes that people make in the fields of a form, and how many of them validation
 //! accepts or puts right.
 //!
-//! Right is an address whose fields are spelled otherwise and that is called valid, or one with a mistake whose true address
-//! is the address or the suggestion of the answer.
+//! An answer is right in two cases: the entry only spells a field otherwise, and the answer is valid; or the entry has a mistake, and
+//! the address or the suggestion of the answer is the true address.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::chance::Chance;
 /// Tries to make a mistake in an address before another one is drawn.
 const TRIES: usize = 40;
 
-/// What is wrong, or only spelled otherwise.
+/// The kind of entry: a mistake, or another spelling of the right value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
     PostcodeSlip,
@@ -40,10 +40,10 @@ pub(crate) struct EntryScore {
     pub(crate) entry: Entry,
     pub(crate) asked: usize,
     pub(crate) right: usize,
-    /// Another address was put forward.
+    /// Answers with another address as the address or the suggestion.
     pub(crate) other: usize,
     pub(crate) took: Vec<Duration>,
-    /// The first that went wrong.
+    /// The first wrong answers.
     pub(crate) wrong: Vec<String>,
 }
 

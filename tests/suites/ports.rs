@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::TcpSocket;
 
-/// A loopback port that the kernel assigns to no other socket while this lives.
+/// A loopback port. The kernel assigns it to no other socket until this is dropped.
 ///
 /// A socket is bound to it and does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen on it each time it
 /// starts; without a server, connections are refused. Source: Linux, socket(7).

@@ -31,7 +31,7 @@ struct State {
     open: Vec<TcpStream>,
     /// The number of accepted connections.
     accepted: usize,
-    /// How many of the first of them never deliver anything again.
+    /// How many of the accepted connections, the earliest ones, never deliver anything again.
     lost: usize,
     /// The number of threads that wait with undelivered bytes.
     waiting: usize,

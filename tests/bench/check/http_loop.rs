@@ -1,4 +1,4 @@
-//! What a customer would do without `check`: a loop over `/v1/validate`, on one connection, and on one for each core.
+//! The alternative to `check`: a loop over `/v1/validate`, on one connection, and on one connection for each core.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use crate::{cpu, paths};
 /// Calls of the account, more than any run makes.
 const CALLS_PER_MONTH: u32 = 4_000_000_000;
 
-/// Asks for each row, with a client that costs as little as possible: the requests are made before.
+/// Sends a request for each row. The requests are built beforehand, so that the client costs as little as possible.
 pub(crate) fn run(
     data: &DataFolder,
     rows: &[CustomerRow],

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
-/// Addresses that are drawn from at most.
+/// Maximum number of addresses to draw from.
 const MAX_ADDRESSES: usize = 1_000_000;
 
 /// An open generation.

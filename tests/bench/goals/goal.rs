@@ -13,7 +13,7 @@ pub(crate) enum Goal {
     Postcode,
     /// At random moments of typing, with nothing kept between requests.
     TypeAhead,
-    /// A slip in the street, with number and town, with nothing kept either.
+    /// A typo in the street, with number and town, and with nothing kept between requests.
     TypeAheadSlip,
     /// Whole sessions of typing.
     TypeAheadTraffic,

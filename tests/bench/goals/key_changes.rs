@@ -1,4 +1,4 @@
-//! Creates and revokes keys all the time: how soon the running service accepts and refuses them, and whether it ever errs.
+//! Creates and revokes keys during the whole run, and measures how soon the service accepts and refuses them, and how often it fails to.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::process;
 const PAUSE: Duration = Duration::from_millis(500);
 /// Interval of checks whether the service knows a change.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// A change counts as failed after this. The promise is one second: README, "Keys, plans and limits".
+/// A change counts as failed after this. The promise is one second: src/http/README.md, Keys.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A thread that creates a key, calls with it, revokes it, and calls again, until this is dropped.

@@ -1,4 +1,4 @@
-//! Answers from what earlier requests left, against those of a service that keeps nothing.
+//! Compares the answers of a service whose cache earlier requests have filled with those of a service without a cache.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -11,14 +11,14 @@ use crate::table::Table;
 use crate::turns::Ready;
 use crate::wrk;
 
-/// Questions that are compared.
+/// The number of requests that are compared.
 const QUESTIONS: usize = 100_000;
 
-/// Questions, each with a hash of the answer of a service that was asked most of them before.
+/// Requests, each with a hash of the answer of a service that has answered most of them before.
 pub(crate) struct KeptAnswers(Vec<(Vec<u8>, u64)>);
 
 impl KeptAnswers {
-    /// Asks a service that has answered these requests. Adds the share of calls that found their places kept to the table.
+    /// Asks a service that has answered these requests. Adds the share of cache hits to the table.
     pub(crate) fn read(
         ready: &[Ready],
         service: &Service,
@@ -45,7 +45,7 @@ impl KeptAnswers {
         Ok(Self(answers))
     }
 
-    /// Asks a service that keeps nothing the same. The bodies must be the same, byte for byte.
+    /// Sends the same requests to a service without a cache. The bodies must be equal, byte for byte.
     pub(crate) fn compare(self, plain: &Service) -> anyhow::Result<()> {
         let mut client = Client::new(plain.address("live"));
         for (request, kept) in self.0 {

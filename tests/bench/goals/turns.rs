@@ -18,7 +18,7 @@ use crate::scenario::Scenario;
 use crate::server_metrics::{Histogram, ServerMetrics};
 use crate::wrk::{self, Wrk};
 
-/// Turns that warming up takes.
+/// The length of the warm-up, in turns.
 const WARM_UP_TURNS: u32 = 15;
 
 /// The results of one scenario, with a value for each round.
@@ -72,10 +72,10 @@ impl Ready {
         &self.table
     }
 
-    /// Where a round starts: at other requests than the rounds before, as long as there are any.
+    /// The request at which a round starts. Each round starts at requests that no earlier round has sent, as long as there are any.
     fn first_request(&self, round: usize) -> usize {
         match self.goal {
-            // The first half has warmed up the service.
+            // The first half of the requests is for the warm-up.
             Some(Goal::TypeAheadTraffic) => self.requests / 2 + round * self.requests / 10,
             _ => round * self.requests / 5,
         }
@@ -156,7 +156,8 @@ impl Turns<'_> {
         Ok(ServerMetrics::ask(admin)?.latencies(route).since(&before))
     }
 
-    /// Sends the first half of the requests, or as many as there is time for: a service has answered others before.
+    /// Sends the first half of the requests, or as many as there is time for, because a real service has answered other requests
+    /// before.
     pub(crate) fn warm_up(&self, ready: &[Ready]) -> anyhow::Result<()> {
         note("the service is asked the first half");
         for ready in ready {

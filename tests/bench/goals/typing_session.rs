@@ -13,9 +13,9 @@ const SLIP_EVERY: usize = 10;
 const MIN_LETTERS: usize = 2;
 /// Milliseconds from one keystroke to the next, at random: some 300 a minute.
 const KEYSTROKE_MS: std::ops::Range<usize> = 80..320;
-/// Milliseconds without a keystroke until the form asks. The widget's own.
+/// Milliseconds without a keystroke until the form asks: the value of the widget.
 const DEBOUNCE_MS: usize = 150;
-/// Letters that are typed at most before a wrong one is seen.
+/// Maximum number of letters that are typed before the person notices a wrong one.
 const LETTERS_BEFORE_CORRECTION: usize = 4;
 /// The class of a typo in the street, with number and town.
 const SLIP_CLASS: &str = "typo, number";

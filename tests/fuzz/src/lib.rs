@@ -2,11 +2,12 @@
 //! seeds of `testdata/fuzz`. To run one target for ten minutes, from the root of the repository:
 //!
 //! ```text
-//! cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none paths tests/fuzz/corpus/paths testdata/fuzz/paths -- \
-//!     -max_total_time=600 -timeout=10 -rss_limit_mb=512 -print_final_stats=1
+//! mkdir -p tests/fuzz/corpus/paths
+//! RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir tests/fuzz --sanitizer none paths tests/fuzz/corpus/paths testdata/fuzz/paths -- \
+//!     -max_total_time=600 -timeout=10 -rss_limit_mb=1024
 //! ```
 //!
-//! There is no unsafe code, so it needs no sanitizer and no nightly compiler.
+//! The code has no `unsafe`, so it needs no sanitizer. `RUSTC_BOOTSTRAP=1` makes the stable compiler accept the flags of cargo-fuzz.
 
 #[expect(dead_code, reason = "made for the routes' tests")]
 #[path = "../../suites/addresses.rs"]

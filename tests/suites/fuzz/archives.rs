@@ -46,7 +46,8 @@ pub(super) fn archives(bytes: &[u8]) {
     }
 }
 
-/// Builds from the archive: the build publishes, or refuses it with an error that names it. It writes only to the data folder.
+/// Builds from the archive, and checks that the build either publishes, or refuses with an error that names the archive, and that it
+/// writes only to the data folder.
 fn check(packed: &[u8]) {
     super::in_folder(|folder| check_in(folder, packed));
 }

@@ -31,7 +31,7 @@ const SENDERS: [&str; 5] = [
     "dhr. P. van der Meer",
 ];
 
-/// What people leave behind it.
+/// What people leave behind the address.
 const TAILS: [&str; 5] = [
     "tel. 0118-123456",
     "06 12 34 56 78",
@@ -89,7 +89,7 @@ pub(crate) fn has_letter_alone(address: &Address) -> bool {
     address.letter.is_some() && address.addition.is_none()
 }
 
-/// A letter apart, behind postcode and number.
+/// A separate letter behind postcode and number.
 pub(crate) fn lone_letter(address: &Address, chance: &mut Chance) -> Option<Case> {
     let between = [" ", "-", " / "][chance.below(3)];
     let typed = format!(

@@ -7,7 +7,7 @@ use postduif_schema::{Address, AddressIndex};
 use super::class::{Case, Class};
 use crate::chance::Chance;
 
-/// How many times the wanted number is drawn: some addresses turn out not to fit, and some give the same text.
+/// How many times as many addresses are drawn as wanted, because some cannot be typed in this way and some give the same text.
 const SPARE: usize = 4;
 
 /// Draws at most `wanted` queries for each class. Every address that fits has the same probability. The result depends only on
@@ -34,7 +34,7 @@ pub(crate) fn draw<'a>(
         .collect()
 }
 
-/// The addresses with the lowest lots. A lot is a hash of an address's id and the class.
+/// The drawn addresses: those with the lowest lots. A lot is a hash of an address's id and the class.
 struct Drawn {
     class_seed: u64,
     by_lot: BTreeMap<u64, Address>,

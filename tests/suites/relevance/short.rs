@@ -20,7 +20,7 @@ const ENDINGS: [(&str, &[&str]); 7] = [
     ("kade", &["kd"]),
 ];
 
-/// First words of a name, and their abbreviations. `St` elsewhere is not Sint.
+/// First words of a name, and their abbreviations. `St` stands for Sint only as the first word.
 const TITLES: [(&str, &[&str]); 8] = [
     ("Burgemeester", &["Burg", "Bgm"]),
     ("Dominee", &["Ds"]),
