@@ -231,7 +231,7 @@ test('the whole page works by keyboard, and speaks the language that is chosen',
     for (const key of Object.keys(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
     const sources = await Promise.all(['account.html', 'account.js', 'account-view.js'].map(async (name) => (await fetch(`${ORIGIN}/${name.replace('.html', '')}`)).text()));
     const source = sources.join('\n');
-    // Names that are put together from parts.
+    // Keys that the code builds from parts.
     const built = /^(reason|refusals)\.|\.title$|^keys\.(live|test)$/;
     assert.deepEqual(Object.keys(nl).filter((key) => !built.test(key) && !source.includes(`'${key}'`) && !source.includes(`"${key}"`)), []);
   });

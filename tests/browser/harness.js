@@ -34,8 +34,8 @@ async function closeBrowser() {
 
 /**
  * Opens a page of its own context and hands it to `use`. Options are those of a context, such as `viewport`, `colorScheme` and
- * `locale`. What the console complains of, and scripts that fail, fail the test, but for what `expected` matches. Nothing moves
- * by itself: the page sees a user who prefers reduced motion. With `fakeClock` the page has a clock that `page.clock` sets.
+ * `locale`. Errors on the console and failing scripts fail the test, unless `expected` matches them. The page
+ * sees a user who prefers reduced motion, so nothing is animated. With `fakeClock` the page has a clock that `page.clock` sets.
  */
 async function withPage({ expected = /$^/, fakeClock = false, ...options }, use) {
   const context = await (await browser()).newContext({ locale: 'nl-NL', reducedMotion: 'reduce', ...options });
@@ -43,7 +43,7 @@ async function withPage({ expected = /$^/, fakeClock = false, ...options }, use)
   page.setDefaultTimeout(TIMEOUT_MS);
   if (fakeClock) {
     await page.clock.install();
-    // The browser's own is not faked.
+    // The fake clock does not cover `AbortSignal.timeout`.
     await page.addInitScript(() => {
       AbortSignal.timeout = (ms) => {
         const controller = new AbortController();
@@ -85,8 +85,8 @@ async function serve(content) {
 
 /** A new key of the account for one page, by more options of `postduif keys create`, once the running service knows it. */
 async function createKey(origin, ...options) {
-  const told = execFileSync(POSTDUIF, ['keys', 'create', '--data', DATA, '--account', ACCOUNT, '--json', '--origin', origin, ...options]);
-  const { key } = JSON.parse(told);
+  const output = execFileSync(POSTDUIF, ['keys', 'create', '--data', DATA, '--account', ACCOUNT, '--json', '--origin', origin, ...options]);
+  const { key } = JSON.parse(output);
   for (const began = Date.now(); await status(key, origin) !== 200;) {
     assert.ok(Date.now() - began < TIMEOUT_MS, 'the service does not know the new key');
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -110,8 +110,8 @@ async function isAccessible(page, what) {
   // Evaluated by the debugger, so that a page's Content-Security-Policy needs no exception.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-  assert.deepEqual(told, [], what);
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+  assert.deepEqual(found, [], what);
 }
 
 /** Saves a screenshot, of the whole page by default. */

@@ -1,4 +1,4 @@
-"""Looks addresses up through django-postcode-lookup: one line of JSON for each POSTCODE/NUMBER, null where it finds nothing.
+"""Looks addresses up through django-postcode-lookup: prints one line of JSON for each POSTCODE/NUMBER, null where it finds nothing.
 
 Usage: django_lookup.py URL KEY POSTCODE/NUMBER...
 """

@@ -1,10 +1,10 @@
-// Looks addresses up through @form-wizard-framework/address-lookup: one line of JSON for each POSTCODE/NUMBER, either what the
-// model holds then, or the error with the type that the form shows.
+// Looks addresses up through @form-wizard-framework/address-lookup: prints one line of JSON for each POSTCODE/NUMBER, either
+// the fields of the model after the look-up, or the error with the type that the form shows.
 //
 // Usage: form_wizard.js URL KEY POSTCODE/NUMBER...
 'use strict';
 
-// The model's own log would stand between the lines.
+// Silence the model's own log, which would mix with the lines of JSON.
 console.log = console.warn = () => {};
 
 const { mixin, model: Model } = require('@form-wizard-framework/address-lookup').nl.postcodeApi;

@@ -2,7 +2,7 @@
 
 usage: otlp_collector.py PORT
 
-Prints one line of JSON for each span, after a line with the port, which is a free one for PORT 0. Ends when standard input ends,
+First prints a line with the port (a free one for PORT 0), then one line of JSON for each span. Ends when standard input ends,
 so that it never outlives the test that started it.
 """
 

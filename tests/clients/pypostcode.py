@@ -1,4 +1,4 @@
-"""Looks addresses up through pyPostcode: one line of JSON for each POSTCODE/NUMBER, as a program that uses it sees them.
+"""Looks addresses up through pyPostcode and prints one line of JSON for each POSTCODE/NUMBER, with the fields that pyPostcode gives.
 
 Usage: pypostcode.py URL KEY POSTCODE/NUMBER...
 """

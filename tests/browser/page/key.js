@@ -19,7 +19,7 @@ test('a key in the fragment is used, and removed from the URL before any request
     assert.equal(await number.example('6545CA 29').count(), 0, 'the sandbox’s examples are not for a live key');
     await number.fill({ postcode: '3931AA', number: '1' });
     await number.send();
-    await number.told.getByText('1 adres gevonden.').or(number.told.getByText('adressen gevonden')).waitFor();
+    await number.message.getByText('1 adres gevonden.').or(number.message.getByText('adressen gevonden')).waitFor();
     assert.deepEqual(seen.filter(([url]) => url.includes(KEY)), [], 'in no address that is requested');
     const asking = seen.filter(([url]) => url.includes('/api/'));
     assert.deepEqual(asking.map(([, key, at]) => [key, at]), [[KEY, `${ORIGIN}/#number`]]);
@@ -33,7 +33,7 @@ test('a key in the fragment is used, and removed from the URL before any request
     await page.getByText('vier vaste adressen').waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     await number.example('6545CA 29').first().click();
-    await number.told.getByText('1 adres gevonden.').waitFor();
+    await number.message.getByText('1 adres gevonden.').waitFor();
     assert.equal(seen.at(-1)[1], TRIAL_KEY);
   });
 });

@@ -100,7 +100,7 @@ test('text of twice the size stays on the screen', async () => {
   await withTestPage({ viewport: SIZES.phone }, async (page) => {
     await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
     await (await panel(page, 'number')).example('6545CA 29').first().click();
-    await (await panel(page, 'number')).told.getByText('1 adres gevonden.').waitFor();
+    await (await panel(page, 'number')).message.getByText('1 adres gevonden.').waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
     await picture(page, 'page-phone-twice');
   });
@@ -114,7 +114,7 @@ test('the browser’s language is used, can be changed by keyboard, is stored, a
     assert.equal(await page.locator('html').getAttribute('lang'), 'nl');
     const number = await panel(page, 'number');
     await number.example('6545CA 299').click();
-    await number.told.getByText('Er is geen adres met dit huisnummer').waitFor();
+    await number.message.getByText('Er is geen adres met dit huisnummer').waitFor();
     const text = async () => {
       const all = [];
       for (const id of ['checkout', 'check', 'near', 'number']) {
@@ -127,7 +127,7 @@ test('the browser’s language is used, can be changed by keyboard, is stored, a
     const dutch = await text();
     await page.getByRole('button', { name: 'EN, English' }).focus();
     await page.keyboard.press('Enter');
-    await number.told.getByText('No address is known at this number.').waitFor();
+    await number.message.getByText('No address is known at this number.').waitFor();
     assert.equal(await page.locator('html').getAttribute('lang'), 'en');
     const english = await text();
     const words = (all) => new Set(all.split('\n').filter((line) => /[a-z]{3,} [a-z]{2,} [a-z]{2,}/.test(line)));
@@ -146,7 +146,7 @@ test('messages about a key, a field and a point change language too', async () =
     await (await panel(page, 'number')).send();
     await panel(page, 'near');
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
-    await (await panel(page, 'near')).told.getByText('Je browser deelt je locatie niet.').waitFor();
+    await (await panel(page, 'near')).message.getByText('Je browser deelt je locatie niet.').waitFor();
     await page.route('**/api/**', (route) => route.fulfill({ status: 401, json: { error: { code: 'invalid_api_key', message: '' } } }));
     await (await panel(page, 'check')).example('slordig, maar goed').click();
     await page.getByRole('alert').getByText('De proefsleutel is op deze server uitgeschakeld.').waitFor();
@@ -154,7 +154,7 @@ test('messages about a key, a field and a point change language too', async () =
     await page.getByRole('button', { name: 'EN, English' }).click();
     await page.getByText('This is not a valid key.').waitFor();
     await page.getByRole('alert').getByText('The trial key is switched off on this server.').waitFor();
-    await (await panel(page, 'near')).told.getByText('Your browser does not share your location.').waitFor();
+    await (await panel(page, 'near')).message.getByText('Your browser does not share your location.').waitFor();
     assert.deepEqual(await (await panel(page, 'number')).root.locator('.missing').allTextContents(), ['Fill this in', 'Fill this in']);
   });
 });
@@ -167,7 +167,7 @@ test('every text exists in both languages and is used', async () => {
     const needed = (texts) => Object.keys(texts).filter((key) => !key.startsWith('purpose.'));
     assert.deepEqual(needed(nl), needed(en));
     for (const key of needed(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
-    // Keys that are put together: `code.` and what the service says, and the like.
+    // Keys that the code builds from parts, such as `code.` and the error code of the service.
     const built = /^(code|reason|mismatch|type|shape|about)\.|\.example\d$|^(down|late)|^access\.(trial|public|test|live)$|^address\.(register|unconfirmed|hand)$|^check\.(field|was|is)$/;
     const said = sources.join('\n');
     const unused = needed(nl).filter((key) => !built.test(key) && !said.includes(`'${key}'`) && !said.includes(`"${key}"`));
@@ -217,7 +217,7 @@ test('it loads little, only from its service, renders at once, and has no layout
     const sum = (those) => those.reduce((total, [, bytes]) => total + bytes, 0);
     const own = sum(files.filter(([url]) => !url.endsWith('/widget.js')));
     assert.ok(own <= BUDGET_BYTES, `${own} bytes`);
-    // Reported some time after the paint itself.
+    // The browser reports the first paint some time after it.
     const painted = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
     const paint = await painted.jsonValue();
     await fillAll(page, await addressOf('dorpsstraat 64 schapenhoek'));

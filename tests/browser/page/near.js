@@ -25,7 +25,7 @@ async function ask(page, { location: { coordinates: [lon, lat] } }, limit = '25'
   await near.fill({ lon: String(lon), lat: String(lat) });
   await page.selectOption('#r-limit', limit);
   await near.send();
-  await near.told.getByText(`${limit} adressen gevonden`).waitFor();
+  await near.message.getByText(`${limit} adressen gevonden`).waitFor();
   return near;
 }
 
@@ -81,13 +81,13 @@ test('each street has one colour and a row of the legend, and no visible number 
   }
 });
 
-test('a street runs between both rows of its houses, bends with them, and has no line where they make none', async () => {
+test('a street line runs between both rows of its houses and bends with them; houses in a block get no line', async () => {
   await withTestPage({}, async (page) => {
     const found = await page.evaluate(async () => {
       const { along, findStreets } = await import('./streets.js');
       const dots = (street, numbers, place) => numbers.map((number) => ({ address: { street, city: 'Stad', number }, ...place(number) }));
       const numbers = Array.from({ length: 20 }, (_, at) => at + 1);
-      // Two rows, 30 apart, of which one is much longer; then a bend; then a block of five by four houses.
+      // `straight`: two rows, 30 apart, one of them much longer. `bent`: a bend. `square`: a block of five by four houses.
       const straight = dots('Recht', numbers.filter((number) => number % 2 || number < 6), (number) => ({ x: number * 12, y: number % 2 ? 15 : -15 }));
       const bent = dots('Bocht', numbers, (number) => ({ x: number * 10, y: (number - 10) ** 2 / 3 + (number % 2 ? 12 : -12) }));
       const square = dots('Plein', numbers, (number) => ({ x: 25 * ((number - 1) % 5), y: 33 * Math.floor((number - 1) / 5) }));
@@ -138,7 +138,7 @@ test('a click on the map searches at that point', async () => {
     const near = await ask(page, address);
     const { dots, rings, metres } = await drawn(page);
     const answer = page.waitForResponse((response) => response.url().includes('/v1/reverse'));
-    // Clicked by its name: the page scrolls smoothly, and a place measured while it does is another one by the time of the click.
+    // Click the element, not a measured position: while the page scrolls smoothly, a position is wrong by the time of the click.
     await page.locator(`.dot[data-index="${dots.at(-1).index}"] .mark`).click();
     const { data, meta } = await (await answer).json();
     const within = 2 / (rings[0] / metres[0]);
@@ -169,14 +169,14 @@ test('geolocation is requested only on a click, and a refusal shows an alternati
     const near = await panel(page, 'near');
     assert.equal((await near.values()).lon, '');
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
-    await near.told.getByText('1 adres gevonden').waitFor();
+    await near.message.getByText('1 adres gevonden').waitFor();
     assert.match(await near.root.locator('.list').innerText(), /Waldeck Pyrmontsingel 29[\s\S]*5,2 m/);
   });
   await withTestPage({ permissions: [] }, async (page) => {
     const near = await panel(page, 'near');
     await page.getByRole('button', { name: 'Mijn locatie' }).click();
-    await near.told.getByText('Je browser deelt je locatie niet.').waitFor();
-    await near.told.getByRole('button', { name: 'Zelf invullen' }).click();
+    await near.message.getByText('Je browser deelt je locatie niet.').waitFor();
+    await near.message.getByRole('button', { name: 'Zelf invullen' }).click();
     assert.equal(await page.evaluate(() => document.activeElement.name), 'postcode');
   });
 });
@@ -190,7 +190,7 @@ test('an error clears the map and the list of the previous point', async () => {
       await page.route('**/api/**', (route) => route.fulfill({ status, json: { error: { code, message: '' } } }), { times: 1 });
       await near.fill({ lat: '51' });
       await near.send();
-      await near.told.locator('.notice').waitFor();
+      await near.message.locator('.notice').waitFor();
       assert.deepEqual([await page.locator('.dot').count(), await near.root.locator('.list li').count()], [0, 0]);
     }
   });
@@ -211,10 +211,10 @@ test('an empty result and an invalid point are reported with an alternative', as
     const near = await panel(page, 'near');
     await near.fill({ lon: '4', lat: '52' });
     await near.send();
-    await near.told.getByText('Geen adres gevonden binnen 1000 meter.').waitFor();
+    await near.message.getByText('Geen adres gevonden binnen 1000 meter.').waitFor();
     await near.fill({ lon: 'hier' });
     await near.send();
-    await near.told.getByText('Vul lengtegraad en breedtegraad in als getallen').waitFor();
+    await near.message.getByText('Vul lengtegraad en breedtegraad in als getallen').waitFor();
     assert.equal(new URL(page.url()).origin, ORIGIN);
   });
 });

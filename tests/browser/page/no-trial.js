@@ -15,13 +15,13 @@ test('without a trial key the page asks for a key, which then works', async () =
     await page.getByRole('alert').getByText('De proefsleutel is op deze server uitgeschakeld.').waitFor();
     await isAccessible(page, 'no trial key');
     await picture(page, 'page-no-trial-key');
-    await number.told.getByRole('button', { name: 'Eigen sleutel gebruiken' }).click();
+    await number.message.getByRole('button', { name: 'Eigen sleutel gebruiken' }).click();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'key');
     await page.keyboard.type(KEY);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor({ state: 'hidden' });
     await number.fill({ postcode: '3931AA', number: '1' });
     await number.send();
-    await number.told.getByText(/adres(sen)? gevonden/).waitFor();
+    await number.message.getByText(/adres(sen)? gevonden/).waitFor();
   });
 });

@@ -12,7 +12,7 @@ test('a postcode and number of the sandbox: the address, the request as it was a
   await withTestPage({}, async (page) => {
     const number = await panel(page, 'number');
     await number.example('6545CA 29').first().click();
-    await number.told.getByText('1 adres gevonden.').waitFor();
+    await number.message.getByText('1 adres gevonden.').waitFor();
     assert.match(await number.outcome.innerText(), /Waldeck Pyrmontsingel 29[\s\S]*6545CA Nijmegen[\s\S]*100 m² · bouwjaar 1970/);
 
     const said = await number.exchange.innerText();
@@ -27,7 +27,7 @@ test('a postcode and number of the sandbox: the address, the request as it was a
     await number.example('3030AC 100').click();
     await number.outcome.getByText('Postbus 100').waitFor();
     await number.example('6545CA 299').click();
-    await number.told.getByText('Er is geen adres met dit huisnummer').waitFor();
+    await number.message.getByText('Er is geen adres met dit huisnummer').waitFor();
     await openAccess(page);
     await page.locator('#limits').getByText('onbeperkt').waitFor();
     await page.locator('#limits').getByText('nog 37 van 40').waitFor();
@@ -42,19 +42,19 @@ test('several addresses at one number are listed with their details and the choi
     const number = await panel(page, 'number');
     await number.fill({ postcode: '3931 aa', number: '3' });
     await number.send();
-    await number.told.getByText(`${data.length} adressen gevonden.`).waitFor();
+    await number.message.getByText(`${data.length} adressen gevonden.`).waitFor();
     const items = await number.outcome.locator('li').allInnerTexts();
     assert.equal(items.length, data.length);
     data.forEach(({ city, surface, constructionYear, purposes }, at) => {
       for (const part of [city, `${surface} m²`, `bouwjaar ${constructionYear}`, ...purposes]) assert.ok(items[at].includes(part), `${items[at]}: ${part}`);
     });
     await page.getByRole('button', { name: 'Opzoeken met v3' }).click();
-    await number.told.getByText('v3 geeft één adres per nummer').waitFor();
+    await number.message.getByText('v3 geeft één adres per nummer').waitFor();
     const shown = await number.outcome.locator('dd').allInnerTexts();
     assert.deepEqual(shown, [...Object.values(one).slice(0, 6).map(String), one.location.coordinates.join(', ')]);
     await number.fill({ postcode: '3931AA', number: '3x' });
     await number.send();
-    await number.told.getByText('Vul als huisnummer alleen een getal').waitFor();
+    await number.message.getByText('Vul als huisnummer alleen een getal').waitFor();
   });
 });
 
@@ -77,30 +77,30 @@ test('validation explains the error, marks the differences, and applies the corr
   await withTestPage({}, async (page) => {
     const check = await panel(page, 'check');
     await check.example('tikfouten in straat en plaats').click();
-    await check.told.getByText('Deze straat en plaats horen niet bij deze postcode.').waitFor();
+    await check.message.getByText('Deze straat en plaats horen niet bij deze postcode.').waitFor();
     const rows = check.outcome.locator('tbody tr');
     assert.deepEqual(await rows.locator('del').allTextContents(), ['Hamerstaat', 'Amstedam']);
     assert.deepEqual(await rows.locator('ins').allTextContents(), ['Hamerstraat', 'Amsterdam']);
     assert.deepEqual(await rows.locator('mark').allTextContents(), ['r', 'r']);
     assert.notEqual(await rows.locator('ins mark').first().evaluate((mark) => getComputedStyle(mark).textDecorationLine), 'none');
     await page.getByRole('button', { name: 'Correctie overnemen' }).click();
-    await check.told.getByText('Dit adres klopt.').waitFor();
+    await check.message.getByText('Dit adres klopt.').waitFor();
     const { street, city } = await check.values();
     assert.deepEqual([street, city], ['Hamerstraat', 'Amsterdam']);
 
     await check.example('tikfout in de postcode').click();
-    await check.told.getByText('Deze postcode bestaat niet.').waitFor();
+    await check.message.getByText('Deze postcode bestaat niet.').waitFor();
     assert.deepEqual(await rows.locator('del mark').allTextContents(), ['B']);
     assert.deepEqual(await rows.locator('ins mark').allTextContents(), ['A']);
     await check.example('slordig, maar goed').click();
-    await check.told.getByText('Dit adres klopt.').waitFor();
+    await check.message.getByText('Dit adres klopt.').waitFor();
 
     await check.fill({ postcode: '9999XX', number: '1', street: '', city: '' });
     await check.send();
-    await check.told.getByText('Dit adres is niet gevonden').waitFor();
+    await check.message.getByText('Dit adres is niet gevonden').waitFor();
     await check.fill({ postcode: '12', number: '1' });
     await check.send();
-    await check.told.getByText('Dit is geen geldige postcode').waitFor();
+    await check.message.getByText('Dit is geen geldige postcode').waitFor();
   });
 });
 
@@ -110,11 +110,11 @@ test('validation of an address of the town with the user’s key', async () => {
     const check = await panel(page, 'check');
     await check.fill({ postcode: address.postcode, number: '399' });
     await check.send();
-    await check.told.getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
+    await check.message.getByText('Dit huisnummer bestaat niet bij deze postcode.').waitFor();
     const { data: { suggestion } } = await asked('/v1/validate', { body: { postcode: address.postcode, number: 399 } });
     assert.deepEqual(await check.outcome.locator('ins').first().textContent(), String(suggestion.number));
     await check.fill({ number: String(address.number), street: address.street.toUpperCase(), city: address.city });
     await check.send();
-    await check.told.getByText('Dit adres klopt.').waitFor();
+    await check.message.getByText('Dit adres klopt.').waitFor();
   });
 });

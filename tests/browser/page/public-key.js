@@ -42,7 +42,7 @@ test('its limit is that of one IP; it is on no screen and in no command, since i
     const number = await panel(page, 'number');
     await number.fill({ postcode: '3931AA', number: '1' });
     await number.send();
-    await number.told.getByText(/adres(sen)? gevonden/).waitFor();
+    await number.message.getByText(/adres(sen)? gevonden/).waitFor();
     await page.locator('#limits').getByText('nog 119 van 120').waitFor();
     await number.exchange.getByRole('button', { name: 'Kopiëren' }).click();
     await number.exchange.getByRole('button', { name: 'Gekopieerd' }).waitFor();

@@ -23,7 +23,7 @@ async function panel(page, id) {
   return {
     root,
     open,
-    told: root.locator('.message'),
+    message: root.locator('.message'),
     outcome: root.locator('.outcome'),
     exchange: root.locator('.exchange'),
     example: (text) => root.locator('.example', { hasText: text }),

@@ -17,8 +17,8 @@ test('when the service is down, each panel says so and offers the form', async (
       const each = await panel(page, id);
       await each.fill(LOOK_UP);
       await each.send();
-      await each.told.getByText('De server is niet bereikbaar.').waitFor();
-      await each.told.getByRole('button', { name: 'Zelf invullen' }).click();
+      await each.message.getByText('De server is niet bereikbaar.').waitFor();
+      await each.message.getByRole('button', { name: 'Zelf invullen' }).click();
       const order = page.locator('#order');
       const { postcode, house_number: number, street, addition } = await order.evaluate((form) => Object.fromEntries(new FormData(form)));
       assert.deepEqual({ postcode, number, street, addition }, { ...LOOK_UP, street: '', addition: '' });
@@ -33,8 +33,8 @@ test('when the service is down, each panel says so and offers the form', async (
     await picture(page, 'page-down');
     await page.unroute('**/api/**');
     const number = await panel(page, 'number');
-    await number.told.getByRole('button', { name: 'Opnieuw proberen' }).click();
-    await number.told.getByText('1 adres gevonden.').waitFor();
+    await number.message.getByRole('button', { name: 'Opnieuw proberen' }).click();
+    await number.message.getByText('1 adres gevonden.').waitFor();
     // The button that was pressed is gone; the focus is still in its panel.
     assert.ok(await page.evaluate(() => document.getElementById('number').contains(document.activeElement)));
   });
@@ -49,12 +49,12 @@ test('a slow answer is reported while manual entry works, and is aborted after f
     await number.fill(LOOK_UP);
     await number.send();
     await page.clock.runFor(1_500);
-    await number.told.getByText('Het duurt langer dan normaal.').waitFor();
-    await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+    await number.message.getByText('Het duurt langer dan normaal.').waitFor();
+    await number.message.getByRole('button', { name: 'Zelf invullen' }).waitFor();
     await page.clock.runFor(3_499);
-    assert.equal(await number.told.getByText('Het duurt langer dan normaal.').isVisible(), true);
+    assert.equal(await number.message.getByText('Het duurt langer dan normaal.').isVisible(), true);
     await page.clock.runFor(1);
-    await number.told.getByText('De server reageerde niet op tijd.').waitFor();
+    await number.message.getByText('De server reageerde niet op tijd.').waitFor();
     await number.exchange.getByText('geen antwoord binnen 5 seconden').waitFor();
     assert.equal(asking, 1);
   });
@@ -72,12 +72,12 @@ test('a rate limit counts down and the page then retries by itself', async () =>
     const number = await panel(page, 'number');
     await number.fill(LOOK_UP);
     await number.send();
-    await number.told.getByText('Te veel verzoeken achter elkaar.').waitFor();
-    await number.told.getByText('Over 2 seconden gaat het vanzelf verder.').waitFor();
+    await number.message.getByText('Te veel verzoeken achter elkaar.').waitFor();
+    await number.message.getByText('Over 2 seconden gaat het vanzelf verder.').waitFor();
     await page.clock.runFor(1_000);
-    await number.told.getByText('Over 1 seconde gaat het vanzelf verder.').waitFor();
+    await number.message.getByText('Over 1 seconde gaat het vanzelf verder.').waitFor();
     await page.clock.runFor(1_000);
-    await number.told.getByText('1 adres gevonden.').waitFor();
+    await number.message.getByText('1 adres gevonden.').waitFor();
     assert.equal(refused, 2);
   });
 });
@@ -92,9 +92,9 @@ test('the trial key’s forty calls a minute are counted down, and the limit is 
     // A slow machine uses up another minute's calls.
     while (!(await Promise.all(Array.from({ length: 45 }, ask))).some(({ status }) => status === 429));
     await number.example('1021JT 19').click();
-    await number.told.getByText(/Over \d+ seconden? gaat het vanzelf verder\./).waitFor();
+    await number.message.getByText(/Over \d+ seconden? gaat het vanzelf verder\./).waitFor();
     await page.locator('#limits').getByText('nog 0 van 40', { exact: true }).waitFor();
-    await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+    await number.message.getByRole('button', { name: 'Zelf invullen' }).waitFor();
     await isAccessible(page, 'at the limit');
     await picture(page, 'page-at-the-limit');
   });
@@ -107,15 +107,15 @@ test('an exhausted quota, a plan without the endpoint and a server error have di
     [503, 'index_unavailable', 'Er ging iets mis op de server (503).'],
   ];
   await withTestPage({ expected: /429|403|503/ }, async (page) => {
-    for (const [status, code, told] of answers) {
+    for (const [status, code, text] of answers) {
       await page.route('**/api/v1/addresses*', (route) =>
         route.fulfill({ status, headers: { 'Retry-After': '900000' }, json: { error: { code, message: '' } } }), { times: 1 });
       const number = await panel(page, 'number');
       await number.fill(LOOK_UP);
       await number.send();
-      await number.told.getByText(told).waitFor();
-      assert.equal(await number.told.getByRole('timer').count(), 0);
-      await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+      await number.message.getByText(text).waitFor();
+      assert.equal(await number.message.getByRole('timer').count(), 0);
+      await number.message.getByRole('button', { name: 'Zelf invullen' }).waitFor();
     }
   });
 });
@@ -130,7 +130,7 @@ test('only temporary failures offer a retry', async () => {
       await number.send();
       await number.exchange.locator('.answer').getByText(String(status)).waitFor();
       await number.byHand.nth(1).waitFor();
-      assert.equal(await number.told.getByRole('button', { name: 'Opnieuw proberen' }).count(), offers, `${status}`);
+      assert.equal(await number.message.getByRole('button', { name: 'Opnieuw proberen' }).count(), offers, `${status}`);
     }
   });
 });
@@ -145,12 +145,12 @@ test('a 200 from another server is reported, with manual entry', async () => {
         const each = await panel(page, id);
         await each.fill(id === 'near' ? { lon: '5.8696', lat: '51.8416' } : LOOK_UP);
         await each.send();
-        await each.told.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
-        await each.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+        await each.message.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
+        await each.message.getByRole('button', { name: 'Zelf invullen' }).waitFor();
         await each.root.evaluate((root) => root.querySelector('.message').replaceChildren());
       }
       await (await panel(page, 'number')).root.locator('#ask-v3').click();
-      await (await panel(page, 'number')).told.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
+      await (await panel(page, 'number')).message.getByText('De server gaf een onverwacht antwoord (200).').waitFor();
       await page.unroute('**/api/**');
     }
   });
@@ -162,6 +162,6 @@ test('an unknown reason is shown as an address that was not found', async () => 
     const check = await panel(page, 'check');
     await check.fill(LOOK_UP);
     await check.send();
-    await check.told.getByText('Dit adres is niet gevonden').waitFor();
+    await check.message.getByText('Dit adres is niet gevonden').waitFor();
   });
 });

@@ -88,7 +88,7 @@ test('a query in the URL is searched, and its result is offered in the tabs', as
     const postcode = new RegExp(address.postcode.replace(/^\d+/, '$& '));
     await page.locator('#find address').getByText(postcode).waitFor();
     await (await panel(page, 'number')).example(`${address.postcode} 64`).click();
-    await (await panel(page, 'number')).told.getByText(/adres(sen)? gevonden/).waitFor();
+    await (await panel(page, 'number')).message.getByText(/adres(sen)? gevonden/).waitFor();
     const check = await panel(page, 'check');
     await check.root.locator('.example').click();
     await check.outcome.locator('table').waitFor();

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { KEY, isAccessible, picture, closeBrowser } = require('../harness.js');
 const { withCheckout } = require('./checkout.js');
-const { shop, withShop, told: events, values, widget: element } = require('./shop.js');
+const { shop, withShop, events, values, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -172,7 +172,7 @@ test('another country switches it off, and back on', async () => {
       await c.field('number').fill('62');
       for (const kind of ['street', 'city']) assert.equal(await c.field(kind).isEditable(), true, `${mode}: ${kind}`);
       if (mode === 'search') assert.equal(await c.combobox().isVisible(), false, 'no Dutch suggestions');
-      // Longer than it waits for more keys.
+      // Longer than the widget waits for further keys.
       await new Promise((resolve) => setTimeout(resolve, 600));
       assert.equal(asked, 0, mode);
       await isAccessible(c.page, `${mode}, abroad`);

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { FIELDS, widget: element, shop, withShop, handle, told, values } = require('./shop.js');
+const { FIELDS, widget: element, shop, withShop, handle, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -12,17 +12,17 @@ const NAMES = ['street', 'number', 'letter', 'addition', 'numberAddition', 'post
 
 /** Types an address and takes the first suggestion. */
 async function choose(page, widget, text) {
-  const before = (await told(page, 'select')).length;
+  const before = (await events(page, 'select')).length;
   await widget.input.fill('');
   await widget.type(text);
   await widget.suggestions.first().click();
-  await page.waitForFunction((count) => globalThis.told.filter(({ name }) => name === 'select').length > count, before);
+  await page.waitForFunction((count) => globalThis.events.filter(({ name }) => name === 'select').length > count, before);
 }
 
 test('fields with data attributes are filled, also hidden ones and those of letter and addition', () => withShop(
   shop(element() + NAMES.map((name) => `<input ${name === 'id' ? 'type="hidden"' : ''} aria-label="${name}" data-postduif="${name}">`).join('')), {}, async (page, widget) => {
     await choose(page, widget, 'dorpsstraat 64 bis');
-    const { location, id } = (await told(page, 'select'))[0].address;
+    const { location, id } = (await events(page, 'select'))[0].address;
     const [longitude, latitude] = location.coordinates.map(String);
     assert.deepEqual(await values(page), ['Dorpsstraat', '64', '', 'bis', 'bis', '3931AX', 'Schapenhoek', 'Woudenberg', 'Utrecht', id, latitude, longitude]);
     await choose(page, widget, 'postbus 10');
@@ -45,7 +45,7 @@ test('an address that a field cannot hold is not confirmed', () => withShop(shop
   await widget.type('dorpsstraat 64 bis');
   await widget.suggestions.first().click();
   await widget.status.getByText('Nog niet bevestigd.').waitFor();
-  assert.deepEqual([await values(page), (await told(page, 'select')).length], [['Elders'], 0]);
+  assert.deepEqual([await values(page), (await events(page, 'select')).length], [['Elders'], 0]);
   assert.equal(await page.evaluate(() => new FormData(document.forms[0]).get('address')), '');
 }));
 
@@ -87,7 +87,7 @@ test('a framework that watches the value of a field notices', () => withShop(sho
     const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
     let known = field.value;
     Object.defineProperty(field, 'value', { configurable: true, get() { return get.call(this); }, set(text) { known = text; set.call(this, text); } });
-    // As React does: a value that it has set itself is no news.
+    // React ignores an event if the value is the one that it last saw set.
     field.addEventListener('input', () => { globalThis.noticed = field.value !== known; });
   });
   await choose(page, widget, 'dorpsstraat 64');
@@ -109,7 +109,7 @@ test('it is a field of its form: a value, a requirement, a reset', () => withSho
   await widget.input.press('End');
   await widget.input.press('Backspace');
   assert.deepEqual(await state(), ['', 'Dorpsstraat 64, 3931AX Schapenhoe', false], 'an address that is changed is none');
-  assert.equal((await told(page, 'clear')).length, 1);
+  assert.equal((await events(page, 'clear')).length, 1);
   await page.evaluate(() => document.forms[0].reset());
   assert.deepEqual(await state(), ['', 'Dorp', false]);
   assert.equal(await widget.host.evaluate(({ address }) => address), null);
@@ -130,7 +130,7 @@ test('value and clear work from a script', () => withShop(shop(), {}, async (pag
   assert.equal(await widget.input.inputValue(), 'Plein 1944');
   await widget.host.evaluate((host) => host.clear());
   assert.equal(await widget.input.inputValue(), '');
-  assert.deepEqual([(await told(page, 'clear')).length, widget.asked.length], [1, 0]);
+  assert.deepEqual([(await events(page, 'clear')).length, widget.asked.length], [1, 0]);
 }));
 
 test('manual entry at every step: the hidden fields appear, and the first has the focus', async () => {
@@ -151,7 +151,7 @@ test('manual entry at every step: the hidden fields appear, and the first has th
       assert.equal(await page.getByLabel('Straat').isVisible(), false);
       await step(widget, page);
       assert.equal(await page.getByLabel('Straat').evaluate((field) => field === document.activeElement), true, what);
-      assert.deepEqual([(await told(page, 'manual')).length, await page.evaluate(() => document.forms[0].checkValidity())], [1, true], what);
+      assert.deepEqual([(await events(page, 'manual')).length, await page.evaluate(() => document.forms[0].checkValidity())], [1, true], what);
     });
   }
 });

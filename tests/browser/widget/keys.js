@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, closeBrowser } = require('../harness.js');
-const { shop, withShop, told } = require('./shop.js');
+const { shop, withShop, events } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -62,7 +62,7 @@ test('escape closes, then clears; alt opens and closes; tab leaves', () => withS
   assert.equal(await widget.manual.evaluate((button) => button.getRootNode().activeElement === button), true);
   await page.keyboard.press('Shift+Tab');
   await input.press('Escape');
-  assert.deepEqual([await input.inputValue(), (await told(page, 'clear')).length], ['', 1]);
+  assert.deepEqual([await input.inputValue(), (await events(page, 'clear')).length], ['', 1]);
   assert.deepEqual(await state(), [false, 'false', -1]);
 }));
 
@@ -101,7 +101,7 @@ test('what is touched is at least 44 pixels high', () => withShop(shop(), { hasT
   for (const option of await widget.options.all()) heights.push(await option.boundingBox());
   assert.deepEqual(heights.filter(({ height }) => height < 44), []);
   await widget.suggestions.nth(3).tap();
-  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+  await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
 }));
 
 test('it is in English if its attribute or the page says so', async () => {

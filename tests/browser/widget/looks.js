@@ -21,7 +21,7 @@ for (const colorScheme of ['light', 'dark']) {
     await picture(page, `widget-street-${colorScheme}`);
     await widget.type('64');
     await widget.suggestions.first().click();
-    await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+    await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
     await picture(page, `widget-chosen-${colorScheme}`);
     await widget.input.fill('qqqqqq');
     await widget.answered();

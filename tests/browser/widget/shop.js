@@ -23,16 +23,16 @@ function shop(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, serv
 
 /** The events that the widget sent to the page. */
 function listen() {
-  globalThis.told = [];
-  // Ends when a question was answered, and what the answer brings about is done.
+  globalThis.events = [];
+  // Resolves when the request for this text was answered and the widget has handled the answer.
   globalThis.answered = async (text) => {
     const query = text.replace(/\s+/g, ' ').trim();
-    while (!globalThis.told.some(({ name, detail }) => name === 'answer' && detail.body?.meta?.query === query)) {
+    while (!globalThis.events.some(({ name, detail }) => name === 'answer' && detail.body?.meta?.query === query)) {
       await new Promise((resolve) => addEventListener('postduif-answer', resolve, { once: true }));
     }
   };
   for (const name of ['select', 'clear', 'manual', 'error', 'answer']) {
-    addEventListener(`postduif-${name}`, ({ detail }) => globalThis.told.push({ name, detail: structuredClone(detail) }));
+    addEventListener(`postduif-${name}`, ({ detail }) => globalThis.events.push({ name, detail: structuredClone(detail) }));
   }
 }
 
@@ -50,7 +50,7 @@ async function withShop(content, options, use) {
   }
 }
 
-/** The parts of the widget with this selector, and what it asked of the service. */
+/** The parts of the widget with this selector, and its requests to the service. */
 function handle(page, selector = 'postduif-address') {
   const asked = [];
   page.on('request', (request) => {
@@ -65,7 +65,7 @@ function handle(page, selector = 'postduif-address') {
   return {
     asked,
     host,
-    /** Waits for the answer to what the field holds. */
+    /** Waits for the answer to the text in the field. */
     answered,
     input: host.getByRole('combobox'),
     list: host.locator('[part=list]'),
@@ -74,7 +74,7 @@ function handle(page, selector = 'postduif-address') {
     active: host.locator('[aria-selected=true]'),
     status: host.locator('[part=status]'),
     manual: host.getByRole('button'),
-    /** Types, letter by letter, and waits for suggestions to what the field then holds. */
+    /** Types, letter by letter, and waits for the suggestions for the text in the field. */
     async type(text) {
       await host.getByRole('combobox').pressSequentially(text);
       await answered();
@@ -92,10 +92,10 @@ function handle(page, selector = 'postduif-address') {
 }
 
 /** The widget's events, by name. */
-const told = (page, name) => page.evaluate((which) =>
-  globalThis.told.filter((event) => event.name === which).map(({ detail }) => detail), name);
+const events = (page, name) => page.evaluate((which) =>
+  globalThis.events.filter((event) => event.name === which).map(({ detail }) => detail), name);
 
 /** The values of the form's own fields. */
 const values = (page) => page.evaluate(() => Array.from(document.querySelectorAll('input, select, textarea'), ({ value }) => value));
 
-module.exports = { FIELDS, LOOKS, widget, shop, withShop, handle, told, values };
+module.exports = { FIELDS, LOOKS, widget, shop, withShop, handle, events, values };

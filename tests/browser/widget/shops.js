@@ -4,12 +4,12 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { FIELDS, widget: element, shop, withShop, told, values } = require('./shop.js');
+const { FIELDS, widget: element, shop, withShop, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
-const chosen = (page) => page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+const chosen = (page) => page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
 const isValid = (page) => page.evaluate(() => document.querySelector('form').checkValidity());
 
 test('the widget works if a framework sets its value after each key', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
@@ -87,8 +87,8 @@ test('an answer of another shape is reported as a failure', async () => {
     await withShop(shop(), {}, async (page, widget) => {
       await page.route(/\/autocomplete/, (route) => route.fulfill({ headers: CORS, json }));
       await widget.input.fill('dorpss');
-      await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
-      assert.equal((await told(page, 'error'))[0].kind, 'failed', JSON.stringify(json));
+      await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
+      assert.equal((await events(page, 'error'))[0].kind, 'failed', JSON.stringify(json));
       assert.match(await widget.status.innerText(), /Adres zelf invullen/);
       await page.unroute(/\/autocomplete/);
       await widget.input.fill('');
@@ -112,7 +112,7 @@ test('a Retry-After wait survives a changed label', () => withShop(shop(), { exp
     return route.fulfill({ status: 429, headers: { ...CORS, 'Retry-After': '30', 'Access-Control-Expose-Headers': 'Retry-After' }, json: {} });
   });
   await widget.input.fill('dorps');
-  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
+  await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
   await widget.host.evaluate((host) => host.setAttribute('label', 'Bezorgadres'));
   await widget.input.fill('dorpss');
   await page.clock.runFor(1_000);

@@ -44,7 +44,7 @@ async function hold(c, pattern) {
   return release;
 }
 
-/** Without the service: the search fails, and the person writes all of it. */
+/** Without the service: the search fails, and the person enters the whole address by hand. */
 async function withoutService(c) {
   if (c.mode === 'search') await c.search('dorpsstraat 62');
   else {
@@ -67,8 +67,8 @@ const autofill = (c, values) => c.step('the browser fills the fields', async () 
 });
 
 /**
- * Each with what it submits, in all modes or by mode. `run` is the story, in the modes of `modes`; `setup` and `options` are those of
- * `withCheckout`.
+ * The stories. `run` does the steps, in the modes of `modes`. `submits` is what the form then submits, in all modes or by mode. `setup`
+ * and `options` are those of `withCheckout`.
  */
 const STORIES = [
   { name: 'types the address', run: (c) => enter(c, '62'), submits: SIXTY_TWO },
@@ -274,7 +274,7 @@ const STORIES = [
     submits: '–|||||',
   },
   {
-    // Without an event the widget cannot know before the form is sent.
+    // The script fires no event, so the widget notices the change only when the form is sent.
     name: 'has a script that changes a field in silence',
     modes: ['search', 'attach', 'form'],
     isSilent: true,

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { LIVE, KEY, createKey, serve, stopClock, isAccessible, picture, closeBrowser } = require('../harness.js');
-const { FIELDS, widget: element, shop, withShop, told, values } = require('./shop.js');
+const { FIELDS, widget: element, shop, withShop, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -30,7 +30,7 @@ test('a listed origin reads the remaining quota', async () => {
     const key = await createKey(new URL(page.url()).origin, '--read-only');
     await widget.host.evaluate((host, given) => host.setAttribute('api-key', given), key);
     await widget.type('dorpss');
-    const [answer] = await told(page, 'answer');
+    const [answer] = await events(page, 'answer');
     assert.deepEqual([answer.status, answer.body.meta.query, new URL(answer.url).host], [200, 'dorpss', LIVE]);
     assert.ok(Number(answer.headers['x-quota-remaining']) > 0, JSON.stringify(answer.headers));
     assert.match(answer.headers['x-request-id'], /^[0-9a-f-]{36}$/);
@@ -42,12 +42,12 @@ test('an unlisted origin gets a message after one request', async () => {
   const key = await createKey('https://shop.example.org');
   await withShop(COVERED('required', key), { ...LOUD, fakeClock: true }, async (page, widget) => {
     await widget.input.fill('dorpss');
-    await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
-    const [{ kind, status }] = await told(page, 'error');
+    await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
+    const [{ kind, status }] = await events(page, 'error');
     assert.deepEqual([kind, status], ['refused', 0]);
     await widget.input.fill('dorpsstraat');
     await page.clock.runFor(1_000);
-    assert.equal((await told(page, 'answer')).length, 1, 'it does not go on asking');
+    assert.equal((await events(page, 'answer')).length, 1, 'it does not go on asking');
     await isAccessible(page, 'refused');
     await picture(page, 'widget-refused');
     await goesOnByHand(page, widget, 'Zoeken lukt nu niet. Adres zelf invullen');
@@ -58,7 +58,7 @@ test('a 401 that can be read is the same', () => withShop(COVERED('required'), L
   await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 401, headers: CORS, json: { error: { code: 'invalid_api_key', message: 'Invalid API key' } } }));
   await widget.input.fill('dorpss');
   await goesOnByHand(page, widget, 'Zoeken lukt nu niet.');
-  const [{ kind, status }] = await told(page, 'error');
+  const [{ kind, status }] = await events(page, 'error');
   assert.deepEqual([kind, status], ['refused', 401]);
 }));
 
@@ -68,7 +68,7 @@ test('an unreachable service is reported', async () => {
   await withShop(COVERED(`required base="${origin}/api"`), { expected: /ERR_CONNECTION_REFUSED/ }, async (page, widget) => {
     await widget.input.fill('dorpss');
     await goesOnByHand(page, widget, 'Zoeken lukt nu niet.');
-    assert.equal((await told(page, 'error'))[0].kind, 'offline');
+    assert.equal((await events(page, 'error'))[0].kind, 'offline');
   });
 });
 
@@ -78,7 +78,7 @@ test('a 503, and an answer that is no JSON, are failures', async () => {
       await page.route(/\/api\/v1\//, (route) => route.fulfill({ ...answer, headers: CORS }));
       await widget.input.fill('dorpss');
       await goesOnByHand(page, widget, AWAY);
-      assert.deepEqual((await told(page, 'error')).map(({ kind, status }) => [kind, status]), [['failed', answer.status]]);
+      assert.deepEqual((await events(page, 'error')).map(({ kind, status }) => [kind, status]), [['failed', answer.status]]);
     });
   }
 });
@@ -87,7 +87,7 @@ test('a slow service: manual entry at once, and a message after five seconds', (
   await page.route(/\/api\/v1\//, () => {});
   await stopClock(page);
   await widget.input.fill('dorpss');
-  // What it waits for while the user types.
+  // The time that the widget waits for further keys.
   await page.clock.runFor(150);
   await page.clock.runFor(400);
   assert.equal(await widget.list.isVisible(), true, 'while it waits');
@@ -97,7 +97,7 @@ test('a slow service: manual entry at once, and a message after five seconds', (
   assert.equal(await widget.status.innerText(), 'Zoeken…');
   await page.clock.runFor(1);
   await goesOnByHand(page, widget, AWAY);
-  assert.equal((await told(page, 'error'))[0].kind, 'slow');
+  assert.equal((await events(page, 'error'))[0].kind, 'slow');
 }));
 
 test('a rate limit is reported and respected, and then the search continues by itself', () => withShop(shop(), { ...LOUD, fakeClock: true }, async (page, widget) => {
@@ -111,7 +111,7 @@ test('a rate limit is reported and respected, and then the search continues by i
   await stopClock(page);
   await widget.input.fill('dorps');
   await page.clock.runFor(150);
-  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
+  await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'error'));
   assert.equal(await widget.status.innerText(), 'Even geduld: over 2 s zoeken we verder.');
   await widget.input.fill('dorpss');
   await page.clock.runFor(1_999);
@@ -119,7 +119,7 @@ test('a rate limit is reported and respected, and then the search continues by i
   await page.clock.runFor(1);
   await widget.suggestions.first().waitFor();
   assert.deepEqual(widget.asked, ['dorps', 'dorpss']);
-  assert.deepEqual((await told(page, 'error')).map(({ kind, status, retryAfter }) => [kind, status, retryAfter]), [['limit', 429, 2]]);
+  assert.deepEqual((await events(page, 'error')).map(({ kind, status, retryAfter }) => [kind, status, retryAfter]), [['limit', 429, 2]]);
 }));
 
 test('a rate limit between choosing and filling is waited out', () => withShop(shop(), LOUD, async (page, widget) => {
@@ -131,7 +131,7 @@ test('a rate limit between choosing and filling is waited out', () => withShop(s
   });
   await widget.type('dorpsstraat 64');
   await widget.suggestions.first().click();
-  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+  await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
   assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);
 }));
 
@@ -149,7 +149,7 @@ test('a strict Content-Security-Policy of the shop needs no exception', async ()
     await widget.type('dorpsstraat 64');
     assert.notEqual(await widget.list.evaluate((list) => getComputedStyle(list).boxShadow), 'none', 'its style is there');
     await widget.suggestions.first().click();
-    await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+    await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
     assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);
   });
 });

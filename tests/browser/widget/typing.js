@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { closeBrowser } = require('../harness.js');
-const { shop, withShop, told, values } = require('./shop.js');
+const { shop, withShop, events, values } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -22,11 +22,11 @@ test('typing and choosing fills the form, and its fields fire events', () => wit
     'Dorpsstraat 64 3931 AX Schapenhoek', 'Dorpsstraat 64 bis 3931 AX Schapenhoek', 'Dorpsstraat Âld Hertenterp',
   ]);
   await widget.suggestions.first().click();
-  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+  await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
   assert.deepEqual(await values(page), CHOSEN);
   assert.deepEqual(await page.evaluate(() => globalThis.heard), ['address-line1', 'postal-code', 'address-level2']
     .flatMap((name) => [`input ${name}`, `change ${name}`]));
-  const [{ address, suggestion }] = await told(page, 'select');
+  const [{ address, suggestion }] = await events(page, 'select');
   assert.equal(address.id, suggestion.id);
   assert.deepEqual([address.street, address.number, address.province], ['Dorpsstraat', 64, 'Utrecht']);
   assert.deepEqual(await widget.host.evaluate(({ value, address: chosen }) => [value, chosen.id]),
@@ -47,7 +47,7 @@ test('choosing a street or a town continues the query', () => withShop(shop(), {
   await widget.type('64');
   await widget.input.press('ArrowDown');
   await widget.input.press('Enter');
-  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+  await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
   assert.deepEqual(await values(page), CHOSEN);
 }));
 
@@ -97,7 +97,7 @@ test('late answers are dropped', () => withShop(shop(), {}, async (page, widget)
   await widget.suggestions.first().waitFor();
   assert.deepEqual(widget.asked, ['dorp', 'dorpsstraat 64']);
   assert.equal(await widget.suggestions.count(), 3);
-  // Also one that was not aborted: the query in the answer shows that it is late.
+  // A late answer whose request was not aborted is dropped too, because its query differs from the text in the field.
   await page.route(/q=plein/, (route) => route.fulfill({
     json: { data: [{ type: 'city', label: 'Elders', value: 'Elders ', id: null }], meta: { query: 'plei' } },
     headers: { 'Access-Control-Allow-Origin': '*' },
@@ -121,7 +121,7 @@ test('an address is pasted whole, and offered as the first, highlighted', async 
       assert.doesNotMatch(await widget.input.inputValue(), /[\r\n\t]/);
       assert.equal(widget.asked.length, 1, pasted);
       await widget.input.press('Enter');
-      await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+      await page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
       assert.deepEqual(await values(page), CHOSEN, pasted);
     });
   }

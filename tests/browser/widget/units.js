@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, picture, closeBrowser } = require('../harness.js');
-const { shop, withShop, told: events, values, widget: element } = require('./shop.js');
+const { shop, withShop, events, values, widget: element } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -56,7 +56,7 @@ const withBuilding = (hasPlain, options, use) => withShop(shop(FORM), options, a
 
 const texts = async (widget) => (await widget.options.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
 const crowd = (widget) => widget.options.filter({ hasText: '648 toevoegingen' });
-const chosen = (page) => page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+const chosen = (page) => page.waitForFunction(() => globalThis.events.some(({ name }) => name === 'select'));
 
 test('an address with 648 units shows their number, and no unit of it', () => withBuilding(true, {}, async (page, widget) => {
   const shown = await texts(widget);
