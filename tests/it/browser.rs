@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::{PATIENCE, Service, open_on};
+use crate::process::{Service, WAIT_TIMEOUT, open_on};
 use crate::scratch;
 use crate::tools::browser;
 
@@ -114,7 +114,7 @@ impl Page {
                 .spawn()
                 .expect("the browser starts"),
         );
-        self.seen.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        self.seen.recv_timeout(WAIT_TIMEOUT).unwrap_or_else(|_| {
             let log = std::fs::read_to_string(log).unwrap_or_default();
             panic!("the script reported nothing: {log}")
         })
@@ -123,7 +123,9 @@ impl Page {
 
 /// Answers one request. Errors are ignored: the browser may have closed the connection.
 fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, results: &Sender<Value>) {
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream
+        .set_read_timeout(Some(WAIT_TIMEOUT))
+        .expect("a timeout");
     let Some(request) = read_request(&mut stream) else {
         return;
     };

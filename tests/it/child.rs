@@ -16,7 +16,7 @@ use postduif_schema::{IndexProgress, IndexStep};
 
 use crate::chance::Chance;
 use crate::data_dir::build;
-use crate::process::PATIENCE;
+use crate::process::WAIT_TIMEOUT;
 
 const EXTRACT: &str = "POSTDUIF_TEST_CHILD_EXTRACT";
 const MUTATIONS: &str = "POSTDUIF_TEST_CHILD_MUTATIONS";
@@ -78,7 +78,7 @@ impl Kill {
         });
         let (mut said, mut hangs) = (String::new(), false);
         while reports(&said) < self.reports && !hangs {
-            match lines.recv_timeout(PATIENCE) {
+            match lines.recv_timeout(WAIT_TIMEOUT) {
                 Ok(line) => said += &line,
                 Err(ended) => {
                     hangs = ended == RecvTimeoutError::Timeout;
@@ -171,18 +171,18 @@ impl IndexProgress for Reports {
 }
 
 /// A build that is not started yet.
-pub(crate) fn of(extract: &Path, data: &DataFolder) -> Command {
+pub(crate) fn build_command(extract: &Path, data: &DataFolder) -> Command {
     child(EXTRACT, extract, data, "child_builds")
 }
 
 /// The application of a delivery that is not started yet.
-pub(crate) fn applying(delivery: &Path, data: &DataFolder) -> Command {
+pub(crate) fn apply_command(delivery: &Path, data: &DataFolder) -> Command {
     child(MUTATIONS, delivery, data, "child_applies")
 }
 
 /// The same run by another program: its name and arguments.
-pub(crate) fn applying_under(under: &[&OsStr], delivery: &Path, data: &DataFolder) -> Command {
-    let child = applying(delivery, data);
+pub(crate) fn apply_command_under(under: &[&OsStr], delivery: &Path, data: &DataFolder) -> Command {
+    let child = apply_command(delivery, data);
     let mut command = Command::new(under[0]);
     command.args(&under[1..]).arg(child.get_program());
     command.args(child.get_args());
@@ -204,7 +204,7 @@ fn child(what: &str, delivery: &Path, data: &DataFolder, test: &str) -> Command 
     command
 }
 
-/// Does nothing unless [`of`] started this process; otherwise builds, and prints the outcome and the peak memory.
+/// Does nothing unless [`build_command`] started this process; otherwise builds, and prints the outcome and the peak memory.
 #[test]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
 fn child_builds() {
@@ -222,7 +222,7 @@ fn child_builds() {
     reports.report();
 }
 
-/// Does nothing unless [`applying`] started this process; otherwise applies, and prints the same.
+/// Does nothing unless [`apply_command`] started this process; otherwise applies, and prints the same.
 #[test]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
 fn child_applies() {

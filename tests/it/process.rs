@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
 /// The time limit of every wait, so that no test hangs; not a promise about speed.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const WAIT_TIMEOUT: Duration = Duration::from_mins(1);
 
 const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
 
@@ -145,7 +145,7 @@ impl Service {
         self.addresses[listener]
     }
 
-    /// A connection to the live listener with [`PATIENCE`] as read timeout.
+    /// A connection to the live listener with [`WAIT_TIMEOUT`] as read timeout.
     pub(crate) fn connect(&self) -> TcpStream {
         connect(self.address("live"))
     }
@@ -325,7 +325,9 @@ pub(crate) fn send(
 
 fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).expect("a listener");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream
+        .set_read_timeout(Some(WAIT_TIMEOUT))
+        .expect("a timeout");
     stream
 }
 
@@ -340,7 +342,10 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let (began, mut pause) = (Instant::now(), Duration::from_millis(1));
     while !holds() {
-        assert!(began.elapsed() < PATIENCE, "waited too long until {what}");
+        assert!(
+            began.elapsed() < WAIT_TIMEOUT,
+            "waited too long until {what}"
+        );
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(10));
     }

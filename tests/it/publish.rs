@@ -243,7 +243,9 @@ fn concurrent_builds_exclude_each_other() {
         "{error}"
     );
     let extract = served.delivery(&municipal().pack());
-    let other = child::of(&extract, &served.data).output().expect("starts");
+    let other = child::build_command(&extract, &served.data)
+        .output()
+        .expect("starts");
     let (_, outcome) = child::answer(&other.stdout);
     assert!(
         outcome.contains("at work on this folder") && outcome.contains("data"),
@@ -288,7 +290,10 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let mut chance = Chance::new();
     let served = ServedFolder::empty();
     let extract = served.delivery(&municipal().pack());
-    let whole = WholeRun::measure(child::of(&extract, &ServedFolder::empty().data), "built");
+    let whole = WholeRun::measure(
+        child::build_command(&extract, &ServedFolder::empty().data),
+        "built",
+    );
     for number in 0..tries(10) {
         let before = served.data.current_generation().expect("readable");
         // One kill before any work and one after all of it; the others at random moments.
@@ -297,7 +302,7 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
             1 => Kill::at_the_end(&whole),
             _ => Kill::at_random(&mut chance, &whole),
         };
-        let said = kill.run(child::of(&extract, &served.data));
+        let said = kill.run(child::build_command(&extract, &served.data));
         let after = served.data.current_generation().expect("readable");
         let what = format!("seed {}, {kill:?}", chance.seed);
         match number {

@@ -170,7 +170,7 @@ fn by_hand(cases: &[FixedQuery], subject: &Subject) {
     let addresses = addresses.expect("a sound index");
     for case in cases {
         let there = addresses.iter().any(|address| case.is_of(address));
-        assert!(there, "{:?}: nothing of the kind exists", case.typed);
+        assert!(there, "{:?}: the index has no such place", case.typed);
     }
     let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
     assert!(

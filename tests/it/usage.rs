@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::chance::tries;
-use crate::process::{PATIENCE, run, until};
+use crate::process::{WAIT_TIMEOUT, run, until};
 use crate::scratch;
 
 const DATA: &str = "POSTDUIF_TEST_CHILD_USAGE";
@@ -147,7 +147,7 @@ async fn until_more_than(before: u64, accounts: &AccountStore) -> u64 {
             }
         }
     };
-    let seen = tokio::time::timeout(PATIENCE, wait).await;
+    let seen = tokio::time::timeout(WAIT_TIMEOUT, wait).await;
     seen.expect("a flush arrives in time")
 }
 

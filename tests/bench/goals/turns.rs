@@ -208,7 +208,7 @@ fn counted(
     let (all, right) = (more(&[]), more(&[&route, "status=\"2xx\""]));
     ensure!(
         all == right && right >= answered as f64,
-        "wrk had {answered} answers; the server counted {all}, {right} of them as meant"
+        "wrk got {answered} answers; the server counted {all}, {right} of them successes of this route"
     );
     Ok(())
 }

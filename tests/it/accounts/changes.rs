@@ -9,7 +9,7 @@ use crate::process::{Service, ask, open_on, until};
 
 /// Waits until the service answers as wanted, and prints how long that took.
 #[track_caller]
-fn seen(as_wanted: impl FnMut() -> bool) {
+fn wait_and_print(as_wanted: impl FnMut() -> bool) {
     let began = Instant::now();
     until("the change is seen", as_wanted);
     println!("seen after {:?}", began.elapsed());
@@ -47,11 +47,11 @@ fn plan_key_and_account_changes_take_effect() {
         data,
         &["accounts", "set-plan", &account, "--plan", "pro", "--json"],
     );
-    seen(|| limit(&live).as_deref() == Some("50"));
+    wait_and_print(|| limit(&live).as_deref() == Some("50"));
 
     let made = ask(data, &["keys", "create", "--account", &account, "--json"]);
     let second = made["key"].as_str().expect("a key").to_owned();
-    seen(|| service.get("live", PATH, Some(&second)).status == 200);
+    wait_and_print(|| service.get("live", PATH, Some(&second)).status == 200);
 
     let rotated = made["id"].as_str().expect("an id");
     let rotated = ask(
@@ -59,14 +59,14 @@ fn plan_key_and_account_changes_take_effect() {
         &["keys", "rotate", rotated, "--grace", "1s", "--json"],
     );
     let third = rotated["key"].as_str().expect("a key").to_owned();
-    seen(|| service.get("live", PATH, Some(&third)).status == 200);
+    wait_and_print(|| service.get("live", PATH, Some(&third)).status == 200);
     // The old key ends after its grace, without a further command or a restart.
-    seen(|| service.get("live", PATH, Some(&second)).status == 401);
+    wait_and_print(|| service.get("live", PATH, Some(&second)).status == 401);
     let second = third;
 
     let first = id(data, "live");
     ask(data, &["keys", "revoke", &first, "--json"]);
-    seen(|| service.get("live", PATH, Some(&live)).status == 401);
+    wait_and_print(|| service.get("live", PATH, Some(&live)).status == 401);
     assert_eq!(
         service.get("live", PATH, Some(&second)).status,
         200,
@@ -80,8 +80,8 @@ fn plan_key_and_account_changes_take_effect() {
     assert_eq!(sandbox(&test), 200, "and the sandbox too");
 
     ask(data, &["accounts", "close", &account, "--json"]);
-    seen(|| service.get("live", PATH, Some(&second)).status == 401);
-    seen(|| sandbox(&test) == 401);
+    wait_and_print(|| service.get("live", PATH, Some(&second)).status == 401);
+    wait_and_print(|| sandbox(&test) == 401);
 }
 
 /// Source: contract, Limits: sandbox traffic never counts.

@@ -33,7 +33,7 @@ fn calls(times: usize, status: u16, call: impl Fn() -> Answer) {
 
 /// Creates another key for the account of `account_key`, before the service starts.
 #[track_caller]
-fn more(data: &Path, account_key: &str, options: &[&str]) -> Value {
+fn create_key(data: &Path, account_key: &str, options: &[&str]) -> Value {
     let id = account_id(data, account_key);
     ask(
         data,
@@ -83,7 +83,7 @@ fn a_holder_sees_exactly_the_calls_keys_and_refusals_of_the_account() {
     let data = folder.path();
     let [key, test] = open_enterprise(data, 1000);
     let [other, _] = open_on(data, &["--plan", "free"]);
-    let reader = more(data, &key, &["--read-only", "--ip", "127.0.0.0/8"]);
+    let reader = create_key(data, &key, &["--read-only", "--ip", "127.0.0.0/8"]);
     let service = Service::start(data, &[]);
     let (asked, by) = (&service, &key);
     let get = |path: &'static str| move || asked.get("live", path, Some(by));
@@ -172,7 +172,7 @@ fn only_a_live_key_of_a_server_with_full_rights_sees_the_account() {
     let folder = village_folder();
     let data = folder.path();
     let [key, test] = open_account(data);
-    let make = |options: &[&str]| text(&more(data, &key, options)["key"]).to_owned();
+    let make = |options: &[&str]| text(&create_key(data, &key, options)["key"]).to_owned();
     let (reader, page, any) = (
         make(&["--read-only"]),
         make(&["--origin", "https://shop.example.org"]),
@@ -181,8 +181,8 @@ fn only_a_live_key_of_a_server_with_full_rights_sees_the_account() {
     let elsewhere = make(&["--ip", "192.0.2.0/24"]);
     let service = Service::start(data, &["--public-live-key", "on"]);
     let live = service.address("live");
-    let status = |path: &str, key: &str, more: &str| {
-        let head = format!("X-Api-Key: {key}\r\n{more}");
+    let status = |path: &str, key: &str, lines: &str| {
+        let head = format!("X-Api-Key: {key}\r\n{lines}");
         let answer = send(live, "GET", path, &head, "");
         if answer.status == 403 {
             assert!(answer.body.contains(r#""code":"key_not_permitted""#));
@@ -228,7 +228,7 @@ fn a_rotated_key_sees_the_account_until_it_ends_and_a_revoked_one_no_longer() {
     let folder = village_folder();
     let data = folder.path();
     let [key, _] = open_on(data, &["--plan", "free"]);
-    let [old, ended, revoked] = [(); 3].map(|()| more(data, &key, &[]));
+    let [old, ended, revoked] = [(); 3].map(|()| create_key(data, &key, &[]));
     let service = Service::start(data, &[]);
     let status = |key: &Value| service.get("live", ACCOUNT, Some(text(key))).status;
     for made in [&old, &ended, &revoked] {
@@ -276,7 +276,7 @@ fn a_used_up_quota_hides_nothing_and_the_calls_per_second_apply() {
         "1",
     ];
     let [key, _] = open_on(data, &slow);
-    let hasty = text(&more(data, &key, &[])["key"]).to_owned();
+    let hasty = text(&create_key(data, &key, &[])["key"]).to_owned();
     let service = Service::start(data, &[]);
     let (mut served, mut limited, mut used_up) = (0, 0, 0);
     // The quota is 11 calls, grace included. How many other calls are refused as too fast depends on the time between two calls.

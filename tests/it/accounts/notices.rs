@@ -36,7 +36,7 @@ fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
     let service = Service::start(folder.path(), &mail);
     (0..7).for_each(|_| assert_eq!(call(&service), 200));
     end(service);
-    assert_eq!(sink.count(), 0, "seven of ten are no news");
+    assert_eq!(sink.count(), 0, "seven of ten calls send no notice");
 
     let service = Service::start(folder.path(), &mail);
     assert_eq!(call(&service), 200);

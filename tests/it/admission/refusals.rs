@@ -43,7 +43,7 @@ fn bound_keys(key: &ApiKey, restrictions: Restrictions) -> KeyGrant {
     }
 }
 
-fn bounds() -> Listener {
+fn start_listener() -> Listener {
     let [free, in_network, in_pages] = [(); 3].map(|()| mint(Environment::Live));
     let test = mint(Environment::Test);
     let networks = Restrictions {
@@ -102,10 +102,10 @@ impl Listener {
 
 #[tokio::test]
 async fn every_refused_key_gets_the_same_bytes() {
-    let bounds = bounds();
+    let listener = start_listener();
     let revoked = mint(Environment::Live);
-    let (free, test) = (bounds.free.reveal(), bounds.test.reveal());
-    let (in_network, in_pages) = (bounds.in_network.reveal(), bounds.in_pages.reveal());
+    let (free, test) = (listener.free.reveal(), listener.test.reveal());
+    let (in_network, in_pages) = (listener.in_network.reveal(), listener.in_pages.reveal());
     let mistyped = free.replace("pd_live_", "pd_test_");
     let longer = format!("{free}0");
     let page = [("Origin", SHOP)];
@@ -126,7 +126,7 @@ async fn every_refused_key_gets_the_same_bytes() {
     for path in [V3, V1] {
         let mut first = None;
         for (cause, key, headers) in causes {
-            let reply = bounds.get(path, "203.0.113.5", key, headers).await;
+            let reply = listener.get(path, "203.0.113.5", key, headers).await;
             assert_eq!(reply.status, 401, "{path}: {cause}");
             let mut headers = reply.headers.clone();
             headers

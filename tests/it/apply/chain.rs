@@ -77,13 +77,13 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
 /// Applies the delivery of `day` after the chain has reached another day; returns the day that it has reached then.
 fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) -> usize {
     let path = served.delivery(&delivery(day, quiet));
-    let before = (served.current(), shown(served));
+    let before = (served.current(), served_postcode(served));
     let outcome = served.apply(&path);
     let what = format!("day {day} at {reached}: {outcome:?}");
     if day == reached {
         assert!(matches!(outcome, Ok(ApplyOutcome::Published(_))), "{what}");
         assert_eq!(served.current().stand(), stand(day + 1), "{what}");
-        assert_eq!(shown(served), postcode(day + 1, quiet), "{what}");
+        assert_eq!(served_postcode(served), postcode(day + 1, quiet), "{what}");
         return day + 1;
     }
     match outcome {
@@ -97,12 +97,16 @@ fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) ->
         }
         _ => panic!("{what}"),
     }
-    assert_eq!((served.current(), shown(served)), before, "{what}");
+    assert_eq!(
+        (served.current(), served_postcode(served)),
+        before,
+        "{what}"
+    );
     reached
 }
 
 /// The served postcode of the flat.
-fn shown(served: &ServedFolder) -> String {
+fn served_postcode(served: &ServedFolder) -> String {
     let flat: u64 = FLAT.parse().expect("an id");
     let addresses = served.addresses();
     let mut flats = addresses.iter().filter(|address| address.id.get() == flat);

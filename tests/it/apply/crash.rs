@@ -12,7 +12,7 @@ use crate::child::{self, Kill, WholeRun};
 fn a_killed_run_leaves_the_old_or_the_new_state() {
     let (case, mut chance) = (InterruptedDelivery::new(), Chance::new());
     let copy = case.base.copy();
-    let whole = WholeRun::measure(child::applying(&case.delivery, &copy.data), "applied");
+    let whole = WholeRun::measure(child::apply_command(&case.delivery, &copy.data), "applied");
     println!("seed {}, {whole:?}", chance.seed);
     let (mut old, mut new, mut unfinished) = (0, 0, 0);
     let all = tries(10);
@@ -24,7 +24,7 @@ fn a_killed_run_leaves_the_old_or_the_new_state() {
             1 => Kill::at_the_end(&whole),
             _ => Kill::at_random(&mut chance, &whole),
         };
-        kill.run(child::applying(&case.delivery, &served.data));
+        kill.run(child::apply_command(&case.delivery, &served.data));
         let what = format!("seed {}, {kill:?}", chance.seed);
         if case.is_new(&served, &what) {
             new += 1;
@@ -37,10 +37,10 @@ fn a_killed_run_leaves_the_old_or_the_new_state() {
                 .iter()
                 .any(|path| path.contains(".building-")),
         );
-        case.ends_well(&served, &what);
+        case.check_recovery(&served, &what);
     }
     println!(
-        "killed with the old one served {old} times, with the new one {new}, amid a generation {unfinished}"
+        "kills: the old generation was served after {old}, the new one after {new}; {unfinished} left an unfinished generation"
     );
     assert!(old > 0 && (new > 0 || all < 2), "{old} and {new}");
 }

@@ -48,14 +48,15 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
             here
         });
         let (call, error) = FAULTS[which.expect("below the total")];
-        failed += usize::from(fails_well(&case, call, error, at + 1));
+        failed += usize::from(run_with_fault(&case, call, error, at + 1));
     }
     println!("{failed} of {all} runs failed, with {total} calls to choose from");
-    assert!(failed > 0, "not one fault was felt");
+    assert!(failed > 0, "no injected fault made a run fail");
 }
 
-/// Returns whether the run failed; some calls do not matter, such as a line on standard output.
-fn fails_well(case: &InterruptedDelivery, call: &str, error: &str, at: usize) -> bool {
+/// Runs with a fault in one call, checks the recovery, and returns whether the run failed. It may succeed, because some calls do not
+/// matter, such as a line on standard output.
+fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize) -> bool {
     let what = format!("{call} number {at} is {error}");
     let served = case.base.copy();
     let [trace, inject] = [
@@ -63,7 +64,7 @@ fn fails_well(case: &InterruptedDelivery, call: &str, error: &str, at: usize) ->
         format!("inject={call}:error={error}:when={at}"),
     ];
     let under = strace(Path::new("/dev/null"), &[&trace, &inject]);
-    let output = child::applying_under(&under, &case.delivery, &served.data)
+    let output = child::apply_command_under(&under, &case.delivery, &served.data)
         .output()
         .expect("starts");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -77,7 +78,7 @@ fn fails_well(case: &InterruptedDelivery, call: &str, error: &str, at: usize) ->
             "{what}: {words}"
         );
     }
-    case.ends_well(&served, &what);
+    case.check_recovery(&served, &what);
     !applied
 }
 
@@ -88,7 +89,7 @@ fn count(case: &InterruptedDelivery) -> Vec<usize> {
     let names: Vec<&str> = FAULTS.iter().map(|(call, _)| *call).collect();
     let trace = format!("trace={}", names.join(","));
     let under = strace(&log, &[&trace]);
-    let status = child::applying_under(&under, &case.delivery, &served.data).status();
+    let status = child::apply_command_under(&under, &case.delivery, &served.data).status();
     assert!(status.expect("starts").success());
     let log = std::fs::read_to_string(&log).expect("a log");
     let most = |call: &&str| {

@@ -21,11 +21,11 @@ async fn applied_mutations_equal_a_build() {
         let layout = [Layout::National, Layout::Municipal][chance.below(2)];
         let (addresses, days) = (100 + chance.below(900) as u64, 3 + chance.below(8));
         println!("{layout:?}, {addresses} addresses, {days} days, seed {seed}");
-        leads_to_a_build(layout, addresses, seed, u32::try_from(days).expect("a few")).await;
+        assert_equals_a_build(layout, addresses, seed, u32::try_from(days).expect("a few")).await;
     }
 }
 
-async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) {
+async fn assert_equals_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) {
     let run = GeneratedRun::of(layout, addresses, seed, days);
     let served = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
     for path in &run.paths {

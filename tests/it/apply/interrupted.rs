@@ -59,7 +59,7 @@ impl InterruptedDelivery {
     }
 
     /// Checks that the next run reaches the new state and leaves no temporary files.
-    pub(crate) fn ends_well(&self, served: &ServedFolder, what: &str) {
+    pub(crate) fn check_recovery(&self, served: &ServedFolder, what: &str) {
         served.apply(&self.delivery).expect(what);
         assert!(self.is_new(served, what), "{what}");
         assert!(served.sorted_content() == self.content, "{what}");

@@ -55,7 +55,7 @@ fn each_service_gets_its_own_key_and_the_path_of_v3() {
 }
 
 #[test]
-fn a_429_is_waited_for_and_asked_again() {
+fn a_429_is_retried_after_the_requested_wait() {
     let old = FileServer::start(|request, count| match count {
         0 => Reply::status(429).with("Retry-After", "1"),
         1 => Reply::status(429),

@@ -16,7 +16,9 @@ const MAX_KIB: u64 = 64 << 10;
 fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
     let served = ServedFolder::empty();
     let extract = served.delivery(delivery);
-    let output = child::of(&extract, &served.data).output().expect("starts");
+    let output = child::build_command(&extract, &served.data)
+        .output()
+        .expect("starts");
     let (kib, outcome) = child::answer(&output.stdout);
     assert!(outcome.starts_with("refused"), "{outcome}");
     for word in words {

@@ -84,7 +84,7 @@ impl Workspace {
             if processor > MAX_CPU_TIME || began.elapsed() > HANG_TIMEOUT {
                 child.kill().expect("it runs");
                 child.wait().expect("a child of ours");
-                panic!("{command} goes on and on: {processor:?} of the processor");
+                panic!("{command} does not end: it used {processor:?} of processor time");
             }
             std::thread::sleep(Duration::from_millis(1));
         };

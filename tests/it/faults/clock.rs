@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
 use super::{PATH, publish_village};
-use crate::process::{Answer, PATIENCE, Service, postduif, until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, postduif, until};
 use crate::scratch;
 use crate::tools::there;
 
@@ -163,7 +163,7 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
     );
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    assert_eq!(shown(fake_clock, folder.path()), calls, "{ends}");
+    assert_eq!(usage_total(fake_clock, folder.path()), calls, "{ends}");
 }
 
 /// The offset in the file.
@@ -173,14 +173,14 @@ fn ahead(fake_clock: &FakeClock) -> i64 {
 }
 
 /// All calls in the accounts database since the first day.
-fn shown(fake_clock: &FakeClock, data: &Path) -> u64 {
+fn usage_total(fake_clock: &FakeClock, data: &Path) -> u64 {
     let mut command = fake_clock.command();
     command
         .args(["usage", "show", "--json", "--days", "3650", "--data"])
         .arg(data);
     let output = command.output().expect("the binary runs");
-    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    shown["calls"].as_u64().expect("a number")
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    report["calls"].as_u64().expect("a number")
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     assert_eq!(service.wait().code(), Some(0));
     // The command does not show days in the future, so move the clock beyond all of them.
     fake_clock.set(41 * DAY);
-    assert_eq!(shown(&fake_clock, folder.path()), calls + of_other);
+    assert_eq!(usage_total(&fake_clock, folder.path()), calls + of_other);
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
 fn output_if_it_ends(mut command: Command) -> Output {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let (mut child, began) = (child.expect("the binary starts"), Instant::now());
-    while child.try_wait().expect("a child").is_none() && began.elapsed() < PATIENCE {
+    while child.try_wait().expect("a child").is_none() && began.elapsed() < WAIT_TIMEOUT {
         std::thread::sleep(Duration::from_millis(10));
     }
     // The kill fails if the command has ended.

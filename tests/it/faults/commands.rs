@@ -124,7 +124,7 @@ impl Workspace {
     }
 
     /// Checks that the state is valid after a failure; then the same command succeeds and leaves no temporary files.
-    fn ends_well(&self, act: Action, at: &Path, what: &str) {
+    fn check_recovery(&self, act: Action, at: &Path, what: &str) {
         let data = text(at);
         if !matches!(act, Action::Publish) {
             assert_eq!(
@@ -197,7 +197,7 @@ fn a_full_disk_is_reported_with_advice_and_harms_nothing() {
         assert!(said.contains(FULL), "{act:?}: {said}");
         assert!(said.contains(&text(&at)), "{act:?}: {said}");
         small.clear();
-        place.ends_well(act, &at, &format!("{act:?}"));
+        place.check_recovery(act, &at, &format!("{act:?}"));
     }
 }
 
@@ -238,7 +238,7 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
             assert!(!said.is_empty(), "{what}");
             assert!(!said.contains("panicked"), "{what}: {said}");
         }
-        place.ends_well(act, &at, &what);
+        place.check_recovery(act, &at, &what);
         std::fs::remove_dir_all(&at).expect("the test may remove it");
     }
     println!("{failed} of {all} runs failed");
@@ -270,7 +270,7 @@ fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds
             let whole = ["2026-01-08-1", "2026-01-08-2"];
             assert!(whole.contains(&current.trim()), "{current}");
         }
-        place.ends_well(Action::Build, &at, &format!("{kilobytes} KB"));
+        place.check_recovery(Action::Build, &at, &format!("{kilobytes} KB"));
     }
     assert!(ran_out > 0, "not one ran out of memory");
 }

@@ -209,7 +209,7 @@ fn a_file_of_another_length_than_listed_does_not_enter_the_inbox() {
 }
 
 #[test]
-fn a_list_that_is_none_is_refused() {
+fn a_list_in_another_format_is_refused() {
     for body in ["<html>log in</html>", "{\"naam\": 1}"] {
         let server = FileServer::start(move |_, _| Reply::text(body));
         let station = Station::serving(day(-1));

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::mpsc;
 
 use super::*;
-use crate::process::{PATIENCE, get_at, metric, until};
+use crate::process::{WAIT_TIMEOUT, get_at, metric, until};
 
 /// A running watcher with its log, killed on drop.
 struct FetchingWatcher {
@@ -40,7 +40,7 @@ impl FetchingWatcher {
     #[track_caller]
     fn line_with(&self, field: &str) -> Value {
         loop {
-            let line = self.lines.recv_timeout(PATIENCE);
+            let line = self.lines.recv_timeout(WAIT_TIMEOUT);
             let line = line.unwrap_or_else(|_| panic!("no log line with {field}"));
             if !line[field].is_null() {
                 return line;

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::client::Client;
 use crate::operations::nginx::site;
 use crate::ports::ReservedPort;
-use crate::process::{PATIENCE, signal, until};
+use crate::process::{WAIT_TIMEOUT, signal, until};
 use crate::scratch;
 use crate::tools::{program, there};
 
@@ -93,7 +93,9 @@ impl Balancer {
     fn up(&self) -> Vec<usize> {
         let path = self.folder.path().join(STATS);
         let mut stream = UnixStream::connect(path).expect("HAProxy listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream
+            .set_read_timeout(Some(WAIT_TIMEOUT))
+            .expect("a limit");
         stream.write_all(b"show stat\n").expect("a command");
         let mut table = String::new();
         stream.read_to_string(&mut table).expect("a table");

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-use crate::process::{Answer, PATIENCE};
+use crate::process::{Answer, WAIT_TIMEOUT};
 
 /// The server name of the live listeners in the examples.
 const API: &str = "api.example.org";
@@ -14,7 +14,7 @@ pub(super) struct Client {
     to: SocketAddr,
     from: Ipv4Addr,
     pub(super) host: &'static str,
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
     kept: Option<BufReader<TcpStream>>,
 }
 
@@ -29,7 +29,7 @@ impl Client {
             to,
             from,
             host: API,
-            patience: PATIENCE,
+            timeout: WAIT_TIMEOUT,
             kept: None,
         }
     }
@@ -84,7 +84,7 @@ impl Client {
         })?;
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(self.patience))?;
+        stream.set_read_timeout(Some(self.timeout))?;
         Ok(BufReader::new(stream))
     }
 }

@@ -21,7 +21,7 @@ fn use_up(node: &Node, key: &str) -> (i64, u16) {
             return (served, status);
         }
         served += 1;
-        assert!(served <= 2 * QUOTA, "more than twice the bundle");
+        assert!(served <= 2 * QUOTA, "more than twice the quota");
     }
 }
 
@@ -63,7 +63,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         assert!(credit <= 125, "{credit}");
         println!("{served} calls without the database, {credit} of them on credit");
     }
-    assert!(all <= QUOTA, "{all} calls of a bundle of {QUOTA}");
+    assert!(all <= QUOTA, "{all} calls, of a quota of {QUOTA}");
     // The refusal is permanent, however many calls follow.
     let attempts = |node: &Node| node.metric("postduif_leases_failures_total ");
     let before: Vec<_> = cluster.nodes.iter().map(attempts).collect();

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Waits until the accounts database has counted every answered call, and checks that it counted no other.
 #[track_caller]
-fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
+fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
     let answered = |caller: usize| {
         let own = outcomes.iter().filter(|outcome| outcome.caller == caller);
         own.count()
@@ -71,7 +71,7 @@ fn a_short_database_outage_fails_no_call_and_loses_no_count() {
         progress.each_is_served(10);
     });
     all_found(&outcomes, "while the database is away");
-    counted(&cluster, &accounts, &outcomes);
+    assert_counted(&cluster, &accounts, &outcomes);
 }
 
 #[test]
@@ -170,14 +170,14 @@ fn an_unreachable_node_leaves_the_balancer_and_returns() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
-    taken_out(&cluster, Kind::Haproxy, Road::Silent);
-    taken_out(&cluster, Kind::Haproxy, Road::Cut);
-    taken_out(&cluster, Kind::Nginx, Road::Cut);
+    check_node_is_taken_out(&cluster, Kind::Haproxy, Road::Silent);
+    check_node_is_taken_out(&cluster, Kind::Haproxy, Road::Cut);
+    check_node_is_taken_out(&cluster, Kind::Nginx, Road::Cut);
 }
 
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
-fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
+fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: Road) {
     let (cut, addresses) = NodeRelays::of(cluster);
     let Some(balancer) = Balancer::start_as_shipped(kind, &addresses) else {
         return;
@@ -196,7 +196,7 @@ fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
     until("another node answers", || {
         let mut client = Client::of(balancer.address);
         if how == Road::Silent {
-            client.patience = Duration::from_millis(500);
+            client.timeout = Duration::from_millis(500);
         }
         let answered = client
             .get(PATH, &account.live)

@@ -107,7 +107,7 @@ fn three_nodes_grant_exactly_the_quota() {
 /// Waits until every node has the change, and prints the time. It should be a second, but a busy machine takes longer.
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
-fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
+fn wait_and_print(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
     let began = Instant::now();
     let mut slowest = Duration::ZERO;
     for node in &cluster.nodes {
@@ -133,16 +133,16 @@ fn every_node_sees_key_and_plan_changes_within_a_second() {
             .header("x-ratelimit-limit")
             .map(str::to_owned)
     };
-    seen("the plan before", &cluster, |at| {
+    wait_and_print("the plan before", &cluster, |at| {
         limited(at).as_deref() == Some("3")
     });
     cluster.command(&["accounts", "set-plan", &account.id, "--plan", "pro"]);
-    seen("the plan that was set", &cluster, |at| {
+    wait_and_print("the plan that was set", &cluster, |at| {
         limited(at).as_deref() == Some("50")
     });
     let made = cluster.command(&["keys", "create", "--account", &account.id]);
     let (second, id) = (made["key"].as_str().expect("a key"), made["id"].as_str());
-    seen("the key that was made", &cluster, |at| {
+    wait_and_print("the key that was made", &cluster, |at| {
         asked(at, second).status == 400
     });
     let rotate = ["keys", "rotate", id.expect("an id"), "--grace", "0s"];
@@ -151,18 +151,18 @@ fn every_node_sees_key_and_plan_changes_within_a_second() {
         rotated["key"].as_str().expect("a key"),
         rotated["id"].as_str(),
     );
-    seen("the key that replaces it", &cluster, |at| {
+    wait_and_print("the key that replaces it", &cluster, |at| {
         asked(at, third).status == 400
     });
-    seen("the key that has ended", &cluster, |at| {
+    wait_and_print("the key that has ended", &cluster, |at| {
         asked(at, second).status == 401
     });
     cluster.command(&["keys", "revoke", id.expect("an id")]);
-    seen("the key that was revoked", &cluster, |at| {
+    wait_and_print("the key that was revoked", &cluster, |at| {
         asked(at, third).status == 401
     });
     cluster.command(&["accounts", "close", &account.id]);
-    seen("the account that was closed", &cluster, |at| {
+    wait_and_print("the account that was closed", &cluster, |at| {
         asked(at, &account.live).status == 401
     });
 }

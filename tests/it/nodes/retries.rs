@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::PATH;
 use super::balancer::Balancer;
-use crate::process::PATIENCE;
+use crate::process::WAIT_TIMEOUT;
 
 type Sent = Arc<Mutex<Vec<String>>>;
 
@@ -19,14 +19,14 @@ fn dying(sent: &Sent) -> SocketAddr {
         for stream in listener.incoming().map_while(Result::ok) {
             let sent = sent.clone();
             // A client that disconnects early has sent no request.
-            std::thread::spawn(move || meet(&stream, &sent).ok());
+            std::thread::spawn(move || serve_connection(&stream, &sent).ok());
         }
     });
     address
 }
 
-fn meet(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
+fn serve_connection(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(WAIT_TIMEOUT))?;
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
     while lines

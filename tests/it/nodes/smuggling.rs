@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::PATH;
 use super::balancer::Balancer;
 use super::client::Client;
-use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, until};
 use crate::wire::{send_raw, table};
 
 /// Clients that send valid requests continuously.
@@ -95,7 +95,7 @@ fn no_request_is_smuggled_through_a_balancer() {
                 scope.spawn(move || {
                     let mut ids = Vec::new();
                     for (sent, _) in cases {
-                        let raw = send_raw(to, sent.as_bytes(), PATIENCE);
+                        let raw = send_raw(to, sent.as_bytes(), WAIT_TIMEOUT);
                         for answer in &raw.answers {
                             assert!(!answer.body.contains("mine"), "{sent:?}: {answer:?}");
                         }

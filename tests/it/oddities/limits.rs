@@ -67,7 +67,7 @@ fn a_delivery_of_bad_records_is_refused() {
         .map(|number| group(&[added(&number)]))
         .collect();
     let path = served.delivery(&mutations("2021-09-15", "2021-09-16", &groups).pack());
-    let error = served.apply(&path).expect_err("nothing in it reads");
+    let error = served.apply(&path).expect_err("no record in it is valid");
     assert!(
         matches!(error, ApplyError::Delivery(_)) && error.is_refusal(),
         "{error}"

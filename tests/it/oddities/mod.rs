@@ -80,7 +80,7 @@ fn a_build_takes_them_and_names_each() {
 }
 
 #[test]
-fn closed_history_is_not_judged() {
+fn ended_versions_are_not_checked() {
     let before = ServedFolder::small_municipality().addresses();
     for record in odd_records().into_iter().filter(OddRecord::has_period) {
         let closed = version(&record.odd, 1, "2005-01-01..2010-08-31", "");

@@ -17,12 +17,12 @@ const FROZEN: &str = "schema/openapi.json";
 
 const METHODS: [&str; 2] = ["get", "post"];
 
-fn frozen() -> String {
-    std::fs::read_to_string(root().join(FROZEN)).expect("the frozen description")
+fn description_text() -> String {
+    std::fs::read_to_string(root().join(FROZEN)).expect("the description")
 }
 
 fn description() -> Value {
-    serde_json::from_str(&frozen()).expect("JSON")
+    serde_json::from_str(&description_text()).expect("JSON")
 }
 
 /// Every operation with its path and method.
@@ -38,7 +38,10 @@ fn operations(description: &Value) -> impl Iterator<Item = (&str, &str, &Value)>
 fn the_command_prints_the_description() {
     let output = run(&["openapi"]);
     assert!(output.status.success());
-    assert_eq!(String::from_utf8(output.stdout).expect("UTF-8"), frozen());
+    assert_eq!(
+        String::from_utf8(output.stdout).expect("UTF-8"),
+        description_text()
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{Method, Request};
 
-use super::{description, frozen, operations};
+use super::{description, description_text, operations};
 use crate::app::{Reply, TestApp};
 
 #[tokio::test]
@@ -13,7 +13,7 @@ async fn programs_get_the_frozen_description_without_a_key() {
         let reply = app.send(Method::GET, path, None).await;
         assert_eq!(
             (reply.status.as_u16(), reply.text()),
-            (200, &*frozen()),
+            (200, &*description_text()),
             "{path}"
         );
         assert_eq!(reply.header("Content-Type"), Some("application/json"));

@@ -51,7 +51,10 @@ fn every_metric_is_described_and_documented() {
             .into_iter()
             .filter_map(|of| of.get(name))
         {
-            assert_eq!(shown.help, metric.help, "{name} is one thing everywhere");
+            assert_eq!(
+                shown.help, metric.help,
+                "{name} has the same description everywhere"
+            );
         }
     }
     let rows = all.iter().map(|(name, metric)| {
@@ -82,7 +85,7 @@ fn metrics_used_by_alerts_exist_from_the_start() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = || service.get("admin", "/metrics", None).body;
-    until("both doors are open", || {
+    until("both listeners are open", || {
         let page = page();
         ["live", "sandbox"].iter().all(|name| {
             page.contains(&format!(

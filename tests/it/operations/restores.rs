@@ -26,7 +26,7 @@ fn restore(data: &Path, from: &Path, more: &[&str]) -> Output {
     restoring(data, from, more).output().expect("it runs")
 }
 
-fn said(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
@@ -52,11 +52,11 @@ fn a_restore_refuses_a_damaged_database_in_use() {
     let which = || file.metadata().expect("a file").ino();
     let before = which();
     let refused = restore(folder.path(), &copy, &["--replace"]);
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr_text(&refused));
     assert!(
-        said(&refused).contains("stop the service"),
+        stderr_text(&refused).contains("stop the service"),
         "{}",
-        said(&refused)
+        stderr_text(&refused)
     );
     assert_eq!(which(), before);
     assert_eq!(service.get("live", PATH, Some(&key)).status, 200);
@@ -64,9 +64,9 @@ fn a_restore_refuses_a_damaged_database_in_use() {
 
     let without = restore(folder.path(), &copy, &[]);
     assert_eq!(without.status.code(), Some(2));
-    assert!(said(&without).contains("cannot be read as accounts"));
+    assert!(stderr_text(&without).contains("cannot be read as accounts"));
     let done = restore(folder.path(), &copy, &["--replace"]);
-    assert!(done.status.success(), "{}", said(&done));
+    assert!(done.status.success(), "{}", stderr_text(&done));
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&key)).status, 200);
 }
@@ -111,7 +111,7 @@ fn of_concurrent_restores_one_succeeds() {
         let outputs = children.map(|child| child.wait_with_output().expect("a child"));
         let codes = outputs.each_ref().map(|output| output.status.code());
         let done = codes.iter().filter(|code| **code == Some(0)).count();
-        let message = outputs.each_ref().map(said);
+        let message = outputs.each_ref().map(stderr_text);
         assert_eq!(done, 1, "round {round}: {message:?}");
         assert!(
             codes.iter().all(|code| matches!(code, Some(0 | 2))),
@@ -128,11 +128,11 @@ fn replaced_databases_get_distinct_names_and_an_empty_one_is_dropped() {
     let fresh = scratch::folder();
     fs::write(fresh.path().join("accounts.db"), "").expect("writes");
     let first = restore(fresh.path(), &copy, &[]);
-    assert!(first.status.success(), "{}", said(&first));
+    assert!(first.status.success(), "{}", stderr_text(&first));
     assert_eq!(files(fresh.path()), ["accounts.db"]);
     for round in 1..=4 {
         let again = restore(fresh.path(), &copy, &["--replace"]);
-        assert!(again.status.success(), "{}", said(&again));
+        assert!(again.status.success(), "{}", stderr_text(&again));
         assert_eq!(files(fresh.path()).len(), 1 + round);
     }
 }
@@ -151,7 +151,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
     let bad = elsewhere.path().join("bad.db");
     fs::write(&bad, bytes).expect("writes");
     let refused = restore(fresh.path(), &bad, &[]);
-    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr_text(&refused));
     assert_eq!(files(fresh.path()), [""; 0]);
 
     // One folder that a killed process left, and one of a process that is still running.
@@ -187,7 +187,7 @@ fn a_restore_prints_a_bound_on_uncounted_calls() {
     service.terminate();
     service.wait();
     let done = restore(folder.path(), &copy, &["--replace"]);
-    let message = said(&done);
+    let message = stderr_text(&done);
     assert!(
         message.contains("at most 8") && message.contains("leased calls count"),
         "{message}"

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::addresses::village;
 use crate::generation::publish_damaged;
-use crate::process::{Answer, PATIENCE, Service, open_account, open_on, postduif, send, until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, postduif, send, until};
 use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
@@ -222,7 +222,9 @@ impl ServiceManager {
     fn new() -> Self {
         let folder = scratch::folder();
         let socket = UnixDatagram::bind(folder.path().join("notify")).expect("a socket");
-        socket.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        socket
+            .set_read_timeout(Some(WAIT_TIMEOUT))
+            .expect("a limit");
         Self { folder, socket }
     }
 

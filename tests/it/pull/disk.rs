@@ -55,7 +55,7 @@ fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     node.service.hang_up();
     node.fails("disk");
     node.assert_serves("Eerst");
-    until("what came is gone", || {
+    until("the partial download is deleted", || {
         node.generations() == ["2026-01-01-1"]
     });
     let ready = node.service.get("admin", "/health/ready", None).body;

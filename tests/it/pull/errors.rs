@@ -19,7 +19,7 @@ struct Case {
     node: Node,
     first: Manifest,
     /// The test sends SIGHUP, so that the node polls at once. Otherwise it polls at its interval.
-    is_hurried: bool,
+    polls_on_sighup: bool,
 }
 
 impl Case {
@@ -32,20 +32,20 @@ impl Case {
             publisher,
             node,
             first,
-            is_hurried: true,
+            polls_on_sighup: true,
         }
     }
 
     /// A case without SIGHUP.
     fn without_sighup() -> Self {
         Self {
-            is_hurried: false,
+            polls_on_sighup: false,
             ..Self::new()
         }
     }
 
     fn poll_now(&self) {
-        if self.is_hurried {
+        if self.polls_on_sighup {
             self.node.service.hang_up();
         }
     }

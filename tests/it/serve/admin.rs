@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::Instant;
 
 use super::village_folder;
-use crate::process::{PATIENCE, Service, get_at, until};
+use crate::process::{Service, WAIT_TIMEOUT, get_at, until};
 
 /// Connections that were closed because the listener was full.
 const DISPLACED: &str = r#"postduif_connections_cut_total{listener="admin",cause="displaced"}"#;
@@ -16,7 +16,9 @@ fn open_idle(service: &Service) -> Vec<TcpStream> {
     let to = service.address("admin");
     let open = |number: usize| {
         let mut stream = TcpStream::connect(to).expect("a listener");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream
+            .set_read_timeout(Some(WAIT_TIMEOUT))
+            .expect("a timeout");
         // Any of them may be closed already.
         match number % 3 {
             0 => {}

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use super::{PATH, village_folder};
-use crate::process::{PATIENCE, Service, until};
+use crate::process::{Service, WAIT_TIMEOUT, until};
 
 /// Reads until the service closes the connection.
 fn closes(mut stream: std::net::TcpStream) -> String {
@@ -44,8 +44,8 @@ fn a_client_that_sends_requests_and_reads_nothing_is_closed() {
         &["--header-timeout-s", "1", "--request-timeout-s", "1"],
     );
     let mut stream = service.connect();
-    let patience = Some(Duration::from_millis(100));
-    stream.set_write_timeout(patience).expect("a timeout");
+    let timeout = Some(Duration::from_millis(100));
+    stream.set_write_timeout(timeout).expect("a timeout");
     let asked = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\n\r\n").repeat(1_000);
     let mut written = 0;
     until("the connection is closed", || {
@@ -144,7 +144,7 @@ fn a_burst_of_clients_is_queued_and_answered() {
     let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").expect("proc is readable");
     let burst = most.trim().parse().map_or(300, |most: usize| most.min(300));
     let queued: Vec<_> = (0..burst)
-        .map_while(|_| std::net::TcpStream::connect_timeout(&to, PATIENCE).ok())
+        .map_while(|_| std::net::TcpStream::connect_timeout(&to, WAIT_TIMEOUT).ok())
         .collect();
     assert_eq!(queued.len(), burst, "the queue is full");
     drop(first);

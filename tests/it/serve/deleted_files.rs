@@ -147,7 +147,7 @@ fn a_generation_is_released_after_its_last_request() {
         found.body.contains("Daarna")
     });
     publish(&data, "2026-01-04-1", &street("Ten slotte"));
-    until("the one after it is let go", || {
+    until("the generation after it is released", || {
         let found = service.get("live", PATH, Some(&live));
         found.body.contains("Ten slotte") && open_files(&service, "2026-01-03-1") == 0
     });
@@ -161,7 +161,9 @@ fn a_generation_is_released_after_its_last_request() {
     let answer = Answer::parse(&text);
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert!(answer.body.contains("Eerst"), "{}", answer.body);
-    until("it is let go", || open_files(&service, "2026-01-02-1") == 0);
+    until("it is released", || {
+        open_files(&service, "2026-01-02-1") == 0
+    });
 }
 
 #[test]

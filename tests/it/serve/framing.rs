@@ -2,7 +2,7 @@
 //! order.
 
 use super::{PATH, village_folder};
-use crate::process::{PATIENCE, Service, until};
+use crate::process::{Service, WAIT_TIMEOUT, until};
 use crate::wire::{RawAnswers, send_raw, table};
 
 #[test]
@@ -21,7 +21,7 @@ fn an_ambiguous_request_ends_its_connection() {
         let parts = cases.chunks(cases.len().div_ceil(4)).map(|cases| {
             scope.spawn(move || {
                 let judged = cases.iter().map(|(sent, answers)| {
-                    let raw = send_raw(to, sent.as_bytes(), PATIENCE);
+                    let raw = send_raw(to, sent.as_bytes(), WAIT_TIMEOUT);
                     fault(&raw, answers).map(|fault| format!("{fault}\n  {sent:?}"))
                 });
                 judged.flatten().collect::<Vec<_>>()
@@ -39,7 +39,7 @@ fn an_ambiguous_request_ends_its_connection() {
             table::ECHO
         )
         .as_bytes(),
-        PATIENCE,
+        WAIT_TIMEOUT,
     );
     assert_eq!(after.statuses(), "200");
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::resources::Resources;
 use super::village_folder;
 use crate::chance::tries;
-use crate::process::{PATIENCE, Service};
+use crate::process::{Service, WAIT_TIMEOUT};
 use crate::wire::send_raw;
 
 const MEGABYTE: usize = 1 << 20;
@@ -143,7 +143,7 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
     (0..rounds).for_each(|_| all());
     // The allocator returns pages some time after they are freed, and only while requests come: leaked memory stays.
     let small = get_small(&live);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + WAIT_TIMEOUT;
     let mut after = Resources::of(&service);
     while after.memory_mib > before.memory_mib + KEPT_MIB && Instant::now() < deadline {
         judge(to, &small);
@@ -159,7 +159,7 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
 
 #[track_caller]
 fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
-    let raw = send_raw(to, sent, PATIENCE);
+    let raw = send_raw(to, sent, WAIT_TIMEOUT);
     let [answer] = &raw.answers[..] else {
         panic!("{what}: one answer is expected, not {:?}", raw.answers);
     };

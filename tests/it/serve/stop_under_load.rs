@@ -89,7 +89,7 @@ fn running_request(service: &Service, key: &str) -> TcpStream {
     stream
 }
 
-fn leaves(limit: &str) {
+fn stop_with_limit(limit: &str) {
     let (folder, _, [live, _]) = village_folder();
     let settings = [
         "--drain-deadline-s",
@@ -163,6 +163,6 @@ fn a_stop_under_load_answers_running_requests_and_ends() {
     // Two or more tries also run the default limit.
     let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
     for limit in limits {
-        leaves(limit);
+        stop_with_limit(limit);
     }
 }

@@ -176,13 +176,13 @@ fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
 fn connected_clients_are_answered_during_a_stop() {
     let (folder, _, [live, _]) = village_folder();
     // On a busy machine all requests of a try may be too late, and then the try tests nothing.
-    let in_time = (0..20).any(|_| in_time_when_it_stops(folder.path(), &live) > 0);
+    let in_time = (0..20).any(|_| count_in_time_at_stop(folder.path(), &live) > 0);
     assert!(in_time, "all were too late, twenty times");
 }
 
 /// Stops a service that has connections and checks its answers. Returns how many connections that were idle at the signal sent
 /// a request in time after it.
-fn in_time_when_it_stops(data: &Path, live: &str) -> usize {
+fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let mut service = Service::start(data, &[]);
     until("the key is known", || {
         service.get("live", PATH, Some(live)).status == 200

@@ -98,7 +98,7 @@ impl<'a> Known<'a> {
             };
             match came.iter().find(is_street) {
                 Some(street) => disappeared.extend(self.disappeared(street)),
-                None => disappeared.push(format!("{street}, {city} does not come up")),
+                None => disappeared.push(format!("{street}, {city} is not suggested")),
             }
             let towns = self.subject.suggest(&city);
             let towns = towns

@@ -12,7 +12,7 @@ use crate::process::{Answer, StopOnDrop, until};
 const PATH: &str = "/v3/lookup/1234AB/29";
 const API: &str = "api.example.org";
 
-fn as_it_stands(text: String) -> String {
+fn unchanged(text: String) -> String {
     text
 }
 
@@ -24,7 +24,7 @@ fn varies_by(answer: &Answer, what: &str) -> bool {
 
 #[test]
 fn nginx_accepts_the_files_without_a_warning() {
-    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], unchanged, &[]) else {
         return;
     };
     let message = site.check_config();
@@ -37,7 +37,7 @@ fn nginx_accepts_the_files_without_a_warning() {
 /// The settings for postduif affect no other site of the same nginx.
 #[test]
 fn another_nginx_site_is_unaffected() {
-    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[])
+    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], unchanged, &[])
     else {
         return;
     };
@@ -51,7 +51,7 @@ fn another_nginx_site_is_unaffected() {
 
 #[test]
 fn compressed_answers_vary_by_accept_encoding() {
-    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], unchanged, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -68,7 +68,7 @@ fn compressed_answers_vary_by_accept_encoding() {
 
 #[test]
 fn the_service_trusts_only_nginx_for_the_client_ip() {
-    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[])
+    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], unchanged, &[])
     else {
         return;
     };
@@ -92,7 +92,7 @@ fn the_service_trusts_only_nginx_for_the_client_ip() {
 
 #[test]
 fn live_sandbox_and_main_site_have_their_own_server_name() {
-    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], unchanged, &[]) else {
         return;
     };
     let [live, test] = &site.keys;
@@ -113,7 +113,7 @@ fn live_sandbox_and_main_site_have_their_own_server_name() {
 fn nginx_passes_answers_unchanged() {
     let page = "https://shop.example.org";
     let account = ["--plan", "free", "--origin", page];
-    let Some(site) = NginxSite::start(&account, as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&account, unchanged, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -158,7 +158,7 @@ fn nginx_passes_answers_unchanged() {
 
 #[test]
 fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
-    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], unchanged, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -229,7 +229,7 @@ fn nginx_reuses_connections_and_none_that_is_closing() {
 
 #[test]
 fn a_reload_of_nginx_loses_no_request() {
-    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], unchanged, &[]) else {
         return;
     };
     let [live, _] = &site.keys;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::process::{Answer, PATIENCE, Service, open_account, open_on, signal, until};
+use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, signal, until};
 use crate::tools::{program, there};
 
 const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
@@ -118,7 +118,9 @@ impl NginxSite {
             stream.into_std().expect("a socket")
         });
         stream.set_nonblocking(false).expect("a plain socket");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream
+            .set_read_timeout(Some(WAIT_TIMEOUT))
+            .expect("a limit");
         let mut stream = stream;
         let text = format!("{head}\r\nConnection: close\r\n\r\n");
         stream.write_all(text.as_bytes()).expect("a head");
@@ -149,7 +151,7 @@ impl Drop for NginxSite {
         // signal, so the test sends it until the master ends.
         let began = Instant::now();
         while let Ok(None) = self.nginx.try_wait() {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > WAIT_TIMEOUT {
                 self.nginx.kill().ok();
             }
             signal(self.nginx.id(), Signal::TERM);

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::Limits;
-use crate::process::{PATIENCE, Service};
+use crate::process::{Service, WAIT_TIMEOUT};
 use crate::serve::PATH;
 
 /// The time that the service drains an unread body.
@@ -205,7 +205,7 @@ async fn request_until_full(stream: &mut TcpStream) -> Instant {
     let asked = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
     let mut taken = Instant::now();
     loop {
-        match timeout(PATIENCE, stream.write(asked.as_bytes())).await {
+        match timeout(WAIT_TIMEOUT, stream.write(asked.as_bytes())).await {
             Ok(Ok(_)) => taken = Instant::now(),
             Ok(Err(_)) => return taken,
             Err(_) => panic!("it is not closed"),

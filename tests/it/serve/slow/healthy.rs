@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Limits;
-use crate::process::{PATIENCE, Service, StopOnDrop};
+use crate::process::{Service, StopOnDrop, WAIT_TIMEOUT};
 use crate::serve::PATH;
 
 /// Time between two requests.
@@ -84,7 +84,9 @@ impl NormalClient {
         // Taken before the service can know of the request.
         let used = Instant::now();
         let stream = TcpStream::connect(self.to).expect("a listener");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream
+            .set_read_timeout(Some(WAIT_TIMEOUT))
+            .expect("a timeout");
         stream.set_nodelay(true).expect("a socket");
         (stream, used)
     }

@@ -87,7 +87,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     }
     assert!(
         held[2].memory_mib <= held[1].memory_mib + KEPT_MIB,
-        "a flood keeps {} after {}",
+        "the process keeps {} after the second flood, {} after the first",
         held[2],
         held[1]
     );
