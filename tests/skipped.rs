@@ -1,12 +1,12 @@
 //! The last target of `cargo test --workspace`: lists the skipped tests of the run by reason, on standard error.
 //!
 //! It belongs to the package that cargo runs last (cargo orders packages by name), and has no tests.
-#![expect(clippy::print_stderr, reason = "its only purpose")]
+#![expect(clippy::print_stderr, reason = "printing the list is its only purpose")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-#[expect(dead_code, reason = "recording is for the tests")]
+#[expect(dead_code, reason = "only the tests record skips")]
 #[path = "suites/skips.rs"]
 mod skips;
 

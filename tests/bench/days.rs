@@ -3,17 +3,17 @@
 //! Each prints its seed, the machine, a table, and one line of JSON at the end; see `--help` behind its name. Times differ from
 //! run to run and from machine to machine, so compare ratios within one run, or counts.
 
-#[expect(dead_code, reason = "tries from the environment are for the tests")]
+#[expect(dead_code, reason = "only the tests read tries from the environment")]
 #[path = "../it/chance.rs"]
 mod chance;
 mod client;
-#[expect(dead_code, reason = "time of the processor is for the goals")]
+#[expect(dead_code, reason = "only the goals measure processor time")]
 mod cpu;
 mod day;
 mod days_table;
 mod deliveries;
 mod flips;
-#[expect(dead_code, reason = "damaged generations are for the tests")]
+#[expect(dead_code, reason = "only the tests use damaged generations")]
 #[path = "../suites/generation.rs"]
 mod generation;
 mod made;
@@ -21,13 +21,13 @@ mod made_up;
 mod open_loop;
 mod output;
 mod paths;
-#[expect(dead_code, reason = "much of it is for the tests")]
+#[expect(dead_code, reason = "the tests use the rest")]
 #[path = "../it/process.rs"]
 mod process;
 mod resources;
 mod swaps;
 mod untouched;
-#[expect(dead_code, reason = "its number is for the soak")]
+#[expect(dead_code, reason = "only the soak uses the process id of the watcher")]
 mod watcher;
 
 use clap::{Parser, Subcommand};

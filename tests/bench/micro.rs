@@ -3,15 +3,15 @@
 //! Uses the bundled town, or the data folder in `POSTDUIF_BENCH_DATA`. The indexer measures reading XML: `cargo bench -p
 //! postduif-indexer --bench xml`.
 
-#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../it/chance.rs"]
 mod chance;
-#[expect(dead_code, reason = "other countries are for other benches")]
+#[expect(dead_code, reason = "other benches use the other countries")]
 #[path = "../suites/country.rs"]
 mod country;
 mod in_process;
 mod keystrokes;
-#[expect(dead_code, reason = "other requests are for other benches")]
+#[expect(dead_code, reason = "other benches use the other requests")]
 mod paths;
 mod sample;
 #[expect(dead_code, unused_imports, reason = "only the query classes are used")]

@@ -1,6 +1,6 @@
 //! The quality and speed of the search, on any generation. See `cargo bench --bench search -- SUITE --help`.
 
-#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../it/chance.rs"]
 mod chance;
 mod correction;
@@ -19,7 +19,7 @@ mod real_like;
 mod relevance;
 #[expect(
     dead_code,
-    reason = "the check that a query can be met is for the tests"
+    reason = "only the tests check that the place of a fixed query exists"
 )]
 #[path = "../suites/relevance/mod.rs"]
 mod suite;

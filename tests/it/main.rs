@@ -63,7 +63,10 @@ mod calibration_suite;
 #[path = "../suites/correction.rs"]
 mod correction_suite;
 
-#[expect(dead_code, reason = "statuses by kind of mistake are for the bench")]
+#[expect(
+    dead_code,
+    reason = "only the bench uses the statuses by kind of mistake"
+)]
 #[path = "../suites/customer_files.rs"]
 mod customer_files;
 
@@ -81,7 +84,7 @@ mod fuzz_suite;
 
 #[expect(
     dead_code,
-    reason = "standbys are for the unit tests of the accounts database"
+    reason = "only unit tests of the accounts database use standbys"
 )]
 #[path = "../suites/postgres.rs"]
 mod postgres;
@@ -89,7 +92,7 @@ mod postgres;
 #[path = "../suites/relay.rs"]
 mod relay;
 
-#[expect(dead_code, reason = "some of it is for the unit tests of notices")]
+#[expect(dead_code, reason = "only unit tests of notices use the rest")]
 #[path = "../suites/mail_sink.rs"]
 mod mail_sink;
 

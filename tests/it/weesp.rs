@@ -233,10 +233,7 @@ fn in_the_other_order(table: &str) -> String {
     lines.collect()
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "the figures that the test plan asks for"
-)]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn print_counts(place: &str, pairs: usize, near: usize) {
     println!(
         "{place}: {pairs} raw answers, and {near} addresses near points, are what the files say"

@@ -4,31 +4,37 @@
 mod calibration;
 #[path = "../../suites/calibration.rs"]
 mod calibration_suite;
-#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../../it/chance.rs"]
 mod chance;
 mod child;
 #[path = "../client.rs"]
 mod client;
-#[expect(dead_code, reason = "other countries are for the search")]
+#[expect(
+    dead_code,
+    reason = "only the bench of the search uses the other countries"
+)]
 #[path = "../../suites/country.rs"]
 mod country;
 #[path = "../cpu.rs"]
 mod cpu;
 #[path = "../../suites/customer_files.rs"]
 mod customer_files;
-#[expect(dead_code, reason = "the run without a file is for the search")]
+#[expect(
+    dead_code,
+    reason = "only the bench of the search enters addresses without a file"
+)]
 #[path = "../../suites/entered.rs"]
 mod entered_suite;
 mod http_loop;
 mod kinds;
-#[expect(dead_code, reason = "other requests are for the goals")]
+#[expect(dead_code, reason = "only the goals use the other requests")]
 #[path = "../paths.rs"]
 mod paths;
-#[expect(dead_code, reason = "much of it is for the tests")]
+#[expect(dead_code, reason = "the tests use the rest")]
 #[path = "../../it/process.rs"]
 mod process;
-#[expect(dead_code, reason = "much of it is for the goals")]
+#[expect(dead_code, reason = "the goals use the rest")]
 #[path = "../resources.rs"]
 mod resources;
 mod speed;

@@ -6,7 +6,7 @@
 
 mod bare;
 mod build;
-#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../../it/chance.rs"]
 mod chance;
 #[path = "../client.rs"]
@@ -26,10 +26,13 @@ mod machine;
 mod mix;
 #[path = "../open_loop.rs"]
 mod open_loop;
-#[expect(dead_code, reason = "one way of typing is for the bench of days")]
+#[expect(
+    dead_code,
+    reason = "only the bench of days uses one of the ways of typing"
+)]
 #[path = "../paths.rs"]
 mod paths;
-#[expect(dead_code, reason = "much of it is for the tests")]
+#[expect(dead_code, reason = "the tests use the rest")]
 #[path = "../../it/process.rs"]
 mod process;
 #[path = "../resources.rs"]
@@ -46,7 +49,7 @@ mod start;
 #[expect(
     dead_code,
     unused_imports,
-    reason = "ways to type are wanted, not what is found"
+    reason = "the goals use only the ways to type, not the scores"
 )]
 #[path = "../../suites/relevance/mod.rs"]
 mod suite;

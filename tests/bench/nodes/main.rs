@@ -4,7 +4,7 @@
 //! processor time of a request on one, two and three nodes behind HAProxy, with accounts in PostgreSQL. All processes share
 //! this machine's cores, so requests per second say nothing about several machines; processor time per request does.
 
-#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../../it/chance.rs"]
 mod chance;
 #[path = "../client.rs"]
@@ -12,16 +12,16 @@ mod client;
 #[path = "../cpu.rs"]
 mod cpu;
 #[path = "../made.rs"]
-#[expect(dead_code, reason = "existing data is for the bench of days")]
+#[expect(dead_code, reason = "only the bench of days uses existing data")]
 mod made;
 #[path = "../output.rs"]
 mod output;
 #[path = "../../suites/ports.rs"]
 mod ports;
-#[expect(dead_code, reason = "starting and stopping again is for the tests")]
+#[expect(dead_code, reason = "only the tests stop and restart a server")]
 #[path = "../../suites/postgres.rs"]
 mod postgres;
-#[expect(dead_code, reason = "much of it is for the tests")]
+#[expect(dead_code, reason = "the tests use the rest")]
 #[path = "../../it/process.rs"]
 mod process;
 #[path = "../sample.rs"]
@@ -32,7 +32,7 @@ mod share;
 #[path = "../../suites/skips.rs"]
 mod skips;
 mod travel;
-#[expect(dead_code, reason = "reading a table again is for the goals")]
+#[expect(dead_code, reason = "only the goals read a file of requests again")]
 #[path = "../goals/wrk.rs"]
 mod wrk;
 

@@ -9,15 +9,15 @@
 //!
 //! The code has no `unsafe`, so it needs no sanitizer. `RUSTC_BOOTSTRAP=1` makes the stable compiler accept the flags of cargo-fuzz.
 
-#[expect(dead_code, reason = "made for the routes' tests")]
+#[expect(dead_code, reason = "the tests of the routes use the rest")]
 #[path = "../../suites/addresses.rs"]
 mod addresses;
 
-#[expect(dead_code, reason = "made for the routes' tests")]
+#[expect(dead_code, reason = "the tests of the routes use the rest")]
 #[path = "../../it/app.rs"]
 mod app;
 
-#[expect(dead_code, reason = "made for the pipeline's tests")]
+#[expect(dead_code, reason = "the tests of builds use the rest")]
 #[path = "../../it/delivery.rs"]
 mod delivery;
 

@@ -52,7 +52,7 @@ fn delivery(day: usize, quiet: usize) -> Vec<u8> {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
     let mut chance = Chance::new();
     let built = weesp();

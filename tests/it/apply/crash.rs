@@ -8,7 +8,7 @@ use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn a_killed_run_leaves_the_old_or_the_new_state() {
     let (case, mut chance) = (InterruptedDelivery::new(), Chance::new());
     let copy = case.base.copy();

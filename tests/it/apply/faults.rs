@@ -24,7 +24,7 @@ const FAULTS: [(&str, &str); 7] = [
 ];
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn a_failing_disk_is_reported_and_harms_nothing() {
     if !can_trace() {
         return;

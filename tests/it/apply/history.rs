@@ -13,7 +13,7 @@ use crate::data_dir::ServedFolder;
 use crate::process::run;
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 async fn applied_mutations_equal_a_build() {
     let mut chance = Chance::new();
     for _ in 0..tries(3) {

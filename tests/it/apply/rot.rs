@@ -69,7 +69,7 @@ impl Days {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn no_damage_of_the_register_becomes_a_wrong_address() {
     let days = Days::of(30);
     let mut chance = Chance::new();

@@ -67,7 +67,7 @@ fn an_applied_day_equals_a_build_of_that_day() {
 }
 
 /// The days to compare with a build: the last one, and random others.
-#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn compared(days: &[Date]) -> Vec<Date> {
     let mut chance = Chance::new();
     let (mut left, mut compared) = (days.to_vec(), Vec::new());

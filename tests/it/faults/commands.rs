@@ -2,7 +2,7 @@
 //! stays, and the next run succeeds.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
-#![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -1,7 +1,7 @@
 //! `serve` killed under load: it needs no repair, and the counts miss only the last moments.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=50 cargo test --test it faults::killed -- --nocapture`.
-#![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::path::Path;
 use std::time::{Duration, Instant};

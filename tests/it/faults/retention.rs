@@ -1,5 +1,5 @@
 //! Deleting old request logs, killed during the work: recent logs stay, and the next start deletes the rest.
-#![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::fs;
 use std::path::Path;

@@ -272,7 +272,7 @@ impl Node {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "counts"
+            reason = "a count is small and not negative"
         )]
         crate::process::metric(&page, series).map_or(0, |value| value as u64)
     }

@@ -26,10 +26,7 @@ fn use_up(node: &Node, key: &str) -> (i64, u16) {
 }
 
 #[test]
-#[expect(
-    clippy::print_stdout,
-    reason = "the figures that the test plan asks for"
-)]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     let Some((cluster, road)) = Cluster::behind_a_relay(3, &["--plans", PLANS]) else {
         return;

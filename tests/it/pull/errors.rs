@@ -232,7 +232,7 @@ fn a_killed_pull_keeps_its_complete_files() {
 
 /// Long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::errors::a_kill_at -- --nocapture`.
 #[test]
-#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+#[expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 fn a_kill_at_any_moment_leaves_no_partial_generation() {
     let mut chance = Chance::new();
     println!("seed {}", chance.seed);
