@@ -141,7 +141,7 @@ impl Reports {
         }
     }
 
-    #[expect(clippy::print_stdout, reason = "the child answers by it")]
+    #[expect(clippy::print_stdout, reason = "its answer to the parent process")]
     fn report(&self) {
         let Some(waits_at) = self.waits_at else {
             return;
@@ -206,7 +206,7 @@ fn child(what: &str, delivery: &Path, data: &DataFolder, test: &str) -> Command 
 
 /// Does nothing unless [`build_command`] started this process; otherwise builds, and prints the outcome and the peak memory.
 #[test]
-#[expect(clippy::print_stdout, reason = "the child answers by it")]
+#[expect(clippy::print_stdout, reason = "its answer to the parent process")]
 fn child_builds() {
     let (Some(extract), Some(data)) = (std::env::var_os(EXTRACT), std::env::var_os(DATA)) else {
         return;
@@ -224,7 +224,7 @@ fn child_builds() {
 
 /// Does nothing unless [`apply_command`] started this process; otherwise applies, and prints the same.
 #[test]
-#[expect(clippy::print_stdout, reason = "the child answers by it")]
+#[expect(clippy::print_stdout, reason = "its answer to the parent process")]
 fn child_applies() {
     let (Some(delivery), Some(data)) = (std::env::var_os(MUTATIONS), std::env::var_os(DATA)) else {
         return;

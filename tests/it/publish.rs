@@ -10,7 +10,7 @@ use postduif_indexer::{
 use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName, Manifest};
 
 use crate::chance::{Chance, tries};
-use crate::child::{self, Kill, WholeRun};
+use crate::child::{self, Kill, WholeRun, build_command};
 use crate::data_dir::{ServedFolder, Template, overwrite};
 use crate::delivery::municipal;
 use crate::skips::skip;
@@ -243,9 +243,8 @@ fn concurrent_builds_exclude_each_other() {
         "{error}"
     );
     let extract = served.delivery(&municipal().pack());
-    let other = child::build_command(&extract, &served.data)
-        .output()
-        .expect("starts");
+    let other = build_command(&extract, &served.data).output();
+    let other = other.expect("starts");
     let (_, outcome) = child::answer(&other.stdout);
     assert!(
         outcome.contains("at work on this folder") && outcome.contains("data"),
@@ -290,10 +289,8 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let mut chance = Chance::new();
     let served = ServedFolder::empty();
     let extract = served.delivery(&municipal().pack());
-    let whole = WholeRun::measure(
-        child::build_command(&extract, &ServedFolder::empty().data),
-        "built",
-    );
+    let empty = ServedFolder::empty();
+    let whole = WholeRun::measure(build_command(&extract, &empty.data), "built");
     for number in 0..tries(10) {
         let before = served.data.current_generation().expect("readable");
         // One kill before any work and one after all of it; the others at random moments.
@@ -302,7 +299,7 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
             1 => Kill::at_the_end(&whole),
             _ => Kill::at_random(&mut chance, &whole),
         };
-        let said = kill.run(child::build_command(&extract, &served.data));
+        let said = kill.run(build_command(&extract, &served.data));
         let after = served.data.current_generation().expect("readable");
         let what = format!("seed {}, {kill:?}", chance.seed);
         match number {

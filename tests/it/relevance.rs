@@ -90,7 +90,7 @@ fn shown(misses: &[impl Display]) -> String {
     misses.iter().map(ToString::to_string).collect()
 }
 
-/// In percent, as the floors.
+/// The reached values in percent, in the order of the floors.
 fn reached(score: &Score) -> [f64; 4] {
     let [first, five] = score.found();
     let typing = score.typing();

@@ -61,7 +61,7 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
 
 /// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and prints the number of calls before it records them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[expect(clippy::print_stdout, reason = "the child answers by it")]
+#[expect(clippy::print_stdout, reason = "its answer to the parent process")]
 async fn child_records() {
     let Some(folder) = std::env::var_os(DATA) else {
         return;

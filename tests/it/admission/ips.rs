@@ -120,7 +120,7 @@ const FORGED_LINES: [&str; 14] = [
     "",
 ];
 
-/// Behind no, one and two proxies. The key is bound to the network that the client pretends to come from.
+/// Without a proxy, and behind one and two proxies. The key is bound to the network that the client pretends to come from.
 #[tokio::test]
 async fn a_client_cannot_forge_its_ip() {
     let (xff, forwarded) = ("X-Forwarded-For", "Forwarded");

@@ -65,7 +65,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
             let day = chance.below(DAYS);
             reached = apply_day(&served, reached, day, quiet);
         }
-        // The deliveries that were too early, in order, as an inbox gives them.
+        // Now apply all deliveries in order, as an inbox does, so that none is left that was too early.
         for day in 0..DAYS {
             reached = apply_day(&served, reached, day, quiet);
         }

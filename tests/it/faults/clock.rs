@@ -31,7 +31,7 @@ impl FakeClock {
         there(library.into(), "Debian package libfaketime").map(|library| Self { library, folder })
     }
 
-    /// Replaced by a rename: the program reads the file all the time.
+    /// Sets the offset. The file is replaced by a rename, because the program reads it at any time.
     fn set(&self, ahead_s: i64) {
         let [new, file] = ["new", "time"].map(|name| self.folder.path().join(name));
         std::fs::write(&new, format!("{ahead_s:+}s\n")).expect("writes");

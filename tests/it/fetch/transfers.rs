@@ -161,7 +161,7 @@ fn a_rest_of_another_version_is_not_joined() {
         match (count, request.header("range")) {
             (0, _) => Reply::file(request, &served()).cut_after(1_000),
             (_, Some(_)) => {
-                // Only its tag differs.
+                // The rest differs from the expected one in its tag alone.
                 let total = served().bytes.len();
                 let range = format!("bytes 1000-{}/{total}", total - 1);
                 let reply = Reply::text("").with("ETag", &changed.etag);

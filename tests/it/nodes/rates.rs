@@ -96,7 +96,7 @@ impl RunningCalls<'_> {
 impl OverloadedAccounts<'_> {
     #[track_caller]
     fn during(&self, bursts: [u32; 2], what: &str, meanwhile: impl FnOnce(&RunningCalls)) {
-        // The bucket is full again.
+        // Wait until the bucket of the account is full again.
         sleep(1_100);
         let callers = self.balancers.iter().zip(&self.accounts);
         let callers = callers

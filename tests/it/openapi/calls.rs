@@ -7,7 +7,7 @@ use crate::app::post;
 
 /// A request and the described path of it.
 pub(super) struct Call {
-    /// As in the description.
+    /// The path as the description writes it.
     pub(super) path: &'static str,
     pub(super) method: &'static str,
     target: String,

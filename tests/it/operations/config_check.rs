@@ -40,7 +40,7 @@ fn mail_server() -> String {
         let lines = BufReader::new(client.try_clone().expect("a socket")).lines();
         let mut answer = |text: &str| client.write_all(text.as_bytes()).is_ok();
         answer("220 mail.example.org\r\n");
-        // Every command is fine.
+        // Accepts every command.
         let _answered = lines
             .map_while(Result::ok)
             .all(|_| answer("250 mail.example.org\r\n"));
@@ -104,7 +104,7 @@ fn each_failed_try_is_a_failure() {
         let (code, out, error) = check(folder.path(), &[&FREE[..], more].concat());
         assert_eq!(code, Some(1), "{error}");
         assert!(error.contains(expected), "{error}");
-        // The settings themselves are sound.
+        // The settings themselves have no mistake.
         assert!(out.contains("max_connections"), "{out}");
         let (code, _, error) = check(folder.path(), &[more, &["--settings-only"]].concat());
         assert_eq!(code, Some(0), "{error}");

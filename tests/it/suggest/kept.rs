@@ -12,7 +12,7 @@ const FILTERS: [SuggestionFilter; 4] = [
     SuggestionFilter::City,
 ];
 
-/// Enough for a few entries only, so that most are dropped again.
+/// Bytes of a cache that holds only a few entries, so that most are dropped again.
 const LITTLE: usize = 4_000;
 const PLENTY: usize = 1 << 20;
 
@@ -39,7 +39,7 @@ fn kept_places_change_no_suggestion() {
     let kept = [LITTLE, PLENTY].map(|bytes| places::snapshot().with_suggestion_cache(bytes));
     let texts = texts();
     assert!(texts.len() > 1_000);
-    // The second time most places are known.
+    // In the second round most places come from the cache.
     for _ in 0..2 {
         for text in &texts {
             for (filter, limit) in FILTERS

@@ -55,7 +55,7 @@ fn beginnings(text: &str) -> impl Iterator<Item = &str> {
         .filter(|text| !text.ends_with(' '))
 }
 
-/// The query after which a visible suggestion disappeared. The text before it is typed already.
+/// The queries at which a visible suggestion disappeared, while `typed` is typed after `before`.
 fn disappeared(
     subject: &Subject,
     (before, typed): (&str, &str),

@@ -33,7 +33,7 @@ fn two_typos_are_accepted_from_nine_letters_on() {
     let hoogstraat = "Hoogstraat, Weesp";
     case(&suggester, "hoohstraaat", hoogstraat, true);
     case(&suggester, "hoohstraaat weesp", hoogstraat, true);
-    // Doubled letters sound alike.
+    // A third mistake is accepted if it only doubles a letter, because that sounds alike.
     case(&suggester, "hoohstraaatt weesp", hoogstraat, true);
     case(&suggester, "hoohstrxxxt weesp", hoogstraat, false);
     // At most one typo in eight letters; doubled letters do not count beside a town.
