@@ -230,7 +230,7 @@ fn the_second_line_has_the_addition_or_repeats_the_number() {
 }
 
 #[test]
-fn the_second_line_stands_beside_a_column_of_numbers() {
+fn the_second_line_is_read_beside_a_column_of_numbers() {
     let folder = CheckFolder::new();
     let of = |cells: &str, expected: &str| {
         let header = "Straat;Huisnummer;Adresregel 2;Postcode;Plaats";

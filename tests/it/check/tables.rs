@@ -146,7 +146,7 @@ fn rows_end_in_any_line_end() {
 }
 
 #[test]
-fn a_row_that_cannot_be_read_costs_only_itself() {
+fn a_row_that_cannot_be_read_affects_no_other_row() {
     let folder = CheckFolder::new();
     let input = "postcode;nr\n\"1234AB;29\n1234AB;29\n1234AB\n1234AB;29;;;x\n1234AB;29";
     let output = folder.check(input, "number");

@@ -28,7 +28,7 @@ fn use_up(node: &Node, key: &str) -> (i64, u16) {
 #[test]
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
-    let Some((cluster, road)) = Cluster::behind_a_relay(3, &["--plans", PLANS]) else {
+    let Some((cluster, relay)) = Cluster::behind_a_relay(3, &["--plans", PLANS]) else {
         return;
     };
     let account = cluster.account(&["--plan", "free", "--plans", PLANS]);
@@ -44,7 +44,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     until("what was called is counted", || {
         cluster.calls(&account) == all
     });
-    road.set(Road::Cut);
+    relay.set(Road::Cut);
     // A node that has not noticed the outage yet refuses a call that it would serve afterwards.
     until("every node knows that the database is away", || {
         cluster.nodes.iter().all(Node::database_is_away)
@@ -70,7 +70,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         });
         assert_eq!(use_up(node, &account.live).0, 0);
     }
-    road.set(Road::Open);
+    relay.set(Road::Open);
     until("the credit is booked", || {
         cluster.nodes.iter().all(|node| on_credit(node) == 0)
     });

@@ -76,7 +76,7 @@ fn a_short_database_outage_fails_no_call_and_loses_no_count() {
 
 #[test]
 fn a_node_without_its_database_answers_known_accounts() {
-    let Some((cluster, road)) = Cluster::behind_a_relay(1, &[]) else {
+    let Some((cluster, relay)) = Cluster::behind_a_relay(1, &[]) else {
         return;
     };
     let Some(balancer) = Balancer::start(Kind::Haproxy, &cluster.addresses()) else {
@@ -87,17 +87,17 @@ fn a_node_without_its_database_answers_known_accounts() {
     for silence in [Road::Cut, Road::Silent] {
         let outcomes = load.during_with(|progress| {
             progress.each_is_served(20);
-            road.set(silence);
+            relay.set(silence);
             let before = cluster.found()[0];
             if silence == Road::Cut {
                 let node = &cluster.nodes[0];
                 until("it knows that it is cut off", || node.database_is_away());
             } else {
-                until("it asks the database", || road.holds_something());
+                until("it asks the database", || relay.holds_something());
             }
             until("it answers", || cluster.found()[0] >= before + 40);
             assert_eq!(cluster.nodes[0].ready().status, 200, "{silence:?}");
-            road.set(Road::Open);
+            relay.set(Road::Open);
             progress.each_is_served(10);
         });
         all_found(&outcomes, &format!("{silence:?}"));
@@ -106,7 +106,7 @@ fn a_node_without_its_database_answers_known_accounts() {
 
 #[test]
 fn bulk_requests_waiting_for_the_database_block_no_other_request() {
-    let Some((cluster, road)) = Cluster::behind_a_relay(1, &[]) else {
+    let Some((cluster, relay)) = Cluster::behind_a_relay(1, &[]) else {
         return;
     };
     let plan = ["--plan", "enterprise", "--calls-per-month", "1000"];
@@ -121,7 +121,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
         answer.expect("an answer").status
     };
     assert_eq!([&short, &other].map(|account| bulk(account, 2)), [200; 2]);
-    road.set(Road::Silent);
+    relay.set(Road::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
     let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
     // Accounts without a lease wait for three seconds; on a busy machine another may take as long for other reasons.
@@ -142,26 +142,26 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
             ended.load(Ordering::SeqCst) == 0
         })
     });
-    road.set(Road::Open);
+    relay.set(Road::Open);
 }
 
 /// Relays between a balancer and the first node's live and admin listener.
 struct NodeRelays {
-    roads: [Relay; 2],
+    relays: [Relay; 2],
 }
 
 impl NodeRelays {
     fn of(cluster: &Cluster) -> (Self, Vec<[std::net::SocketAddr; 3]>) {
         let mut addresses = cluster.addresses();
         let [live, _, admin] = addresses[0];
-        let roads = [live, admin].map(Relay::start);
-        addresses[0][0] = roads[0].address();
-        addresses[0][2] = roads[1].address();
-        (Self { roads }, addresses)
+        let relays = [live, admin].map(Relay::start);
+        addresses[0][0] = relays[0].address();
+        addresses[0][2] = relays[1].address();
+        (Self { relays }, addresses)
     }
 
-    fn set(&self, road: Road) {
-        self.roads.iter().for_each(|relay| relay.set(road));
+    fn set(&self, state: Road) {
+        self.relays.iter().for_each(|relay| relay.set(state));
     }
 }
 

@@ -301,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_fails_another(lines in prop::collection::vec(fields(), 1..5), place in 0..5_usize) {
+    fn an_invalid_line_changes_no_other_answer(lines in prop::collection::vec(fields(), 1..5), place in 0..5_usize) {
         // Invalid JSON cannot be split into lines.
         prop_assume!(lines.iter().all(|line| serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok()));
         let mut lines = lines;

@@ -25,7 +25,7 @@ const SWAP_PAUSE: Duration = Duration::from_millis(300);
 const REST: Duration = Duration::from_secs(5);
 
 #[test]
-fn memory_is_at_most_half_as_much_again_after_swaps_at_rest() {
+fn memory_after_swaps_is_at_most_half_above_that_after_the_start() {
     let folder = scratch::folder();
     let data = DataFolder::new(folder.path());
     for (name, street) in NAMES.iter().zip(["Oost", "West"]) {
