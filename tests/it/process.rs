@@ -337,7 +337,7 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
     rustix::process::kill_process(pid.expect("a process id"), signal).expect("it runs");
 }
 
-/// Waits until a condition holds that another process brings about.
+/// Waits until a condition holds, for example a state of another process.
 #[track_caller]
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let (began, mut pause) = (Instant::now(), Duration::from_millis(1));

@@ -35,7 +35,7 @@ fn plan() -> Plan {
     }
 }
 
-/// Opens what is built in a temporary folder. The folder is deleted at once: open files stay readable.
+/// Builds data in a temporary folder and opens them. The folder is deleted at once; the open files stay readable.
 fn opened(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Subject::open(&build(folder.path()).expect("a sound delivery"))

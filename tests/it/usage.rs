@@ -59,7 +59,7 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
     (accounts, key)
 }
 
-/// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and prints the number of calls before it records them.
+/// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and prints the number of calls beforehand.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "its answer to the parent process")]
 async fn child_records() {

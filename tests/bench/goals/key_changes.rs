@@ -1,4 +1,4 @@
-//! Creates and revokes keys during the whole run, and measures how soon the service accepts and refuses them, and how often it fails to.
+//! Creates and revokes keys during the whole run. Measures how soon the service accepts and refuses them, and how often it fails to.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! Deliveries that come in any order, more than once, or not at all: each is applied, is a repeat, or is refused as a gap, and
-//! the served generation always equals the chain up to then.
+//! the served generation always equals the deliveries that were applied so far.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
 //! cases.
@@ -74,7 +74,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
     }
 }
 
-/// Applies the delivery of `day` after the chain has reached another day; returns the day that it has reached then.
+/// Applies the delivery of `day` to a register that has reached the day `reached`. Returns the day that it reaches by this.
 fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) -> usize {
     let path = served.delivery(&delivery(day, quiet));
     let before = (served.current(), served_postcode(served));

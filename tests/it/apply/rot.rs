@@ -16,7 +16,7 @@ use crate::process::run;
 
 const PAGE_BYTES: usize = 4096;
 
-/// The data folder before each of some deliveries, and the addresses that are served then.
+/// Some deliveries: the data folder before each one, and the addresses that it serves.
 struct Days {
     run: GeneratedRun,
     days: Vec<ServedFolder>,

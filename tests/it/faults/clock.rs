@@ -250,7 +250,7 @@ fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
             let before = Timestamp::now().as_second() + jump;
             let answer = service.get("live", "/", None);
             let date = answer.header("date").expect("every answer has one");
-            // The test client turns the head into lower case, which the parser does not accept.
+            // The test client turns the head into lower case. Capitals are right for the parser.
             let date = date.to_ascii_uppercase();
             let date = jiff::fmt::rfc2822::parse(&date)
                 .expect("an HTTP date")

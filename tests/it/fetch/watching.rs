@@ -1,4 +1,4 @@
-//! `index watch --fetch`: what is fetched is applied, failures are retried, and log and metrics say when and how.
+//! `index watch --fetch`: fetched deliveries are applied, failures are retried, and log and metrics report both.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;

@@ -124,7 +124,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     relay.set(Road::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
     let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
-    // Accounts without a lease wait for three seconds; on a busy machine another may take as long for other reasons.
+    // A request of an account without a lease waits for three seconds. On a busy machine another one may take as long by chance.
     until("another is answered while they wait", || {
         let ended = AtomicUsize::new(0);
         std::thread::scope(|scope| {

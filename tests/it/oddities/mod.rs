@@ -14,7 +14,7 @@ use crate::delivery::municipal;
 use crate::process::run;
 use cases::{Cost, OddRecord, odd_records};
 
-/// The addresses that are served if this record costs what it may.
+/// The addresses that must be served despite this odd record.
 fn expected(before: &[Address], record: &OddRecord) -> Vec<Address> {
     let mut after = before.to_vec();
     match record.cost {

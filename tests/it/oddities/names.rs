@@ -123,7 +123,7 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AE")
     );
-    // A delivery that begins earlier than it should repeats what the register has, which is no mismatch.
+    // A delivery whose period begins too early repeats versions that the register has, which is no mismatch.
     let again = added(&number("1381AE"));
     let report = day(["2021-09-16", "2021-09-19"], &[group(&[again])]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The widget that is served is what the npm package's build script makes of its modules.
+//! The served widget equals the output of the npm package's build script.
 
 use std::env;
 use std::fs;

@@ -76,7 +76,7 @@ fn swap_to(data: &DataFolder, service: &Service, name: &str) -> Duration {
     took
 }
 
-/// The least within [`REST`]: what is freed is returned with a delay.
+/// The lowest value within [`REST`], because freed memory is returned to the system with a delay.
 fn lowest_anonymous_kib(service: &Service) -> u64 {
     let start = Instant::now();
     let mut least = u64::MAX;

@@ -168,7 +168,7 @@ impl Modules {
             .filter_map(|path| self.absolute(path, module));
         let mut imports: BTreeSet<Module> =
             absolute.filter_map(|path| self.definer(path)).collect();
-        // A module and what is below it are one tree: a parent calls its children, and they use its types.
+        // Imports between a module and its submodules are no circle: a parent calls its children, and they use its types.
         imports.retain(|other| !other.starts_with(module) && !module.starts_with(other));
         imports
     }

@@ -6,7 +6,7 @@ use postduif_indexer::Build;
 use postduif_schema::DataFolder;
 use postduif_schema::NoProgress;
 
-/// The first byte selects which table the rest is read as. There is no delivery: with a valid table the build fails for its lack.
+/// The first byte selects which table the rest is read as. There is no delivery, so the build fails with a valid table too.
 pub(super) fn tables(bytes: &[u8]) {
     super::in_folder(|folder| tables_in(folder, bytes));
 }
