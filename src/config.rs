@@ -95,7 +95,7 @@ settings! {
     stop_delay_s: Duration = parse::seconds_or_zero, "0";
     /// Maximum seconds for a stop: four fifths to finish requests, the rest to write usage and quotas
     drain_deadline_s: Duration = parse::seconds, "25";
-    /// Megabytes of memory for the type-ahead's answers to frequent texts; 0 keeps none
+    /// Megabytes of memory for the places that frequent texts of the type-ahead find; 0 keeps none
     suggestion_cache_mb: usize = parse::count_or_zero, "64";
     /// Maximum open connections per listener
     max_connections: usize = parse::count, "10000";

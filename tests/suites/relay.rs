@@ -13,7 +13,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What happens to sent bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Road {
+pub(crate) enum LinkState {
     /// They arrive.
     Open,
     /// Each chunk arrives after this delay, in both directions.
@@ -26,7 +26,7 @@ pub(crate) enum Road {
 
 #[derive(Debug)]
 struct State {
-    road: Road,
+    link: LinkState,
     target: SocketAddr,
     open: Vec<TcpStream>,
     /// The number of accepted connections.
@@ -52,7 +52,7 @@ impl Relay {
         let address = listener.local_addr().expect("it listens");
         listener.set_nonblocking(true).expect("a socket");
         let state = Arc::new(Mutex::new(State {
-            road: Road::Open,
+            link: LinkState::Open,
             target,
             open: Vec::new(),
             accepted: 0,
@@ -71,10 +71,10 @@ impl Relay {
     }
 
     /// Changes the state of all connections.
-    pub(crate) fn set(&self, road: Road) {
+    pub(crate) fn set(&self, link: LinkState) {
         let mut state = lock(&self.state);
-        state.road = road;
-        if road == Road::Cut {
+        state.link = link;
+        if link == LinkState::Cut {
             cut(&mut state);
         }
     }
@@ -99,7 +99,7 @@ impl Relay {
 impl Drop for Relay {
     fn drop(&mut self) {
         lock(&self.state).dropped = true;
-        self.set(Road::Cut);
+        self.set(LinkState::Cut);
     }
 }
 
@@ -136,12 +136,12 @@ fn wait_for_delivery(state: &Mutex<State>, number: usize) -> Option<Duration> {
     loop {
         let may_pass = {
             let mut state = lock(state);
-            let may_pass = match state.road {
-                Road::Cut => Some(None),
+            let may_pass = match state.link {
+                LinkState::Cut => Some(None),
                 _ if number <= state.lost => None,
-                Road::Open => Some(Some(Duration::ZERO)),
-                Road::Slow(delay) => Some(Some(delay)),
-                Road::Silent => None,
+                LinkState::Open => Some(Some(Duration::ZERO)),
+                LinkState::Slow(delay) => Some(Some(delay)),
+                LinkState::Silent => None,
             };
             let waits = may_pass.is_none();
             state.waiting = state.waiting + usize::from(waits) - usize::from(was_waiting);
@@ -165,7 +165,7 @@ fn forward_both(near: &TcpStream, state: &Arc<Mutex<State>>, number: usize) -> O
     let ((back_to, back_from), listed) = (mine()?, mine()?);
     {
         let mut state = lock(state);
-        if state.road == Road::Cut {
+        if state.link == LinkState::Cut {
             return None;
         }
         state.open.extend([listed.0, listed.1]);
@@ -232,11 +232,11 @@ fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
     let is_withheld = |stream: &TcpStream| answer(stream, Duration::from_millis(100)).is_none();
     let stream = connect();
     assert_eq!(reply(&stream), Some(b'1'));
-    relay.set(Road::Slow(Duration::from_millis(50)));
+    relay.set(LinkState::Slow(Duration::from_millis(50)));
     let start = std::time::Instant::now();
     assert_eq!(reply(&stream), Some(b'1'));
     assert!(start.elapsed() >= Duration::from_millis(100));
-    relay.set(Road::Silent);
+    relay.set(LinkState::Silent);
     assert!(is_withheld(&stream));
     let limit = std::time::Instant::now() + Duration::from_mins(1);
     while !relay.holds_something() {
@@ -247,7 +247,7 @@ fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
         thread::sleep(POLL_INTERVAL);
     }
     relay.retarget(echo(b'2'));
-    relay.set(Road::Open);
+    relay.set(LinkState::Open);
     stream
         .set_read_timeout(Some(Duration::from_mins(1)))
         .expect("a socket");
@@ -264,6 +264,6 @@ fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
     relay.lose();
     assert!(is_withheld(&stream), "a lost connection delivers nothing");
     assert_eq!(reply(&connect()), Some(b'2'), "a new connection works");
-    relay.set(Road::Cut);
+    relay.set(LinkState::Cut);
     assert_eq!((reply(&stream), reply(&connect())), (None, None));
 }

@@ -10,7 +10,7 @@ use super::{PATH, unreachable_database};
 use crate::data_dir::village_folder;
 use crate::postgres::{self, Server};
 use crate::process::{Answer, Service, ask, get_at, metric, send, until};
-use crate::relay::{Relay, Road};
+use crate::relay::{LinkState, Relay};
 use crate::scratch;
 
 /// The rows that PostcodeAPI.nu documents for its sandbox. Source: sandbox.md.
@@ -192,7 +192,7 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     until("the first calls are counted", || {
         ask(folder.path(), &show)["calls"] == 30
     });
-    relay.set(Road::Cut);
+    relay.set(LinkState::Cut);
     until("the log says so", || {
         service.log().contains("database is unavailable")
     });
@@ -210,7 +210,7 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     let on_credit = || metric(&metrics(), "postduif_leases_calls_on_credit ").unwrap_or_default();
     until("the offline allowance is reported", || on_credit() > 8.0);
     sandbox_answers(&service);
-    relay.set(Road::Open);
+    relay.set(LinkState::Open);
     until("the log says so", || {
         service.log().contains("database is available")
     });

@@ -5,7 +5,7 @@ use super::PATH;
 use super::client::Client;
 use super::cluster::{Cluster, Node};
 use crate::process::until;
-use crate::relay::Road;
+use crate::relay::LinkState;
 
 const QUOTA: i64 = 500;
 
@@ -44,7 +44,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     until("what was called is counted", || {
         cluster.calls(&account) == all
     });
-    relay.set(Road::Cut);
+    relay.set(LinkState::Cut);
     // A node that has not noticed the outage yet refuses a call that it would serve afterwards.
     until("every node knows that the database is away", || {
         cluster.nodes.iter().all(Node::database_is_away)
@@ -70,7 +70,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         });
         assert_eq!(use_up(node, &account.live).0, 0);
     }
-    relay.set(Road::Open);
+    relay.set(LinkState::Open);
     until("the credit is booked", || {
         cluster.nodes.iter().all(|node| on_credit(node) == 0)
     });

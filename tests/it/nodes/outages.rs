@@ -9,7 +9,7 @@ use super::cluster::{Account, BUSY, Cluster};
 use super::load::{Load, Outcome, all_found};
 use super::{PATH, sleep};
 use crate::process::until;
-use crate::relay::{Relay, Road};
+use crate::relay::{LinkState, Relay};
 
 /// The time between two calls: so long that the lease of a node lasts through an outage.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -84,12 +84,12 @@ fn a_node_without_its_database_answers_known_accounts() {
     };
     let accounts = [0, 1].map(|node| cluster.account_of(&balancer, node, &BUSY));
     let load = look_ups(&balancer, &accounts);
-    for silence in [Road::Cut, Road::Silent] {
+    for silence in [LinkState::Cut, LinkState::Silent] {
         let outcomes = load.during_with(|progress| {
             progress.each_is_served(20);
             relay.set(silence);
             let before = cluster.found()[0];
-            if silence == Road::Cut {
+            if silence == LinkState::Cut {
                 let node = &cluster.nodes[0];
                 until("it knows that it is cut off", || node.database_is_away());
             } else {
@@ -97,7 +97,7 @@ fn a_node_without_its_database_answers_known_accounts() {
             }
             until("it answers", || cluster.found()[0] >= before + 40);
             assert_eq!(cluster.nodes[0].ready().status, 200, "{silence:?}");
-            relay.set(Road::Open);
+            relay.set(LinkState::Open);
             progress.each_is_served(10);
         });
         all_found(&outcomes, &format!("{silence:?}"));
@@ -121,7 +121,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
         answer.expect("an answer").status
     };
     assert_eq!([&short, &other].map(|account| bulk(account, 2)), [200; 2]);
-    relay.set(Road::Silent);
+    relay.set(LinkState::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
     let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
     // A request of an account without a lease waits for three seconds. On a busy machine another one may take as long by chance.
@@ -142,7 +142,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
             ended.load(Ordering::SeqCst) == 0
         })
     });
-    relay.set(Road::Open);
+    relay.set(LinkState::Open);
 }
 
 /// Relays between a balancer and the first node's live and admin listener.
@@ -160,7 +160,7 @@ impl NodeRelays {
         (Self { relays }, addresses)
     }
 
-    fn set(&self, state: Road) {
+    fn set(&self, state: LinkState) {
         self.relays.iter().for_each(|relay| relay.set(state));
     }
 }
@@ -170,14 +170,14 @@ fn an_unreachable_node_leaves_the_balancer_and_returns() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
-    check_node_is_taken_out(&cluster, Kind::Haproxy, Road::Silent);
-    check_node_is_taken_out(&cluster, Kind::Haproxy, Road::Cut);
-    check_node_is_taken_out(&cluster, Kind::Nginx, Road::Cut);
+    check_node_is_taken_out(&cluster, Kind::Haproxy, LinkState::Silent);
+    check_node_is_taken_out(&cluster, Kind::Haproxy, LinkState::Cut);
+    check_node_is_taken_out(&cluster, Kind::Nginx, LinkState::Cut);
 }
 
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
-fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: Road) {
+fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
     let (cut, addresses) = NodeRelays::of(cluster);
     let Some(balancer) = Balancer::start_as_shipped(kind, &addresses) else {
         return;
@@ -195,7 +195,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: Road) {
     let mut failed = 0;
     until("another node answers", || {
         let mut client = Client::of(balancer.address);
-        if how == Road::Silent {
+        if how == LinkState::Silent {
             client.timeout = Duration::from_millis(500);
         }
         let answered = client
@@ -208,7 +208,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: Road) {
         "{kind:?}, {how:?}: another node answers after {:?}",
         began.elapsed()
     );
-    if how == Road::Cut {
+    if how == LinkState::Cut {
         assert_eq!(failed, 0, "a look-up goes to another node");
     }
     for _ in 0..20 {
@@ -216,8 +216,8 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: Road) {
         assert_ne!(other, 0);
     }
     // The held bytes must not arrive later, when no client waits for them.
-    cut.set(Road::Cut);
-    cut.set(Road::Open);
+    cut.set(LinkState::Cut);
+    cut.set(LinkState::Open);
     until("it is back", || {
         let before = cluster.found()[0];
         assert_eq!(ask(), Ok(200));

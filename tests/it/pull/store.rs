@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Node, Publisher, count, empty, own_file, serving};
 use crate::process::{Service, until};
-use crate::relay::{Relay, Road};
+use crate::relay::{LinkState, Relay};
 use crate::store::Store;
 
 /// A node that reaches the store by this endpoint.
@@ -80,7 +80,7 @@ fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
     node.serves("Eerst");
     let second = publisher.make("2026-01-02-1", "Daarna");
     let second = publisher.enlarge(second, 8 << 20);
-    relay.set(Road::Slow(Duration::from_millis(20)));
+    relay.set(LinkState::Slow(Duration::from_millis(20)));
     publisher.put(&second);
     node.service.hang_up();
     let large = second.files.len() - 1;
@@ -90,10 +90,10 @@ fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
         part.metadata().is_ok_and(|part| part.len() > 1 << 16)
     });
     store.kill();
-    relay.set(Road::Cut);
+    relay.set(LinkState::Cut);
     node.assert_serves("Eerst");
     store.restart();
-    relay.set(Road::Open);
+    relay.set(LinkState::Open);
     node.poll_and_serve("Daarna");
     assert_eq!(node.generations(), ["2026-01-01-1", "2026-01-02-1"]);
     let file = own_file(&second, &[]);
@@ -108,24 +108,24 @@ fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     let relay = relay(&store);
     let node = node_by(&store, Some(&relay), None);
     node.serves("Eerst");
-    relay.set(Road::Silent);
+    relay.set(LinkState::Silent);
     publisher.publish("2026-01-02-1", "Daarna");
     node.service.hang_up();
     until("it asks the store", || relay.holds_something());
     node.assert_serves("Eerst");
-    relay.set(Road::Open);
+    relay.set(LinkState::Open);
     node.serves("Daarna");
     // Cut ever later: before the list, after it, between files.
     for (step, delay) in [0, 5, 20, 60, 150].into_iter().enumerate() {
         let name = format!("Straat {step}");
         publisher.publish(&format!("2026-02-0{}-1", step + 1), &name);
-        relay.set(Road::Slow(Duration::from_millis(1)));
+        relay.set(LinkState::Slow(Duration::from_millis(1)));
         node.service.hang_up();
         std::thread::sleep(Duration::from_millis(delay));
-        relay.set(Road::Cut);
+        relay.set(LinkState::Cut);
         let found = node.service.get("live", super::PATH, Some(&node.key));
         assert_eq!(found.status, 200, "{}", found.body);
-        relay.set(Road::Open);
+        relay.set(LinkState::Open);
         node.poll_and_serve(&name);
     }
     assert_eq!(

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::network::{NodeBehindRelay, set_read_only};
-use super::relay::Road;
+use super::relay::LinkState;
 use super::{Server, until_count};
 use crate::accounts::AccountStore;
 use crate::accounts::tests::sql;
@@ -39,7 +39,7 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     relayed.call(150).await;
     relayed.until_reported().await;
     primary.pg_ctl_stop();
-    relayed.relay.set(Road::Cut);
+    relayed.relay.set(LinkState::Cut);
     relayed.call(400).await;
     relayed.until_log("is unavailable").await;
     standby.promote();
@@ -48,7 +48,7 @@ async fn after_a_failover_leases_and_counts_are_exact() {
         .expect("there");
     disable_synchronous_replication(&relayed.direct).await;
     relayed.relay.retarget(standby.address());
-    relayed.relay.set(Road::Open);
+    relayed.relay.set(LinkState::Open);
     let began = Instant::now();
     relayed.until_log("is available again").await;
     println!("back {:?} after the failover", began.elapsed());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use super::relay::{Relay, Road};
+use super::relay::{LinkState, Relay};
 use super::{Server, server};
 use crate::accounts::tests::at;
 use crate::accounts::tests::watch::{counter, until};
@@ -161,7 +161,7 @@ async fn calls_are_served_over_every_bad_network() {
 /// A call never waits while the local lease has calls.
 async fn no_call_waits_on_a_slow_network(server: &Server, name: &str, delay: Duration) {
     let mut relayed = NodeBehindRelay::begin(server, name).await;
-    relayed.relay.set(Road::Slow(delay));
+    relayed.relay.set(LinkState::Slow(delay));
     // Reports are under way. `try_reserve` cannot wait, because it is not async.
     for _ in 0..30 {
         let taken = relayed
@@ -176,7 +176,7 @@ async fn no_call_waits_on_a_slow_network(server: &Server, name: &str, delay: Dur
     relayed.call(150).await;
     relayed.until_reported().await;
     let log = relayed.node.log();
-    relayed.relay.set(Road::Open);
+    relayed.relay.set(LinkState::Open);
     relayed.end().await;
     // A settlement makes several round trips; on a busy machine the slower network may take longer than the service waits.
     if delay <= Duration::from_millis(300) {
@@ -186,13 +186,13 @@ async fn no_call_waits_on_a_slow_network(server: &Server, name: &str, delay: Dur
 
 async fn a_silent_network_is_detected(server: &Server) {
     let mut relayed = NodeBehindRelay::begin(server, "silent").await;
-    relayed.relay.set(Road::Silent);
+    relayed.relay.set(LinkState::Silent);
     let began = Instant::now();
     relayed.call(50).await;
     relayed.until_log("is unavailable").await;
     println!("silence noticed after {:?}", began.elapsed());
     relayed.call(200).await;
-    relayed.relay.set(Road::Open);
+    relayed.relay.set(LinkState::Open);
     let began = Instant::now();
     relayed.until_log("is available again").await;
     println!("back {:?} after the silence", began.elapsed());
@@ -212,10 +212,10 @@ async fn half_open_connections_are_replaced(server: &Server) {
 
 async fn a_cut_is_survived_at_once(server: &Server) {
     let mut relayed = NodeBehindRelay::begin(server, "cut").await;
-    relayed.relay.set(Road::Cut);
+    relayed.relay.set(LinkState::Cut);
     relayed.call(300).await;
     relayed.until_log("is unavailable").await;
-    relayed.relay.set(Road::Open);
+    relayed.relay.set(LinkState::Open);
     let began = Instant::now();
     relayed.until_log("is available again").await;
     println!("back {:?} after the cut", began.elapsed());
