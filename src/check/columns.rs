@@ -1,7 +1,7 @@
 //! Which column of a table has which part of an address: by the names of the header, or as the user says.
 
-use super::column_names::find_columns;
 use super::column_role::ColumnRole;
+use super::find_columns::find_columns;
 use super::row_number::squashed;
 
 /// The column of each part of an address; `None` if the table lacks it.

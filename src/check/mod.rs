@@ -15,6 +15,7 @@ mod column_role;
 mod columns;
 mod entry;
 mod fields;
+mod find_columns;
 mod line;
 mod output;
 mod pipeline;
