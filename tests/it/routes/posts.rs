@@ -281,6 +281,16 @@ fn fields() -> impl Strategy<Value = String> {
     prop::collection::vec(field, 0..7).prop_map(|fields| format!("{{{}}}", fields.join(",")))
 }
 
+/// Fields that are JSON: a request with other lines cannot be split into lines. An invalid line is replaced and not rejected,
+/// because proptest gives up after too many rejections.
+fn json_fields() -> impl Strategy<Value = String> {
+    let is_json = |line: &str| serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok();
+    fields().prop_map(move |line| match is_json(&line) {
+        true => line,
+        false => r#"{"postcode":0}"#.to_owned(),
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
@@ -301,9 +311,7 @@ proptest! {
     }
 
     #[test]
-    fn an_invalid_line_changes_no_other_answer(lines in prop::collection::vec(fields(), 1..5), place in 0..5_usize) {
-        // Invalid JSON cannot be split into lines.
-        prop_assume!(lines.iter().all(|line| serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok()));
+    fn an_invalid_line_changes_no_other_answer(lines in prop::collection::vec(json_fields(), 1..5), place in 0..5_usize) {
         let mut lines = lines;
         let place = place.min(lines.len());
         lines.insert(place, r#"{"postcode":"1234AB","number":29}"#.to_owned());
