@@ -38,9 +38,12 @@ fn best_reading(
         if entry.conflict.is_some() && best.as_ref().is_some_and(is_right) {
             continue;
         }
+        let has_conflict = entry.conflict.is_some();
         let (points, answer) = check_entry(entry, snapshot)?;
+        // In Lelystad `Tjalk 24` is a street: with house number 34 it is not number 24 of a street Tjalk.
         let is_better = best.as_ref().is_none_or(|(most, other)| {
-            answer.status < other.status || answer.status == other.status && points > *most
+            let has_better_status = answer.status < other.status && !has_conflict;
+            has_better_status || answer.status <= other.status && points > *most
         });
         if is_better {
             best = Some((points, answer));

@@ -1,7 +1,11 @@
 //! The columns of common exports are recognised, and cells that repeat each other are no mistake.
 
+use postduif_schema::{Address, DataFolder};
+
 use super::CheckFolder;
 use super::tables::case;
+use crate::addresses::house;
+use crate::generation::publish;
 
 const HOUSE: &str = "ok||Dijk|29||";
 const UNIT: &str = "ok||Dijk|12|A|1";
@@ -357,4 +361,23 @@ fn rows_above_the_header_are_left_out() {
     assert_eq!(output.lines().count(), 2, "{output}");
     assert!(output.starts_with("postcode;nr;"), "{output}");
     case(&folder, "sep=|\npostcode|nr\n1234AB|29\n", right);
+}
+
+#[test]
+fn the_number_in_the_name_of_a_street_is_not_the_house_number() {
+    let folder = CheckFolder::new();
+    let at = |number, serial| Address {
+        street: "Tjalk 24".into(),
+        ..house(number, ("", ""), serial)
+    };
+    let data = DataFolder::new(folder.path(""));
+    publish(&data, "2026-01-02-1", &[at(24, 1), at(34, 2)]);
+    for (letter, expected) in [
+        ("", "ok||Tjalk 24|34||"),
+        ("A", "not_found|letter:not_found|Tjalk 24|34||"),
+    ] {
+        let row =
+            format!("straat;nr;letter;postcode;plaats\nTjalk 24;34;{letter};1234AB;'s-Ginds\n");
+        case(&folder, &row, expected);
+    }
 }
