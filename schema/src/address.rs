@@ -11,8 +11,8 @@ use crate::{
 
 /// A Dutch address, assembled from the register or generated from a range of post-office boxes.
 ///
-/// Names are shared (`Arc`): all addresses of a street share one text. [`AddressSummary`] borrows the names (`&str`), because
-/// updating a reference count is slow if many threads share it.
+/// Names are shared (`Arc`): all addresses of a street hold the same text. [`AddressSummary`] borrows its names (`&str`) instead,
+/// because updating a reference count is slow if many threads share the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address<Text = Arc<str>> {
     /// The nummeraanduiding's id, or the generated id of a post-office box.
@@ -35,17 +35,18 @@ pub struct Address<Text = Arc<str>> {
     pub municipality: Text,
     /// Province on the stand day.
     pub province: Text,
-    /// Location of its object; `None` for a box.
+    /// Location of the address's object; `None` for a box.
     pub location: Option<Location>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
-    /// Purposes that [`PurposeSet`] does not have, in the register's spelling, one per line; `None` for nearly every address.
+    /// Purposes that are not in the register's list of eleven ([`PurposeSet`]), as the register spells them, one per line; `None`
+    /// for nearly every address.
     pub other_purposes: Option<Text>,
     /// Floor area in square metres, if known.
     pub surface_m2: Option<u32>,
     /// Year in which the oldest existing pand was built, if known.
     pub construction_year: Option<u16>,
-    /// The kind of its object.
+    /// The kind of the address's object.
     pub kind: AddressKind,
     /// The verblijfsobject is only *gevormd*: planned, not in use yet.
     pub planned: bool,
@@ -54,16 +55,16 @@ pub struct Address<Text = Arc<str>> {
 /// One location in both coordinate systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
-    /// As in the register.
+    /// The location as the register has it.
     pub rd: Rd,
-    /// The same location, transformed.
+    /// The same location, transformed from `rd`.
     pub lon_lat: LonLat,
 }
 
-/// Sort key of lists: postcode, number, no letter first, then A–Z, no addition first, then numbers by value, then text, then
-/// id. Unique for each address.
+/// Sort key of lists of addresses: by postcode, number, letter (none first, then A–Z), addition (none first, then numbers by
+/// value, then text) and id. Unique for each address.
 ///
-/// Source: decisions, Parameters. Assumption, held by the tests: the id decides if all else is equal.
+/// Source: decisions, Parameters. Assumption: the id decides between addresses that are equal in all other fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListingKey {
     /// Compared first; the other fields follow in the order of declaration.
@@ -78,8 +79,8 @@ pub struct ListingKey {
     pub id: AddressId,
 }
 
-/// Sort key of the addresses at one number, of which v3 returns the first: in use before planned, dwellings first, no letter
-/// first, no addition first, then by letter, addition and id. Unique for each address.
+/// Sort key of the addresses with one postcode and number: in use before planned, dwellings first, no letter first, no addition
+/// first, then by letter, addition and id. Unique for each address. v3 returns only the first of these addresses.
 ///
 /// Source: decisions, Parameters; the same order as NLExtract's address table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,11 +112,11 @@ impl PreferenceKey {
     }
 }
 
-/// The street, city and location of an address whose postcode and number are known. Reads only the columns that the answer
-/// contains.
+/// The street, place names and location of an address whose postcode and number the caller knows. Creating it reads only these
+/// columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressSummary<'a> {
-    /// As in [`Address`].
+    /// Street name, as in [`Address`].
     pub street: &'a str,
     /// Woonplaats.
     pub city: &'a str,
@@ -158,7 +159,7 @@ impl Address {
 }
 
 impl<Text> Address<Text> {
-    /// The order of lists, see [`ListingKey`].
+    /// Compares addresses in the order of lists, see [`ListingKey`].
     #[must_use]
     pub fn cmp_by_listing_key(&self, other: &Self) -> Ordering {
         self.listing_key().cmp(&other.listing_key())
@@ -176,7 +177,7 @@ impl<Text> Address<Text> {
         }
     }
 
-    /// The order in which v3 chooses among the addresses at a number, see [`PreferenceKey`].
+    /// Compares addresses in the order in which v3 prefers those with one postcode and number, see [`PreferenceKey`].
     #[must_use]
     pub fn cmp_by_preference(&self, other: &Self) -> Ordering {
         let key = |a: &Self| PreferenceKey::new(&a.into(), a.addition, a.id);

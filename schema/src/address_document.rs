@@ -1,5 +1,5 @@
-//! Converts an address to a document of the index. [`columns`](crate::columns) converts it back; a test there checks that both
-//! agree.
+//! Converts an address to a document of the index. [`columns`](crate::columns) converts a document back; a test in that module
+//! checks that both agree.
 
 use tantivy::TantivyDocument;
 

@@ -14,7 +14,7 @@ pub enum AddressKind {
 }
 
 impl AddressKind {
-    /// Every kind; its index is the number that is stored.
+    /// Every kind; the index stores a kind as its position in this list.
     pub const ALL: [Self; 4] = [
         Self::Verblijfsobject,
         Self::Ligplaats,

@@ -12,7 +12,7 @@ use crate::Postcode;
 
 /// A kind of object that has a sixteen-digit identifier.
 pub trait BagKind {
-    /// Digits five and six.
+    /// Digits five and six of the identifier.
     const DIGITS: u64;
     /// The kind's name in messages.
     const NAME: &'static str;
@@ -198,7 +198,7 @@ impl AddressId {
         self.0
     }
 
-    /// Accepts any number of at most sixteen digits; the index decides whether an address has it.
+    /// Accepts any number of at most sixteen digits; the index decides whether an address has this id.
     #[must_use]
     pub const fn from_number(number: u64) -> Option<Self> {
         if number < 10_u64.pow(16) {

@@ -1,4 +1,4 @@
-//! The columns of one segment. They are opened once per generation, because opening a column costs up to 0.4 ms.
+//! The columns of one segment. A generation opens all columns once, because opening a column costs up to 0.4 ms.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
     ListingKey, Location, LonLat, OpenbareRuimteKind, Postcode, PreferenceKey, StreetKey,
 };
 
-/// A column value that no stored address has: the index is damaged.
+/// A document with a column value that no address can have: the index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("document {document} has no valid {column}")]
 pub struct CorruptDocument {
@@ -168,14 +168,14 @@ impl AddressColumns {
         })
     }
 
-    /// Reads the sort key of a document's address among those at its number.
+    /// Reads the sort key that orders a document's address among those with its postcode and number.
     pub(crate) fn preference_key(&self, document: DocId) -> Result<PreferenceKey, CorruptDocument> {
         let house = self.house_attributes(document)?;
         let (addition, id) = (self.addition(document), self.id(document)?);
         Ok(PreferenceKey::new(&house, addition, id))
     }
 
-    /// Reads the street, city and location of a document's address.
+    /// Reads the street, place names and location of a document's address.
     pub(crate) fn summary<'a>(
         &'a self,
         document: DocId,
@@ -249,7 +249,7 @@ pub(crate) struct StreetCityOrdinals {
     city: u32,
 }
 
-/// A value that fits 32 bits.
+/// The value of a document; `None` if it is absent or does not fit 32 bits.
 fn read_u32(column: &Column<u64>, document: DocId) -> Option<u32> {
     read_value(column, document).and_then(|value| u32::try_from(value).ok())
 }
@@ -327,7 +327,7 @@ mod tests {
             );
         }
         let places: Vec<u32> = segment.locations().map(|(document, _)| document).collect();
-        assert_eq!(places, [0, 1, 2], "a box has no place");
+        assert_eq!(places, [0, 1, 2], "a box has no location");
         for address in all {
             assert_eq!(index.get_by_id(address.id).expect("reads"), Some(address));
         }

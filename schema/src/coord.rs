@@ -1,5 +1,5 @@
-//! Points. RD is x, y in metres, east then north; WGS84 is lon, lat. Both are stored as integers, so that stored, served and
-//! exported values are equal to the last digit.
+//! Points. A point in RD is x, y (east, then north); a point on WGS84 is lon, lat. Both are stored as integers, so that stored,
+//! served and exported values are equal to the last digit.
 
 /// A point of the Dutch national grid (EPSG:28992), in millimetres: `x_mm` east, `y_mm` north.
 #[derive(

@@ -42,9 +42,9 @@ pub enum DataFolderError {
         path.display()
     )]
     NotSynced {
-        /// The file.
+        /// The path of `CURRENT`.
         path: PathBuf,
-        /// The generation that it names.
+        /// The generation that `CURRENT` now names.
         name: GenerationName,
         /// The error of the system.
         source: io::Error,
@@ -52,9 +52,9 @@ pub enum DataFolderError {
     /// `CURRENT` contains no generation name.
     #[error("{}: {reason}", path.display())]
     InvalidCurrent {
-        /// The file.
+        /// The path of `CURRENT`.
         path: PathBuf,
-        /// What it contains instead.
+        /// What is wrong with the content.
         reason: String,
     },
 }
@@ -65,16 +65,16 @@ impl DataFolder {
         Self(path.into())
     }
 
-    /// Its path.
+    /// The path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Creates the folder if it does not exist, and syncs its parent: otherwise the whole folder could vanish in a power cut.
+    /// Creates the folder if it does not exist. Syncs the parent of a new folder, which could otherwise vanish in a power cut.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// If the folder cannot be created, or its parent cannot be synced.
     pub fn create(&self) -> Result<(), FileError> {
         let path = self.path();
         if path.is_dir() {
@@ -135,12 +135,12 @@ impl DataFolder {
         Ok(names)
     }
 
-    /// Makes this generation the current one. `CURRENT` contains either the old or the new name at every moment, and once this
-    /// returns, the new one survives a power cut.
+    /// Makes this generation the current one. `CURRENT` contains either the old or the new name at every moment. Once this
+    /// function has succeeded, the new name survives a power cut.
     ///
     /// # Errors
-    /// If the folder cannot be written; the old name stays. [`DataFolderError::NotSynced`] if the new name is written, but may
-    /// not survive a power cut.
+    /// If `CURRENT` cannot be replaced; it keeps the old name. [`DataFolderError::NotSynced`] if `CURRENT` contains the new name,
+    /// but may contain the old one after a power cut.
     pub fn set_current(&self, name: GenerationName) -> Result<(), DataFolderError> {
         let (path, next) = (self.0.join(CURRENT_FILE), self.0.join("CURRENT.next"));
         let publish = || {

@@ -31,15 +31,15 @@ impl FileEntry {
             .map(drop)
     }
 
-    /// Whether its path stays inside the generation's folder.
+    /// Whether the path of the entry stays inside the generation's folder.
     #[must_use]
     pub fn has_safe_path(&self) -> bool {
         let inside = |part| matches!(part, Component::Normal(_));
         !self.path.is_empty() && Path::new(&self.path).components().all(inside)
     }
 
-    /// Like [`verify`](Self::verify), but trusts the cache for an unchanged file. Returns the entry to add to the cache;
-    /// `None` if the file was written too recently.
+    /// Like [`verify`](Self::verify), but trusts the cache for an unchanged file. Returns the entry to add to the cache; `None`
+    /// if the file was written so recently that a later write could leave the same modification time.
     pub(crate) fn verify_with_cache(
         &self,
         cache: &VerificationCache,
@@ -68,7 +68,7 @@ impl FileEntry {
         if let Some(hashed) = cache.hashed_at(&fingerprint, now) {
             return Ok(Some((fingerprint, hashed)));
         }
-        // A write during the read could leave the same modification time.
+        // Decide before reading: a write during the read could leave the same modification time.
         let cacheable = fingerprint
             .is_settled(SystemTime::now())
             .then_some(fingerprint);

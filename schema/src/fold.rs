@@ -29,7 +29,8 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Composes each letter and its diacritics into one character if there is one (NFC), as the register writes them.
+/// Composes a letter and its diacritics into one character if Unicode has such a character (NFC). The register spells names with
+/// these characters.
 #[must_use]
 pub fn to_nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -38,7 +39,7 @@ pub fn to_nfc(text: &str) -> Cow<'_, str> {
     text.nfc().collect()
 }
 
-/// Bytes that suffice for most names.
+/// Initial capacity of a squashed text, in bytes; most names fit.
 const USUAL_NAME_LENGTH: usize = 32;
 
 /// The folded words without spaces: `kerk straat` becomes `kerkstraat`.
@@ -76,7 +77,7 @@ fn push_folded(folded: &mut String, c: char) {
     }
 }
 
-/// The characters that keyboards produce for an apostrophe.
+/// Whether keyboards produce this character for an apostrophe.
 fn is_apostrophe(c: char) -> bool {
     matches!(
         c,
@@ -84,7 +85,7 @@ fn is_apostrophe(c: char) -> bool {
     )
 }
 
-/// Characters without width, such as direction marks; copied text often contains them.
+/// Whether this character has no width, such as a direction mark; copied text often contains such characters.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

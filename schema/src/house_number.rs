@@ -21,7 +21,7 @@ pub struct HouseLetter(u8);
 /// Orders numbers by value, then text ignoring case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HouseNumberAddition {
-    /// Unused bytes are zero, at the end.
+    /// The characters; unused bytes at the end are zero.
     bytes: [u8; 4],
 }
 

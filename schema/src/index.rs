@@ -87,7 +87,7 @@ impl AddressIndex {
         })
     }
 
-    /// The state of the register that it was built from; `None` for one in memory.
+    /// The state of the register from which the index was built; `None` for an index in memory.
     #[must_use]
     pub const fn register_version(&self) -> Option<RegisterVersion> {
         self.register_version
@@ -102,13 +102,13 @@ impl AddressIndex {
             .sum()
     }
 
-    /// Whether it has no addresses.
+    /// Whether the index has no addresses.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The segments, to build other structures from. Together they contain every address.
+    /// The segments of the index; other structures are built from them. Together they contain every address.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
@@ -130,7 +130,7 @@ impl AddressIndex {
         self.find_one(id, AddressColumns::read_borrowed)
     }
 
-    /// The address at a number that [`PreferenceKey`] orders first.
+    /// Of all addresses with this postcode and number, the one that [`PreferenceKey`] orders first.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -144,7 +144,7 @@ impl AddressIndex {
             let documents = segment.documents_at_number(postcode, number)?;
             found.extend(documents.into_iter().map(|document| (segment, document)));
         }
-        // Most numbers have one address.
+        // Most house numbers have one address, which needs no comparison.
         if let [(segment, document)] = found[..] {
             return Ok(Some(segment.columns.summary(document)?));
         }
@@ -159,7 +159,7 @@ impl AddressIndex {
         Ok(read.transpose()?)
     }
 
-    /// Every address at a number, with all letters and additions, in no particular order.
+    /// Every address with this postcode and number, with all letters and additions, in no particular order.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -172,7 +172,7 @@ impl AddressIndex {
         self.find_all(find, AddressColumns::read)
     }
 
-    /// Every address at a number, with borrowed names.
+    /// Every address with this postcode and number, with borrowed names.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -229,7 +229,8 @@ impl AddressIndex {
         SortedAddresses::new(&self.segments)
     }
 
-    /// The addresses of a street, ascending by house number. A street that crosses a town's border has those of both towns.
+    /// The addresses of a street, ascending by house number. If the street crosses a town's border, this includes the addresses
+    /// in both towns.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -253,7 +254,7 @@ impl AddressIndex {
         number_range::collect_in_postcode(&self.segments, postcode, query)
     }
 
-    /// Whether a street may have this house number or a higher one.
+    /// Whether a street has this house number or a higher one. May be `true` if all such addresses are deleted.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -265,7 +266,7 @@ impl AddressIndex {
         number_range::street_has_at_or_above(&self.segments, street, number)
     }
 
-    /// Whether a postcode may have this house number or a higher one.
+    /// Whether a postcode has this house number or a higher one. May be `true` if all such addresses are deleted.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -277,7 +278,7 @@ impl AddressIndex {
         number_range::postcode_has_at_or_above(&self.segments, postcode, number)
     }
 
-    /// The address of a handle that this index returned.
+    /// The address of a handle that this index returned before.
     ///
     /// # Errors
     /// If the index is damaged, or the handle is another index's.
@@ -326,7 +327,7 @@ impl AddressIndex {
     }
 }
 
-/// Opens all segments of an index that has these fields and that no process writes to.
+/// Opens all segments of an index that no process writes to. Refuses an index whose fields differ from `schema`.
 pub(crate) fn open_searcher(index: &Index, schema: &Schema) -> Result<Searcher, IndexError> {
     if index.schema() != *schema {
         return Err(IndexError::LayoutMismatch);

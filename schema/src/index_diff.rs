@@ -1,8 +1,8 @@
 //! The difference between two indexes, address by address.
 //!
-//! Generations share segments: a document of a shared segment that neither index has deleted is the same address in both, and
-//! is not read. So the cost depends on the size of the change; without shared segments all addresses are read. Uses sixteen
-//! bytes of memory for each address that has to be compared.
+//! Generations share segments. A document of a shared segment is the same address in both indexes if neither has deleted it, and
+//! is then not read. The cost therefore depends on the size of the change; without shared segments all addresses are read. Uses
+//! sixteen bytes of memory for each address that has to be compared.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -11,14 +11,14 @@ use std::vec;
 
 use crate::{Address, AddressId, AddressIndex, IndexError, Segment};
 
-/// How one address differs.
+/// How one address differs between an older and a newer index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressDiff {
     /// Only the newer index has it.
     Added(Box<Address>),
     /// Only the older index has it.
     Removed(Box<Address>),
-    /// Both have its id, but its other values differ.
+    /// Both indexes have the id, but other values differ: the older address, then the newer one.
     Changed(Box<[Address; 2]>),
 }
 
@@ -75,7 +75,8 @@ impl<'a> IndexDiff<'a> {
         Ok(None)
     }
 
-    /// Which side has the next address; `None` at the end of both.
+    /// Which index has the lowest remaining id: `Less` for the older, `Greater` for the newer, `Equal` for both; `None` at the
+    /// end.
     fn next_side(&mut self) -> Option<Ordering> {
         match (self.before.peek_id(), self.after.peek_id()) {
             (None, None) => None,

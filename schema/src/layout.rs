@@ -36,7 +36,7 @@ pub struct AddressFields {
     pub(crate) construction_year: Field,
 }
 
-/// The schema of the address index with its handles.
+/// The schema of the address index, with the handles of its fields.
 #[must_use]
 pub fn address_layout() -> (Schema, AddressFields) {
     let mut schema = Schema::builder();

@@ -1,7 +1,7 @@
 //! The lock of a data folder: only one process at a time changes the folder.
 //!
-//! The system releases the lock when its process ends, even in a crash. The lock file contains the kind of its owner, so that
-//! the error for a second process can say what to do.
+//! The operating system releases the lock when its process ends, even in a crash. The lock file contains the kind of its owner,
+//! so that the error for a second process can say what to do.
 
 use std::fmt;
 use std::fs::{File, TryLockError};
@@ -12,7 +12,7 @@ use crate::{DataFolder, FileError};
 
 const LOCK_FILE: &str = "lock";
 
-/// A locked data folder; unlocks it when dropped.
+/// A locked data folder. Dropping this value unlocks the folder.
 #[derive(Debug)]
 pub struct DataFolderLock {
     file: File,
@@ -30,9 +30,9 @@ impl Drop for DataFolderLock {
 /// The kind of process that locks a data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockOwner {
-    /// A command that builds or deletes generations, while it runs.
+    /// A `postduif index` command that builds or deletes generations; it holds the lock while it runs.
     Index,
-    /// A service that pulls its generations from a bucket, while it runs.
+    /// A service that pulls its generations from a bucket; it holds the lock while it runs.
     Serve,
 }
 
@@ -42,12 +42,12 @@ pub enum LockError {
     /// The folder or the lock file cannot be created or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Another process has locked it.
+    /// Another process has locked the folder.
     #[error("{}: {owner}", path.display())]
     Held {
         /// The data folder.
         path: PathBuf,
-        /// The kind of that process.
+        /// The kind of the process that holds the lock.
         owner: LockOwner,
     },
 }

@@ -2,8 +2,8 @@
 //! microsecond per look-up; a term look-up takes two microseconds.
 //!
 //! The indexer writes documents in the order of postcode and number, so the documents of a postcode are adjacent until segments
-//! are merged. After a merge that holds only for postcodes that no mutation has changed; the others are looked up by terms.
-//! Deletions do not change the directory of a segment, so all generations with that segment share it.
+//! are merged. After a merge, only the documents of postcodes that no mutation has changed are adjacent; all others are looked up
+//! by terms. Deletions do not change the directory of a segment, so all generations with that segment share it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{AddressIndex, HouseNumber, IndexError, Segment};
 pub struct LookupDirectory(pub(crate) Vec<Arc<SegmentDirectory>>);
 
 impl LookupDirectory {
-    /// Reads the directories. Shares those of segments that `previous` has too.
+    /// Reads the directory of each segment. Segments that `previous` also has share its directories.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -79,7 +79,7 @@ fn read_postcodes(segment: &Segment) -> Result<PostcodeDocuments, IndexError> {
     Ok(PostcodeDocuments::new(all))
 }
 
-/// The range of documents if they are adjacent, in the order of house number.
+/// The documents as a range; `None` if they are not adjacent in the order of house number.
 fn contiguous_range(
     segment: &Segment,
     documents: &[DocId],

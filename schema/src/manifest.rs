@@ -1,6 +1,6 @@
 //! The manifest of a generation: its stand, area and counts, and the size and SHA-256 of every file.
 //!
-//! It contains its own checksum, so verification finds a flipped byte anywhere in a generation before it is served.
+//! The manifest contains its own checksum, so verification finds a flipped byte anywhere in a generation before it is served.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -24,19 +24,19 @@ pub const MANIFEST_FILE: &str = "manifest.json";
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
-    /// [`LAYOUT_VERSION`] of the postduif that wrote it.
+    /// [`LAYOUT_VERSION`] of the postduif that wrote the manifest.
     pub layout_version: u32,
     /// The name of the generation.
     pub generation: GenerationName,
-    /// The day whose register state it holds.
+    /// The day whose register state the generation holds.
     pub stand: Date,
     /// How many mutation deliveries were applied since the full build; 0 for a full build.
     pub sequence: u64,
-    /// The part of the country that it covers.
+    /// The part of the country that the generation covers.
     pub area: Area,
-    /// When it was built.
+    /// When the generation was built.
     pub created_at: Timestamp,
-    /// Numbers of rows in it.
+    /// Numbers of rows in the generation.
     pub counts: GenerationCounts,
     /// All files except the manifest itself, sorted by path.
     pub files: Vec<FileEntry>,
@@ -60,7 +60,7 @@ pub enum Area {
 pub struct GenerationCounts {
     /// Addresses, post-office boxes included.
     pub addresses: u64,
-    /// Post-office boxes among them.
+    /// Post-office boxes among the addresses.
     pub po_boxes: u64,
 }
 
@@ -77,7 +77,8 @@ impl Manifest {
         }
     }
 
-    /// Reads only the area of the generation in a folder, also if the generation has another layout. `None` if it cannot be read.
+    /// Reads only the area of the generation in a folder, even if the generation has another layout. `None` if the area cannot be
+    /// read.
     #[must_use]
     pub fn read_area(folder: &Path) -> Option<Area> {
         let bytes = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
@@ -85,7 +86,7 @@ impl Manifest {
         Some(field.area)
     }
 
-    /// Parses the bytes of a manifest, with the same checks. `path` is used in errors.
+    /// Parses the bytes of a manifest, with the same checks as [`read`](Self::read). Errors name `path`.
     ///
     /// # Errors
     /// If it is damaged or has another layout.
@@ -134,7 +135,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The state of the register that it was built from; the address index contains it too.
+    /// The state of the register from which the generation was built. The address index contains it as well.
     #[must_use]
     pub const fn register_version(&self) -> RegisterVersion {
         RegisterVersion {
@@ -173,7 +174,7 @@ impl Manifest {
     /// Like [`verify`](Self::verify), but skips the files that `base` lists with the same path, size and SHA-256.
     ///
     /// # Errors
-    /// Names the first other file that is missing or damaged.
+    /// Names the first of the remaining files that is missing or damaged.
     pub fn verify_incremental(&self, base: &Self, folder: &Path) -> Result<(), ManifestError> {
         let known: HashSet<&FileEntry> = base.files.iter().collect();
         let mut own = self.files.iter().filter(|file| !known.contains(file));
@@ -197,14 +198,14 @@ impl Manifest {
     }
 }
 
-/// The field that the manifests of all layouts have.
+/// The layout version, a field that the manifests of all layouts have.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LayoutVersionField {
     layout_version: u32,
 }
 
-/// The field with the area, which the manifests of all layouts have so far.
+/// The area, a field that the manifests of all layouts up to this one have.
 #[derive(serde::Deserialize)]
 struct AreaField {
     area: Area,

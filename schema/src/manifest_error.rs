@@ -18,7 +18,7 @@ pub enum ManifestError {
         /// What is wrong.
         reason: String,
     },
-    /// The manifest of a postduif with another layout.
+    /// The manifest was written by a postduif with another layout.
     #[error(
         "{}: layout {found}, but this postduif reads layout {LAYOUT_VERSION}; rebuild it with `postduif index build`",
         path.display()
@@ -26,7 +26,7 @@ pub enum ManifestError {
     LayoutMismatch {
         /// The manifest.
         path: PathBuf,
-        /// Its layout version.
+        /// The layout version in the manifest.
         found: u32,
     },
     /// A file differs from its entry in the manifest.

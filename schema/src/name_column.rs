@@ -69,7 +69,8 @@ impl NameColumn {
     }
 }
 
-/// The value of a document. Most columns have a value for every document; those are read by index.
+/// The value of a document; `None` if the column has no value for it. Most columns have a value for every document, which is read
+/// without a look-up in the column's index.
 pub(crate) fn read_value(column: &Column<u64>, document: DocId) -> Option<u64> {
     match column.index {
         ColumnIndex::Full => Some(column.values.get_val(document)),

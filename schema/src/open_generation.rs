@@ -41,7 +41,7 @@ pub enum OpenGenerationError {
         /// The name in the manifest.
         found: GenerationName,
     },
-    /// The index has another number of addresses than the manifest says.
+    /// The index has another number of addresses than the manifest.
     #[error("generation {generation} holds {found} addresses, published with {expected}")]
     AddressCountMismatch {
         /// The name of the generation.
@@ -51,7 +51,7 @@ pub enum OpenGenerationError {
         /// Addresses in the manifest.
         expected: u64,
     },
-    /// The index has another state of the register than the manifest says.
+    /// The index has another state of the register than the manifest.
     #[error(
         "generation {generation} holds addresses of {}, published as {expected}",
         describe_version(found)
@@ -59,7 +59,7 @@ pub enum OpenGenerationError {
     RegisterVersionMismatch {
         /// The name of the generation.
         generation: GenerationName,
-        /// The state in the index, if it has one.
+        /// The state in the index; `None` if the index has no state.
         found: Option<RegisterVersion>,
         /// The state in the manifest.
         expected: RegisterVersion,
@@ -80,7 +80,7 @@ impl Generation {
         Self::open_with_cache(&VerificationCache::default(), folder, expected)
     }
 
-    /// Like [`open`](Self::open), but does not read files again that are in the cache and unchanged.
+    /// Like [`open`](Self::open), but does not hash files that are in the cache and unchanged.
     ///
     /// # Errors
     /// Names the file or the number that differs from the manifest.
@@ -94,8 +94,8 @@ impl Generation {
         Self::open_indexes(manifest, folder, verification_cache)
     }
 
-    /// Like [`open`](Self::open), for a generation that was just built from `base`: does not read the files that `base` lists
-    /// too, because opening `base` has verified them.
+    /// Like [`open`](Self::open), for a generation that was just built from `base`. It skips the files that `base` lists with the
+    /// same path, size and SHA-256: they were verified when `base` was opened.
     ///
     /// # Errors
     /// Names the file or the number that differs from the manifest.

@@ -11,8 +11,8 @@ pub(crate) struct PostcodeDocuments {
     postcodes: Vec<Postcode>,
     /// For each postcode its documents, deleted ones included; `None` if they are not adjacent in the order of house number.
     documents: Vec<Option<Range<DocId>>>,
-    /// For each combination of four digits the index of its first postcode, then the number of postcodes. Few postcodes share
-    /// their digits, so a look-up reads a few neighbouring cache lines.
+    /// For each combination of four digits the index of its first postcode; the last entry is the number of postcodes. Few
+    /// postcodes share their digits, so a look-up reads a few neighbouring cache lines.
     starts: Vec<usize>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum PostcodePlace {
     Scattered,
 }
 
-/// Combinations of four digits.
+/// Number of combinations of four digits.
 const DIGITS: u32 = 10_000;
 
 impl PostcodeDocuments {

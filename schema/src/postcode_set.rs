@@ -5,7 +5,7 @@ use crate::Postcode;
 
 const WORD_BITS: usize = 64;
 
-/// Words of the set with a bit for each combination of four digits.
+/// Number of machine words in the set that has a bit for each combination of four digits.
 const DIGIT_WORDS: usize = 10_000_usize.div_ceil(WORD_BITS);
 
 /// A set of postcodes.
@@ -30,7 +30,7 @@ impl PostcodeSet {
         self.digits.get(word).is_some_and(|word| word & bit != 0)
     }
 
-    /// Which of the 26 postcodes from `first` on it contains; `first` is the lowest bit.
+    /// Which of the 26 postcodes from `first` on the set contains, one bit for each; the lowest bit is for `first`.
     #[must_use]
     pub fn presence_bits(&self, first: Postcode) -> u32 {
         let (word, bit) = postcode_bit(first);

@@ -1,7 +1,7 @@
 //! The streets of each postcode, in memory: six megabytes for the whole country, some 0.2 µs per look-up; terms take 2 µs.
 //!
-//! Reading all streets takes up to a second for the country. For the next generation only the postcodes with a deleted address
-//! are read again.
+//! Reading all streets takes up to a second for the country. The next generation reads only its new segments, and the postcodes
+//! in which an address was deleted.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ pub struct PostcodeStreets {
 type SegmentStreets = Vec<(Postcode, StreetCityOrdinals)>;
 
 impl PostcodeStreets {
-    /// Reads the streets of all addresses that are not deleted. Reuses the streets of segments that `previous`, an older or newer
-    /// index, has too.
+    /// Reads the streets of all addresses that are not deleted. Reuses the streets of segments that are in `previous`, an older
+    /// or newer index, as well.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -72,7 +72,7 @@ impl PostcodeStreets {
         })
     }
 
-    /// The same segment in `index`, with its streets; `index` must be the index that was read.
+    /// The segment of `index` with the same id as `wanted`, with its streets; `index` must be the index that was read.
     fn find_same_segment<'a>(
         &'a self,
         index: &'a AddressIndex,

@@ -17,7 +17,7 @@ macro_rules! purposes {
             /// Every purpose, in catalogue order.
             pub const ALL: &[Self] = &[$(Self::$purpose,)+];
 
-            /// The register's word for it.
+            /// The register's word for the purpose.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -73,7 +73,7 @@ impl PurposeSet {
         self.0 |= 1 << purpose as u16;
     }
 
-    /// Whether this one is in the set.
+    /// Whether the set contains this purpose.
     #[must_use]
     pub const fn contains(self, purpose: Purpose) -> bool {
         self.0 & (1 << purpose as u16) != 0

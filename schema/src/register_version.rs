@@ -5,11 +5,11 @@ use std::fmt;
 
 use jiff::civil::Date;
 
-/// The stand of a generation and the number of mutations in it.
+/// The stand of a generation, and how many mutation deliveries it includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisterVersion {
-    /// The day whose register state it holds.
+    /// The day whose register state the generation holds.
     pub stand: Date,
     /// How many mutation deliveries were applied since the full build; 0 for a full build.
     pub sequence: u64,

@@ -15,8 +15,8 @@ use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Pos
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
 ///
-/// Other modules can build a structure of their own from its [`locations`](Self::locations): it stays valid in every generation that
-/// has a segment with this [`id`](Self::id), independent of deletions.
+/// Other modules can build a structure of their own from the segment's [`locations`](Self::locations). The structure stays valid
+/// in every generation that has a segment with this [`id`](Self::id), independent of deletions.
 pub struct Segment {
     /// Its index among the segments of its generation.
     pub(crate) position: u32,
@@ -183,7 +183,7 @@ impl Segment {
         Ok(self.columns.id(document)?)
     }
 
-    /// Reads the sort key of a document's address; cheaper than reading the address.
+    /// Reads the sort key of a document's address in lists; cheaper than reading the address.
     ///
     /// # Errors
     /// If the index is damaged.

@@ -40,7 +40,7 @@ pub fn spelling_key(folded: &str) -> String {
     key
 }
 
-/// Doubled letters count once; doubled digits are another number.
+/// Adds a letter, unless it doubles the letter before it. Doubled digits stay: they make another number.
 fn push_letter(key: &mut String, letter: char) {
     if letter.is_ascii_digit() || !key.ends_with(letter) {
         key.push(letter);

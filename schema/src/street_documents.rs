@@ -9,7 +9,7 @@ use crate::{HouseNumber, StreetKey};
 
 /// All streets of a segment with the documents and house numbers of each, deleted documents included.
 pub(crate) struct StreetDocuments {
-    /// For each street its range in the two lists below.
+    /// For each street its range in `numbers` and `documents`.
     ranges: FxHashMap<StreetKey, Range<u32>>,
     /// The house numbers of each street in ascending order, at most 65,535 so that they fit 16 bits.
     numbers: Vec<u16>,
@@ -18,7 +18,7 @@ pub(crate) struct StreetDocuments {
 
 impl StreetDocuments {
     /// A table of all documents below `count`. `read` returns the street and house number of a document, `None` if it has no
-    /// street; it is called twice for each, because keeping what it returns would take twice the memory of the table.
+    /// street. Each document is read twice, because keeping the results would take twice the memory of the table.
     ///
     /// # Errors
     /// If `read` fails.
@@ -61,8 +61,8 @@ impl StreetDocuments {
         })
     }
 
-    /// The documents of a street whose house number is in a range, in ascending order of the number. Numbers from 65,535 on
-    /// are treated as equal, so the caller compares them again.
+    /// The documents of a street whose house number is in a range, in ascending order of the number. Numbers from 65,535 on are
+    /// treated as equal, so the caller compares the numbers of the result again.
     pub(crate) fn in_range(
         &self,
         street: StreetKey,
@@ -78,7 +78,7 @@ impl StreetDocuments {
         &self.documents[range][first..first + count]
     }
 
-    /// Whether a street may have this house number or a higher one.
+    /// Whether a street has this house number or a higher one. May be `true` if all such documents are deleted.
     pub(crate) fn has_at_or_above(&self, street: StreetKey, number: HouseNumber) -> bool {
         let range = self.ranges.get(&street).map(to_usize);
         let highest = range.and_then(|range| self.numbers[range].last());

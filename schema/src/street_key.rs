@@ -40,8 +40,8 @@ impl StreetKey {
             .flatten()
     }
 
-    /// The keys of boxes follow those of all streets; they have forty bits of a digest of the town's name. If two towns ever
-    /// had the same key, their names would still distinguish the addresses.
+    /// The keys of boxes follow those of all streets; each adds forty bits of a digest of the town's name. If two towns ever had
+    /// the same key, their names would still distinguish the addresses.
     pub(crate) fn from_po_box_city(city: &str) -> Self {
         let digest = Sha256::digest(city.as_bytes());
         let hash = digest[..5]

@@ -1,9 +1,9 @@
 //! Other names of towns: everyday names (Den Haag), Frisian and Dutch ones (Ljouwert, Bergum), old ones (Nieuweschans), and
 //! villages that belong to a town in the register (Scheveningen).
 //!
-//! Assumption: the register has one name per town and no other table lists the rest, so this one is maintained manually. It
-//! omits names that folding makes equal (case, diacritics, hyphens, spaces, apostrophes) and names that are only the beginning
-//! of the registered one.
+//! Assumption: the register has one name per town and no other table lists the rest, so this table is maintained manually. It
+//! omits names that folding makes equal (case, diacritics, hyphens, spaces, apostrophes) and names that are only the beginning of
+//! the registered one.
 //!
 //! | kind | what | source |
 //! |---|---|---|
@@ -14,7 +14,7 @@
 //! | `frisian` | the Frisian name where the register has the Dutch one | the same list |
 //!
 //! Noardeast-Fryslân changed from Dutch to Frisian names on 1 January 2023 (decision of the council of 8 July 2021). The table
-//! has those both ways: a delivery from before that day has only the Dutch name.
+//! lists both names of these towns as the other name of each other: a delivery from before that day has only the Dutch name.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

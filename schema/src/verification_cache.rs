@@ -118,7 +118,7 @@ mod tests {
             let stored = FileEntry::from_disk(folder.path(), "a.fast").expect("a file");
             stored.verify_with_cache(&VerificationCache::default(), folder.path())
         };
-        // In the future, however long this test takes.
+        // A moment that is in the future however long this test takes.
         let later = SystemTime::now() + Duration::from_secs(3600);
         assert_eq!(verify(later).expect("undamaged"), None);
 

@@ -6,13 +6,13 @@ use crate::tantivy_error_message;
 /// An index that cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// tantivy could not open or read its files.
+    /// tantivy could not open or read the files of the index.
     #[error("reading the index: {}", tantivy_error_message(.0))]
     Tantivy(tantivy::TantivyError),
     /// A file could not be read.
     #[error("reading the index: {0}")]
     Io(#[from] std::io::Error),
-    /// The fields differ from those of this version.
+    /// The fields of the index differ from those of this version of postduif.
     #[error(
         "the index has other fields than this version of postduif; rebuild it with `postduif index build`"
     )]

@@ -15,20 +15,22 @@ use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
 pub struct NumberRangeQuery {
     /// The lowest and the highest number.
     pub numbers: RangeInclusive<HouseNumber>,
-    /// Maximum number of addresses. The lowest numbers come first, and within one number the order of lists applies.
+    /// Maximum number of addresses in the result. The lowest numbers come first, and within one number the order of lists
+    /// applies.
     pub limit: usize,
 }
 
-/// A found address. Only its sort key is read; the rest is read on demand, because most found addresses are not shown.
+/// A found address. Only its sort key has been read; the other values are read on demand, because most found addresses are not
+/// shown.
 #[derive(Clone, Copy)]
 pub struct AddressRef<'a> {
-    /// Its sort key in lists.
+    /// The address's sort key in lists.
     pub listing_key: ListingKey,
     segment: &'a Segment,
     document: DocId,
 }
 
-/// A found address, to find it again in the same index.
+/// Identifies a found address, so that the same index can find it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressHandle {
     segment: u32,
@@ -52,7 +54,7 @@ impl<'a> AddressRef<'a> {
         })
     }
 
-    /// Its handle.
+    /// The handle of this address.
     #[must_use]
     pub fn handle(&self) -> AddressHandle {
         AddressHandle {
@@ -69,7 +71,7 @@ impl<'a> AddressRef<'a> {
         self.segment.read(self.document)
     }
 
-    /// Reads its street and city.
+    /// Reads only the street and the city of the address.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -95,7 +97,7 @@ impl<'a> AddressRef<'a> {
     }
 }
 
-/// Whether a postcode may have this number or a higher one.
+/// Whether a postcode has this number or a higher one. May be `true` if all such addresses are deleted.
 pub(super) fn postcode_has_at_or_above(
     segments: &[Segment],
     postcode: Postcode,
@@ -111,7 +113,7 @@ pub(super) fn postcode_has_at_or_above(
     Ok(false)
 }
 
-/// Whether a street may have this number or a higher one.
+/// Whether a street has this number or a higher one. May be `true` if all such addresses are deleted.
 pub(super) fn street_has_at_or_above(
     segments: &[Segment],
     street: StreetKey,
@@ -130,7 +132,8 @@ pub(super) fn street_has_at_or_above(
     Ok(false)
 }
 
-/// May be true although no address is left: a term of deleted addresses stays in its segment until the next merge.
+/// Whether the dictionary has a term from `first` to `last`. A term whose addresses are all deleted stays in its segment until
+/// the next merge.
 fn has_term_in_range(
     terms: &InvertedIndexReader,
     [first, last]: [[u8; 8]; 2],
@@ -193,7 +196,7 @@ fn street_bounds(street: StreetKey, numbers: &RangeInclusive<HouseNumber>) -> [[
     range_bounds(numbers, |number| street.house_number_term(number))
 }
 
-/// The terms of the first and the last number, as bytes in the dictionary.
+/// The terms of the first and the last number, as the bytes in the dictionary.
 fn range_bounds(
     numbers: &RangeInclusive<HouseNumber>,
     term: impl Fn(HouseNumber) -> u64,
@@ -239,7 +242,7 @@ fn collect_range<'a>(
     found: &mut Vec<AddressRef<'a>>,
 ) -> Result<(), IndexError> {
     if first == last {
-        // A stream over one term costs five times as much as a look-up of it.
+        // Look up a single term: reading it as a stream costs five times as much.
         if let Some(number) = terms.terms().get(first)? {
             collect_postings(
                 segment,
@@ -288,7 +291,7 @@ mod tests {
         HouseNumber::new(number).expect("a house number")
     }
 
-    /// Long street 1 to 120 with a 12A, and the boxes 1 to 3 of the same town.
+    /// A long street with the numbers 1 to 120 and 12A, and the boxes 1 to 3 of the same town.
     fn index() -> (AddressIndex, StreetKey) {
         let boxed = |n| {
             let names = ["Weesp"; 3].map(Into::into);
@@ -373,7 +376,7 @@ mod tests {
             numbers: number(1)..=number(99_999),
             limit: 10,
         };
-        let street = StreetKey::from_address(&first).expect("boxes have one");
+        let street = StreetKey::from_address(&first).expect("boxes have a street key");
         assert_eq!(spelled(index.query_street(street, &along)), ["1", "2", "3"]);
     }
 }

@@ -1,8 +1,8 @@
 //! All addresses in the order of lists, independent of the segments: two indexes with the same addresses give the same
 //! sequence.
 //!
-//! Each segment has its terms of postcode and number in order, so this is a merge of those lists. It buffers only the addresses
-//! of one number.
+//! Each segment has its terms of postcode and number in order; the iterator merges these sequences. It buffers only the addresses
+//! of one postcode and number.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermStreamer;
@@ -15,7 +15,7 @@ use crate::segment::Segment;
 /// Every address of an index, in [listing order](Address::cmp_by_listing_key).
 pub struct SortedAddresses<'a> {
     cursors: Vec<SegmentCursor<'a>>,
-    /// The addresses of the current number, in reverse order.
+    /// The addresses of the current postcode and number, in reverse order.
     buffer: Vec<Address>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> SegmentCursor<'a> {
         self.has_current.then(|| self.number_terms.key())
     }
 
-    /// Reads the addresses of the current number and advances to the next one.
+    /// Reads the addresses of the current postcode and number, and advances to the next term.
     fn read_current(&mut self, found: &mut Vec<Address>) -> Result<(), IndexError> {
         let mut postings = self
             .segment
@@ -68,7 +68,7 @@ impl<'a> SegmentCursor<'a> {
 }
 
 impl SortedAddresses<'_> {
-    /// Reads the addresses of the lowest number; `false` at the end.
+    /// Buffers the addresses of the lowest remaining postcode and number; `false` if no address remains.
     fn fill_buffer(&mut self) -> Result<bool, IndexError> {
         let lowest = self
             .cursors

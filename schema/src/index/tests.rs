@@ -16,8 +16,8 @@ fn house(text: &str, number: u32, [street, city]: [&str; 2]) -> Address {
     }
 }
 
-/// An index after its first and after its second commit. The second adds a segment, and deletes the only address at 1234AC and
-/// number 3 at 1234AB.
+/// An index after its first and after its second commit. The second commit adds a segment, and deletes the only address at 1234AC
+/// and number 3 at 1234AB.
 fn mutated() -> [AddressIndex; 2] {
     let (schema, fields) = address_layout();
     let index = Index::create_in_ram(schema);
@@ -77,7 +77,7 @@ fn deleted_addresses_are_in_no_list() {
 
 #[test]
 fn a_directory_changes_no_result() {
-    /// Ids, in the order in which they are found.
+    /// The ids that each look-up returns, in the returned order.
     fn found(index: &AddressIndex) -> Vec<Vec<u64>> {
         let ids = |all: Vec<Address<&str>>| all.iter().map(|found| found.id.get()).collect();
         let mut answers = Vec::new();
@@ -92,7 +92,7 @@ fn a_directory_changes_no_result() {
         }
         for document in index.iter() {
             let street = StreetKey::from_address(&document.expect("reads"));
-            let street = street.expect("every address has one");
+            let street = street.expect("every address has a street");
             for [first, last] in [[1, 1], [2, 4], [1, 99_999]] {
                 let number = |number| HouseNumber::new(number).expect("a house number");
                 let numbers = number(first)..=number(last);
@@ -164,7 +164,7 @@ fn postcode_streets_are_those_of_the_remaining_addresses_with_or_without_reuse()
         &read(&second, Some((&first, &first_streets))),
         after,
     );
-    // Like a rollback.
+    // A rollback reuses the streets of a newer generation.
     case(
         &first,
         &read(&first, Some((&second, &second_streets))),

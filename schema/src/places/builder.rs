@@ -9,7 +9,7 @@ use crate::{
     fold,
 };
 
-/// The short name of a street, if it has one (NEN 5825); people copy it from their mail.
+/// Returns the short name of a street (NEN 5825), if the street has one. People copy short names from their mail.
 pub type ShortNameLookup<'a> = dyn Fn(BagId<OpenbareRuimteKind>) -> Option<Arc<str>> + 'a;
 
 /// Collects streets and towns.
@@ -41,7 +41,7 @@ pub(super) struct StreetRecord {
     pub(super) town: usize,
     pub(super) address_count: u64,
     pub(super) postcodes: Vec<Postcode>,
-    /// The forms of its name, if they are known from the index of another generation.
+    /// The joined forms of the street's name, if they are known from the index of another generation.
     pub(super) forms: Option<Arc<str>>,
 }
 
@@ -93,7 +93,7 @@ impl PlacesBuilder {
         street.key == key && town.name == address.city && town.municipality == address.municipality
     }
 
-    /// The municipality distinguishes towns of the same name.
+    /// The town of an address; adds the town if it is new. The municipality distinguishes towns of the same name.
     fn find_or_add_town(&mut self, address: &Address) -> usize {
         let next = self.towns.len();
         let place = [address.city.clone(), address.municipality.clone()];
@@ -106,14 +106,14 @@ impl PlacesBuilder {
                 address_count: 0,
             });
         } else if address.kind != AddressKind::Postbus {
-            // Use the province of the latest address from the register, not that of the table of post-office boxes.
+            // Use the province of the latest address from the register; a post-office box has the province of another table.
             self.towns[town].province = address.province.clone();
         }
         town
     }
 
-    /// The towns and the streets, in descending order of weight; streets refer to their town by its rank. Ties are broken
-    /// completely, so the order of the addresses does not matter. Leaves out places without an address.
+    /// The towns and the streets, in descending order of weight; streets refer to their town by its rank. Among equal weights,
+    /// name and key decide, so the order of the addresses does not matter. Leaves out places without an address.
     pub(super) fn into_sorted(self) -> (Vec<TownRecord>, Vec<StreetRecord>) {
         let Self {
             towns, mut streets, ..
@@ -132,7 +132,7 @@ impl PlacesBuilder {
         }
         streets.sort_by_cached_key(|street| {
             let weight = street_weight(street.address_count, towns[street.town].address_count);
-            // An openbare ruimte can be in two towns.
+            // The key alone does not identify the street, because an openbare ruimte can be in two towns.
             let identity = (street.name.clone(), street.key, place[street.town]);
             (std::cmp::Reverse(weight), identity)
         });
@@ -184,7 +184,7 @@ impl PlacesBuilder {
         self.streets_by_key.get(&(key, town)).copied()
     }
 
-    /// Recomputes the forms of these streets' names, after their addresses were added.
+    /// Recomputes the forms of the names of these streets. Call it after their addresses were added.
     pub fn rename_streets(
         &mut self,
         streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
@@ -211,7 +211,7 @@ impl PlacesBuilder {
 }
 
 impl StreetRecord {
-    /// Replaces a name that was read from an index if an added address has another one, which is newer.
+    /// Replaces a name from the index of the previous generation by the name in an added address, which is newer.
     fn update_name(&mut self, name: &Arc<str>) {
         if self.forms.is_some() && self.name != *name {
             self.name = name.clone();
@@ -220,13 +220,13 @@ impl StreetRecord {
     }
 }
 
-/// The weight of a street: the logarithm of its number of addresses plus half that of its town, in steps of a hundredth of a
-/// doubling.
+/// The weight of a street: the binary logarithm of its number of addresses, plus half that of its town's number of addresses,
+/// times 100.
 pub(super) fn street_weight(street: u64, town: u64) -> u64 {
     let doublings = |count: u64| {
         #[expect(
             clippy::cast_precision_loss,
-            reason = "there are ten million addresses"
+            reason = "an f64 is exact up to 2^53, and there are ten million addresses"
         )]
         let count = count.max(1) as f64;
         count.log2()
@@ -234,18 +234,18 @@ pub(super) fn street_weight(street: u64, town: u64) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a few thousand at most, and not below zero"
+        reason = "a weight is a few thousand at most, and not below zero"
     )]
     let weight = ((doublings(street) + doublings(town) / 2.0) * 100.0) as u64;
     weight
 }
 
-/// Every folded form of a street's name, the register's first.
+/// Every folded form of a street's name; the first is of the register's spelling.
 pub(super) fn street_forms(name: &str, short: Option<&str>) -> Vec<String> {
     name_forms(std::iter::once(name).chain(short))
 }
 
-/// Every folded form of a town's name, the register's first.
+/// Every folded form of a town's name; the first is of the register's spelling.
 pub(super) fn town_forms(name: &str) -> Vec<String> {
     name_forms(std::iter::once(name).chain(alternative_town_names(name).iter().copied()))
 }
@@ -268,7 +268,8 @@ fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     forms
 }
 
-/// The name without leading zeros in its numbers; `None` if it has none. People in Lelystad write Kogge 6 for Kogge 06.
+/// The name without leading zeros in its numbers; `None` if no number has a leading zero. People in Lelystad write Kogge 6 for
+/// Kogge 06.
 fn without_leading_zeros(folded: &str) -> Option<String> {
     let is_padded = |word: &str| word.len() > 1 && word.starts_with('0');
     if !folded.split(' ').any(is_padded) {

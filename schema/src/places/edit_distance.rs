@@ -4,10 +4,10 @@
 //!
 //! Source: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, 2003.
 
-/// Letters and digits.
+/// Number of letters and digits that are distinguished.
 const ALPHABET: usize = 36;
 
-/// The longest text.
+/// Maximum length of a text in bytes: one bit of a number for each byte.
 const MAX_LENGTH: usize = 64;
 
 /// A text to compare with names.
@@ -32,7 +32,7 @@ impl EditPattern {
         Self { positions, length }
     }
 
-    /// The edits between the text and a name; ignores spaces in the name. The variables have the names of the source.
+    /// The edits between the text and a name; ignores spaces in the name. The variables have the names of Hyyrö's article.
     pub(super) fn distance(&self, name: &str) -> u32 {
         let Some(last) = self.length.checked_sub(1) else {
             return u32::try_from(name.len()).unwrap_or(u32::MAX);

@@ -1,9 +1,9 @@
 //! Fuzzy matching of words: an extra letter, a missing one, a wrong one, or two swapped.
 //!
-//! Computes a band of the table of edit distances (optimal string alignment), as wide as the allowed edits. A row of it is the
-//! state of an automaton that walks a dictionary. An automaton built for each query would be faster per step, but building it
-//! costs more than the search. Counts bytes as letters: folded names are ASCII except in scripts that the register does not
-//! use.
+//! Computes a band of the table of edit distances (optimal string alignment); each allowed edit widens the band. A row of the
+//! band is the state of an automaton that walks a dictionary. An automaton built for each query would be faster per step, but
+//! building it costs more than the search. Counts bytes as letters: folded names are ASCII except in scripts that the register
+//! does not use.
 
 use std::cell::Cell;
 
@@ -20,10 +20,10 @@ pub enum MaxEdits {
     Two,
 }
 
-/// The cost of walking one letter.
+/// The cost of walking one letter in a dictionary, in steps of [`SearchBudget`](super::lookup::SearchBudget).
 const WALK_COST: u32 = 2;
 
-/// Cells of the widest band. One extra cell behind them never matches.
+/// Number of cells in the widest band. A row has one more cell at its end, which never matches.
 const ROW_WIDTH: usize = 5;
 
 /// A squashed typed text, to compare with names that it may mean.
@@ -58,7 +58,8 @@ impl FuzzyMatcher {
         }
     }
 
-    /// The fewest edits between the text and a prefix of the name; ignores spaces in the name.
+    /// The fewest edits between the text and a prefix of the name, ignoring spaces in the name; `None` if more edits than
+    /// allowed.
     #[must_use]
     pub fn prefix_distance(&self, other: &str) -> Option<u8> {
         let mut row = self.initial_row();
@@ -73,7 +74,7 @@ impl FuzzyMatcher {
         fewest
     }
 
-    /// The number of edits between the text and the whole name; ignores spaces in the name.
+    /// The number of edits between the text and the whole name, ignoring spaces in the name; `None` if more edits than allowed.
     #[must_use]
     pub fn distance(&self, other: &str) -> Option<u8> {
         let mut row = self.initial_row();
@@ -93,7 +94,7 @@ impl FuzzyMatcher {
         texts: impl Iterator<Item = (&'t str, usize)>,
         mut on_match: impl FnMut(usize, u8),
     ) {
-        // A row for each byte of the previous text, and the fewest edits up to it.
+        // For each prefix of the previous text its row, and the fewest edits of any prefix up to this one.
         let mut rows = vec![(self.initial_row(), self.final_distance(&self.initial_row()))];
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
@@ -128,8 +129,8 @@ impl FuzzyMatcher {
         self.letters.without(known) <= u32::from(self.max_edits)
     }
 
-    /// The first bytes, which must match exactly in a search of a whole dictionary: if two edits were allowed in them, the search
-    /// would read a third of the dictionary.
+    /// The first bytes of the text, which must match exactly in a search of a whole dictionary: if two edits were allowed in
+    /// these bytes, the search would read a third of the dictionary.
     pub(super) fn exact_prefix(&self) -> &[u8] {
         let sure = if self.max_edits > 1 { 2 } else { 0 };
         &self.pattern[..sure.min(self.pattern.len())]
@@ -171,7 +172,7 @@ impl FuzzyMatcher {
         }
     }
 
-    /// The row after one more byte. Cell `c` of a row is for `read - band + c` bytes of the typed text.
+    /// The row after one more byte of the name. Cell `c` of the new row is for `bytes_read - band + c` bytes of the typed text.
     fn next_row(&self, row: &EditDistanceRow, byte: u8) -> EditDistanceRow {
         let (band, read) = (self.band_radius(), row.bytes_read + 1);
         let mut cells = [u8::MAX; ROW_WIDTH + 1];
@@ -206,7 +207,7 @@ impl FuzzyMatcher {
         usize::from(self.max_edits)
     }
 
-    /// The edits if the name ends here.
+    /// The edits between the typed text and a name that ends at this row; `None` if more edits than allowed.
     fn final_distance(&self, row: &EditDistanceRow) -> Option<u8> {
         let cell = (self.pattern.len() + self.band_radius()).checked_sub(row.bytes_read)?;
         let cell = row
@@ -284,7 +285,7 @@ mod tests {
         case("a", MaxEdits::Two, "", Some(1), Some(1));
     }
 
-    /// The whole table, computed naively.
+    /// The edit distance, computed naively from the whole table.
     fn distance(typed: &[u8], other: &[u8]) -> usize {
         let mut table = vec![vec![0; other.len() + 1]; typed.len() + 1];
         for i in 0..=typed.len() {

@@ -102,7 +102,7 @@ impl PlaceIndex {
         self.towns.get(street.town)
     }
 
-    /// The folded forms of a street's name; `None` if the index is damaged.
+    /// The folded forms of a street's name; empty if there is no such street.
     pub fn street_forms(&self, StreetRank(document): StreetRank) -> impl Iterator<Item = &str> {
         self.table.forms(document)
     }
@@ -231,7 +231,7 @@ impl PlaceIndex {
         self.filter_in_towns(towns, &|_| true, limit, budget)
     }
 
-    /// Like [`streets_in_towns`](Self::streets_in_towns), but only streets whose letters allow an approximate match.
+    /// Like [`streets_in_towns`](Self::streets_in_towns), but only streets whose letters allow an approximate match with `typo`.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -282,7 +282,7 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// The postcodes in a range with the streets of each, in the order of the postcodes.
+    /// The postcodes in a range, each with its streets, in the order of the postcodes.
     ///
     /// # Errors
     /// If the index cannot be read.

@@ -30,7 +30,8 @@ pub(super) struct PlaceFields {
     pub(super) addresses: Field,
 }
 
-/// Longer prefixes are cut to this many characters; their results are then compared with the whole text.
+/// Maximum length of an indexed prefix, in characters. A longer typed text finds the streets of its first characters, which are
+/// then compared with the whole text.
 pub(super) const MAX_PREFIX_CHARS: usize = 24;
 
 /// Separates two forms of a name; no folded name contains it.

@@ -12,7 +12,7 @@ impl LetterSet {
     pub(super) fn from_text(text: &str) -> Self {
         let bit = |byte: u8| match byte {
             b'a'..=b'z' => 1 << (byte - b'a'),
-            // Six bits remain for ten digits.
+            // Only six bits remain for the ten digits, so some digits share a bit.
             b'0'..=b'9' => 1 << (FIRST_DIGIT_BIT + byte % 6),
             _ => 0,
         };
@@ -41,12 +41,12 @@ impl LetterSet {
         Self(self.0 & DIGIT_BITS)
     }
 
-    /// Whether another set has all of these letters.
+    /// Whether another set has all letters of this set.
     pub(super) const fn is_subset(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// How many letters another set lacks.
+    /// How many letters of this set another set lacks.
     pub(super) fn without(self, other: Self) -> u32 {
         (self.0 & !other.0).count_ones()
     }

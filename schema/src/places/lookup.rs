@@ -5,24 +5,24 @@ use tantivy::{DocId, DocSet, TERMINATED, postings::SegmentPostings};
 use super::layout::MAX_PREFIX_CHARS;
 use super::towns::TownSet;
 
-/// The remaining cost of a search, in steps of some ten nanoseconds. It bounds the rare expensive query; the streets found
-/// before it runs out are the heaviest.
+/// The cost that a search may still spend, in steps of some ten nanoseconds. The budget bounds the rare expensive query; the
+/// streets that are found before it runs out are the heaviest.
 #[derive(Debug)]
 pub struct SearchBudget(u32);
 
-/// A search in at most this many towns walks the streets of each; a search in more checks the town of every street.
+/// A search in at most this many towns walks the streets of each town; a search in more towns checks the town of every street.
 pub(super) const MAX_TOWNS_TO_WALK: usize = 4;
 
-/// The cost of walking to an approximately matching term.
+/// The cost of walking to an approximately matching term, in steps of [`SearchBudget`].
 pub(super) const FUZZY_TERM_COST: u32 = 100;
 
-/// The cost of finding a street in another list.
+/// The cost of finding a street in another list, in steps of [`SearchBudget`].
 pub(super) const SEEK_COST: u32 = 3;
 
-/// The cost of comparing a name letter by letter.
+/// The cost of comparing a name letter by letter, in steps of [`SearchBudget`].
 pub(super) const COMPARE_COST: u32 = 12;
 
-/// The cost of a term look-up.
+/// The cost of a term look-up, in steps of [`SearchBudget`].
 pub(super) const TERM_COST: u32 = 40;
 
 /// A search for streets.
@@ -54,13 +54,13 @@ impl SearchBudget {
     }
 }
 
-/// The part of a text that is indexed as a prefix.
+/// The first characters of a text, as many as an indexed prefix can have.
 pub(super) fn truncate_prefix(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_PREFIX_CHARS);
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// The first documents that all lists contain.
+/// Adds the first documents that are in all lists and that `keep` accepts, up to the limit or the end of the budget.
 pub(super) fn intersect(
     lists: &mut [SegmentPostings],
     keep: &dyn Fn(DocId) -> bool,

@@ -1,11 +1,11 @@
-//! Sketches of names: the letters, the pairs of letters and the length of a spelling key. They rule out nearly all names that are
-//! not similar to a text.
+//! Sketches of names: the letters, the pairs of letters and the length of a spelling key. Comparing sketches rules out nearly all
+//! names that are not similar to a text.
 
 use std::ops::RangeInclusive;
 
 use super::letter_set::{DIGIT_BITS, LetterSet};
 
-/// The longest key that is compared.
+/// Maximum length of a spelling key that is compared, in bytes.
 pub(super) const MAX_KEY_LENGTH: usize = 63;
 
 /// The letters and lengths of the spelling keys of a name's forms.
@@ -48,16 +48,17 @@ impl PairSet {
         )
     }
 
-    /// How many pairs another set lacks.
+    /// How many pairs of this set another set lacks.
     fn without(self, other: Self) -> u32 {
         (self.0 & !other.0).count_ones()
     }
 }
 
-/// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing: 2³² divided by the golden ratio.
+/// Multiplier of the hash of a pair: 2³² divided by the golden ratio.
+/// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing.
 const PAIR_HASH: u32 = 2_654_435_769;
 
-/// The properties of a text that rule out names.
+/// The properties of a text by which names are ruled out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextFilter {
     letters: LetterSet,
@@ -120,7 +121,7 @@ impl NameSketch {
         })
     }
 
-    /// The lengths of its shortest and its longest form.
+    /// The lengths of the name's shortest and longest form.
     pub(super) fn lengths(self) -> (u8, u8) {
         (self.shortest, self.longest)
     }
@@ -145,7 +146,7 @@ impl TextFilter {
 
     /// The maximum number of letters that a matching name has and the text lacks, or the text has and the name lacks.
     fn most_letters(&self) -> u32 {
-        // One more than the edits: a sound can be written with two letters.
+        // One letter more than the edits, if any edit is allowed: a sound can be written with two letters.
         u32::from(self.max_edits + self.max_edits.min(1))
     }
 
@@ -169,7 +170,7 @@ impl TextFilter {
         for (form, mark) in letters.iter().zip(marks) {
             let other_digits = (form ^ text) & DIGIT_BITS;
             let (mut missing, mut foreign) = (form & !text, text & !form);
-            // Each step removes one letter: this is faster than counting them.
+            // Each step removes one letter of the set; this is faster than counting the letters.
             for _ in 0..MOST {
                 missing &= missing.wrapping_sub(1);
                 foreign &= foreign.wrapping_sub(1);

@@ -37,7 +37,7 @@ impl<'a> StreetNames<'a> {
         Self { names }
     }
 
-    /// Every prefix of every form from every word on.
+    /// Writes every prefix of every form, from every word on.
     pub(super) fn write_prefixes(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let suffixes = self.texts(|form, texts| {
             texts.extend(word_suffixes(form).map(|suffix| {
@@ -51,7 +51,7 @@ impl<'a> StreetNames<'a> {
         for (first, (text, _)) in suffixes.iter().enumerate() {
             let shared = common_prefix_len(before, text);
             before = text;
-            // The other prefixes were written with an earlier suffix.
+            // The prefixes up to `shared` bytes were written with the previous suffix.
             let new = char_ends(text).filter(|&end| end > shared);
             ends.clear();
             ends.extend(new.map(|end| (end, 0)));
@@ -65,7 +65,7 @@ impl<'a> StreetNames<'a> {
             }
             let mut known = 0;
             for &(end, run_end) in &ends {
-                // Often a longer prefix has the same streets.
+                // Often two prefixes in a row have the same streets: reuse the documents.
                 if run_end != known {
                     self.collect_documents(&suffixes[first..run_end], &mut documents);
                     known = run_end;
@@ -76,7 +76,7 @@ impl<'a> StreetNames<'a> {
         Ok(())
     }
 
-    /// Every form as a whole.
+    /// Writes every form as a whole.
     pub(super) fn write_whole_names(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let texts = self.texts(|form, texts| texts.push(squash([form])));
         let mut documents = Vec::new();

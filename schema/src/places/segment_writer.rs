@@ -1,8 +1,8 @@
 //! Writes the one segment of the index of places straight from sorted places.
 //!
 //! tantivy's own writer takes documents, looks up every term of every document in a table, and sorts the terms at the end. A
-//! country has six million such terms. Here terms and documents already come in order, and streets of one name share the work,
-//! which takes a third of the time. The result reads like that of tantivy's own writer.
+//! country has six million such terms. This writer receives terms and documents in order, and does the work once for all streets
+//! of one name; it takes a third of the time. The result reads like that of tantivy's own writer.
 
 use std::io;
 use std::path::Path;
@@ -92,7 +92,7 @@ impl PlaceSegmentWriter {
         Ok(self.index)
     }
 
-    /// Everything is read from columns, so no field is stored.
+    /// Writes a store of empty documents: all values are read from columns, so no field is stored.
     fn write_empty_store(&self, documents: DocId) -> tantivy::Result<()> {
         let file = self.segment.open_write(SegmentComponent::Store)?;
         let mut store = StoreWriter::new(file, Compressor::None, STORE_BLOCK_BYTES, false)?;

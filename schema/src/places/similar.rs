@@ -14,7 +14,7 @@ const ONE_EDIT_MIN_LENGTH: usize = 4;
 /// Minimum number of letters of a text in which two mistakes are allowed.
 const TWO_EDITS_MIN_LENGTH: usize = 8;
 
-/// Minimum length of a text that is compared by sound; otherwise `de` would match `De Ee`.
+/// Minimum length in bytes of a text that is compared by sound; otherwise `de` would match `De Ee`.
 const MIN_SOUND_LENGTH: usize = 3;
 
 /// A text to compare with names.
@@ -35,14 +35,14 @@ struct NameMatcher {
     max_edits: u8,
 }
 
-/// Texts to compare with names, by the lengths of their keys.
+/// Texts to compare with names, ordered by the lengths of their keys.
 #[derive(Debug, Default)]
 pub struct SimilarTexts {
-    /// In ascending order of their lengths, each with the caller's number for it.
+    /// The texts in ascending order of the lengths of their keys, each with the caller's number for it.
     texts: Vec<(usize, SimilarText)>,
     /// The filters of the texts, close together: they are read for every name.
     filters: Vec<TextFilter>,
-    /// For each length the first text that is not shorter.
+    /// For each key length the index of the first text whose key is not shorter.
     first_of_length: Vec<usize>,
 }
 
@@ -51,9 +51,9 @@ pub struct SimilarTexts {
 pub struct SimilarStreet {
     /// The street.
     pub street: StreetRank,
-    /// The caller's number of the text.
+    /// The number that the caller gave to the text.
     pub text: usize,
-    /// Letters that differ, by sound or as written, whichever is less.
+    /// Number of edits, by sound or as written, whichever is less.
     pub edits: u8,
 }
 
@@ -62,9 +62,9 @@ pub struct SimilarStreet {
 pub struct SimilarTown {
     /// The town.
     pub town: TownRank,
-    /// The caller's number of the text.
+    /// The number that the caller gave to the text.
     pub text: usize,
-    /// Letters that differ, by sound or as written, whichever is less.
+    /// Number of edits, by sound or as written, whichever is less.
     pub edits: u8,
 }
 
@@ -82,7 +82,7 @@ impl NameMatcher {
     }
 }
 
-/// The mistakes that are allowed in a text. Digits do not count: a mistyped digit is another number.
+/// Maximum number of edits in a text, by its number of letters. Digits are not counted: a mistyped digit is another number.
 fn allowed_edits(text: &str) -> u8 {
     match text.bytes().filter(|byte| !byte.is_ascii_digit()).count() {
         TWO_EDITS_MIN_LENGTH.. => 2,
@@ -113,7 +113,7 @@ impl SimilarText {
         &self.filter
     }
 
-    /// The fewest edits between the text and a form of a name, if they are few enough.
+    /// The fewest edits between the text and a form of a name; `None` if every form needs more edits than allowed.
     #[must_use]
     pub fn distance<'f>(&self, forms: impl Iterator<Item = &'f str>) -> Option<u8> {
         let distance = |form| self.distance_to_form(form, &spelling_key(form));
@@ -132,12 +132,12 @@ impl SimilarText {
     fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
-            // Comparing letters cannot give fewer mistakes: a name with the same letters also has the same key.
+            // Comparing letters cannot give fewer edits: a name with the same letters also has the same key.
             Some(0 | 1) => None,
             _ => self.by_letters.distance(form),
         };
         let edits = by_sound.into_iter().chain(by_letters).min()?;
-        // A mistyped digit is another number.
+        // Digits must be equal: a mistyped digit is another number.
         let may_differ =
             edits == 0 || !self.has_digits && !has_digit(key) || has_same_digits(&self.key, key);
         may_differ.then_some(edits)
@@ -154,7 +154,7 @@ fn has_same_digits(one: &str, other: &str) -> bool {
 }
 
 impl SimilarTexts {
-    /// Texts with the caller's number of each.
+    /// Takes each text with a number by which results refer to it.
     #[must_use]
     pub fn new(mut texts: Vec<(usize, SimilarText)>) -> Self {
         texts.sort_by_key(|(_, text)| text.key.len());

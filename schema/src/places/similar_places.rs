@@ -9,7 +9,7 @@ use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::towns::TownRank;
 
-/// How many names a search rules out by their sketches for one step of its budget.
+/// How many names a search rules out by their sketches for one step of its budget ([`SearchBudget`]).
 const NAMES_PER_STEP: u32 = 4;
 
 /// The names of all places, to compare with texts that may be mistyped.
@@ -19,12 +19,12 @@ pub struct SimilarPlaces<'i> {
     pub(super) sketches: &'i SketchTable,
 }
 
-/// A place with the position of a text that it may be similar to.
+/// A place, and the index of a text to which its name may be similar.
 type Candidate = (DocId, usize);
 
 impl SimilarPlaces<'_> {
-    /// The streets of a town whose name is similar to a text, heaviest first. A street that is similar to several texts is
-    /// returned once for each. Returns none if the budget does not allow the town.
+    /// Those streets of a town whose street name is similar to a text, heaviest first. A street that is similar to several texts
+    /// is returned once for each text. Returns no street if the budget is too small for all streets of the town.
     #[must_use]
     pub fn streets_of_town(
         self,
@@ -49,7 +49,7 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The texts that the name of one street is similar to.
+    /// The texts to which the name of one street is similar.
     #[must_use]
     pub fn texts_of_street(self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
         let name = self.table.name_id(street.0);
@@ -67,7 +67,8 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The towns whose name is similar to a text, largest first. A town that is similar to several texts is returned once for each.
+    /// The towns whose name is similar to a text, largest first. A town that is similar to several texts is returned once for
+    /// each text.
     #[must_use]
     pub fn towns(self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
         budget.spend(self.sketches.town_count() / NAMES_PER_STEP);

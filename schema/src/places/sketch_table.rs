@@ -42,8 +42,9 @@ struct FormSketches {
 
 impl SketchTable {
     pub(super) fn new(table: &PlaceTable) -> Self {
-        let places = DocId::try_from(table.len()).expect("tantivy numbers them with 32 bits");
-        // Towns come first.
+        let places = DocId::try_from(table.len())
+            .expect("the number of places fits in tantivy's 32-bit `DocId`");
+        // The table lists the towns before the streets.
         let towns = (0..places)
             .take_while(|place| table.town(*place).is_none())
             .count();
@@ -72,7 +73,7 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with each town that may match a text, once for each form of its name that may.
+    /// Calls `visit` with each town whose name may match a text, once for each form of the name that may match.
     pub(super) fn for_each_town(&self, text: &TextFilter, mut visit: impl FnMut(TownRank)) {
         if let Some(group) = self.groups.first() {
             self.forms
@@ -80,7 +81,7 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with each street of a town that may match a text, once for each form of its name that may.
+    /// Calls `visit` with those streets of a town whose street name may match a text, once for each form that may match.
     pub(super) fn for_each_street(
         &self,
         TownRank(town): TownRank,
@@ -108,7 +109,7 @@ impl SketchTable {
 }
 
 impl FormSketches {
-    /// Adds the forms of some places, and returns where they are.
+    /// Adds the forms of some places as one group.
     fn push_group(&mut self, table: &PlaceTable, places: impl Iterator<Item = DocId>) -> FormGroup {
         let start = self.places.len();
         let mut group: Vec<(FormSketch, DocId)> = places

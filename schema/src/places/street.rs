@@ -32,7 +32,7 @@ pub struct Street<'a> {
 }
 
 impl<'a> Street<'a> {
-    /// The folded forms of its name, the register's first.
+    /// The folded forms of the street's name; the first is of the register's spelling.
     pub fn forms(&self) -> impl Iterator<Item = &'a str> {
         split_forms(self.forms)
     }

@@ -14,7 +14,7 @@ use crate::{StreetKey, spelling_key};
 /// All places, by document.
 pub(super) struct PlaceTable {
     rows: Vec<PlaceRow>,
-    /// The towns of the rows once more: a filter by town reads only these.
+    /// The town of each row, stored a second time: a filter by town reads only this list.
     towns: Vec<TownRank>,
     names: Vec<NameRow>,
     /// The names, each followed by its forms and by their spelling keys, in the order of `names`.
@@ -48,7 +48,7 @@ struct NameTexts<'a> {
     keys: &'a str,
 }
 
-/// Identifies a name and its forms within an index: streets of the same name in different towns share it.
+/// Identifies a name and its forms within an index. Streets of the same name in different towns share one id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameId(u32);
 
@@ -69,7 +69,7 @@ pub(super) struct StreetRow<'a> {
     pub(super) forms: &'a str,
 }
 
-/// The towns of an index: they are its first documents, and streets have no municipality.
+/// The towns of an index. The towns are its first documents, and end at the first document without a municipality, a street.
 pub(super) fn read_towns(segment: &SegmentReader) -> tantivy::Result<Vec<Town>> {
     let names = |name| NameColumn::open(segment, name);
     let (names_of, forms) = (names("name")?, names("forms")?);

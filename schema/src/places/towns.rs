@@ -9,7 +9,7 @@ use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
 use crate::{fold, squash, word_suffixes};
 
-/// The hits of prefixes of up to this many characters are computed in advance.
+/// Maximum length of the prefixes whose hits are computed in advance, in characters.
 const MAX_PREPARED_CHARS: usize = 2;
 
 /// A town by its rank in the order of weight: 0 is the largest.
@@ -44,7 +44,7 @@ pub enum TownMatchKind {
     Exact,
     /// A prefix of one of its names.
     Prefix,
-    /// A prefix of one of its names from a later word on.
+    /// A prefix of one of its names, starting at the second word or a later one.
     InnerWord,
     /// A prefix of its municipality or province.
     Area,
@@ -87,7 +87,7 @@ struct TownKey {
     town: TownRank,
     /// The match kind of a text that is a prefix of this key.
     match_kind: TownMatchKind,
-    /// Bytes that it shares with the key before it.
+    /// Length of the prefix that the key shares with the previous key of the list, in bytes.
     shared_prefix: usize,
 }
 
@@ -154,7 +154,7 @@ impl TownIndex {
     /// name followed by a municipality or province (`hengelo gelderland`).
     #[must_use]
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
-        // In every case a key starts with the first word.
+        // A town can match only if a key starts with the first word.
         let mut hits = match words {
             [] => return Arc::default(),
             [only] if only.as_ref().is_empty() => return Arc::default(),
@@ -245,7 +245,7 @@ impl TownIndex {
         town.is_some_and(|town| begins(&town.municipality) || begins(&town.province))
     }
 
-    /// Matches names in which some words are left out or shortened: `alphen rijn`, `capelle a d ijssel`.
+    /// Matches typed words that leave out or shorten some words of a name: `alphen rijn`, `capelle a d ijssel`.
     fn find_by_words<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
         let Some((first, rest)) = words.split_first().filter(|(_, rest)| !rest.is_empty()) else {
             return Vec::new();
@@ -344,7 +344,7 @@ fn town_keys(number: TownRank, town: &Town) -> Vec<TownKey> {
 }
 
 impl Town {
-    /// The folded forms of its name, the register's first.
+    /// The folded forms of the town's name; the first is of the register's spelling.
     pub fn forms(&self) -> impl Iterator<Item = &str> {
         split_forms(&self.forms)
     }

@@ -1,6 +1,6 @@
-//! Reads the places of a generation back from its index, so that they can be updated to those of the next one.
+//! Reads the places of a generation back from its index, so that they can be updated to the places of the next generation.
 //!
-//! The updated places answer every query like a full build of the next generation's addresses.
+//! The updated places answer every query like places that are collected from all addresses of the next generation.
 
 use super::builder::{PlacesBuilder, StreetRecord, TownRecord};
 use super::index::PlaceIndex;
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::{Address, AddressKind, HouseNumber, PlaceWriter, StreetQuery};
 
-    /// Street 1 is in both towns, with as many addresses in each.
+    /// Addresses of some streets; street 1 is in both towns, with the same number of addresses in each.
     fn addresses() -> Vec<Address> {
         let home = |(serial, town): (u32, &str)| {
             let number = HouseNumber::new(serial).expect("a house number");
@@ -171,7 +171,10 @@ mod tests {
         let base = load_places(&index).expect("reads");
         let mut places = base.clone();
         assert!(all.iter().all(|address| places.remove_address(address)));
-        assert!(!places.remove_address(&all[0]), "it is gone already");
+        assert!(
+            !places.remove_address(&all[0]),
+            "the address was removed before"
+        );
         assert!(!places.is_same_as(&base));
         all.iter()
             .rev()
