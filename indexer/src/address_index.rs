@@ -9,7 +9,8 @@ use postduif_schema::{
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter};
 
-/// Memory for documents before they are written as a segment. A country needs a few segments, which are merged at the end.
+/// Memory for documents before they are written as a segment, in bytes. A country needs a few segments, which are merged at the
+/// end.
 const WRITER_HEAP_BYTES: usize = 512 << 20;
 
 pub(crate) struct AddressIndexWriter {
@@ -35,7 +36,7 @@ impl AddressIndexWriter {
         add_address(&mut self.writer, address, &self.fields)
     }
 
-    /// Writes everything to disk as one segment. A merge concatenates segments, so adjacent addresses stay adjacent.
+    /// Writes all addresses to disk as one segment. Merging concatenates segments, so adjacent addresses stay adjacent.
     pub(crate) fn finish(mut self, stamp: RegisterVersion) -> tantivy::Result<()> {
         commit_with_stamp(&mut self.writer, stamp)?;
         let segments = self.index.searchable_segment_ids()?;
@@ -55,7 +56,7 @@ pub(crate) fn open_writer(index: &Index) -> tantivy::Result<IndexWriter> {
     Ok(writer)
 }
 
-/// Adds one address. Returns the error of the writing thread, such as a full disk.
+/// Adds one address. On failure returns the error of tantivy's writing thread, such as a full disk.
 pub(crate) fn add_address(
     writer: &mut IndexWriter,
     address: &Address,
@@ -64,12 +65,12 @@ pub(crate) fn add_address(
     let Err(error) = writer.add_document(to_document(address, fields)) else {
         return Ok(());
     };
-    // tantivy reports here only that its thread has ended; the next commit returns the cause.
+    // The error of tantivy's `add_document` says only that the writing thread has ended; the next commit returns the cause.
     writer.prepare_commit().map(drop)?;
     Err(error)
 }
 
-/// Commits with the stand and sequence as payload. Merges keep the payload.
+/// Commits, with the stand and the sequence number as payload. Merges keep the payload.
 pub(crate) fn commit_with_stamp(
     writer: &mut IndexWriter,
     stamp: RegisterVersion,

@@ -17,9 +17,9 @@ use crate::register_places::RegisterPlaces;
 pub(crate) struct AssemblyCandidate<'a> {
     /// The nummeraanduiding's id.
     pub id: BagId<NummeraanduidingKind>,
-    /// The nummeraanduiding; `None` if the register does not have it on the day.
+    /// The nummeraanduiding; `None` if the register does not have it on the stand day.
     pub nummeraanduiding: Option<&'a Nummeraanduiding>,
-    /// Every object that names it, also those that are gone.
+    /// Every object that names the nummeraanduiding, including objects that are gone.
     pub objects: Vec<(AdresseerbaarObjectId, &'a AdresseerbaarObject)>,
 }
 
@@ -29,19 +29,19 @@ pub(crate) struct AssemblyCandidate<'a> {
 pub enum LeftOutReason {
     /// The nummeraanduiding has no postcode.
     WithoutPostcode,
-    /// A live object names it, but it is withdrawn.
+    /// A live object names the nummeraanduiding, but the nummeraanduiding is withdrawn.
     Withdrawn,
-    /// It is in force, but no live object names it.
+    /// The nummeraanduiding is in force, but no live object names it.
     WithoutObject,
-    /// A live object names it, but the register does not have it.
+    /// A live object names the nummeraanduiding, but the register does not have it.
     Missing,
-    /// The register does not have its street.
+    /// The register does not have the street of the nummeraanduiding.
     StreetMissing,
-    /// The register does not have its town.
+    /// The register does not have the town of the nummeraanduiding.
     TownMissing,
-    /// Its town is in no municipality.
+    /// The town of the nummeraanduiding is in no municipality.
     TownWithoutMunicipality,
-    /// It, its street or its town was left out of the delivery, because the record is invalid.
+    /// The nummeraanduiding, its street or its town was left out of the delivery, because its record is invalid.
     RecordRejected,
 }
 
@@ -101,7 +101,7 @@ impl<'a> AddressAssembler<'a> {
         }
     }
 
-    /// Sets the ids of objects with a rejected record.
+    /// Sets the ids of objects of which a record was rejected.
     pub(crate) fn with_rejected(self, rejected: Option<&'a HashSet<u64>>) -> Self {
         Self { rejected, ..self }
     }
@@ -117,7 +117,7 @@ impl<'a> AddressAssembler<'a> {
     /// The address of a candidate; `None` if its nummeraanduiding is withdrawn or missing and no live object names it.
     ///
     /// # Errors
-    /// The reason if a candidate makes no address although its nummeraanduiding or an object is live.
+    /// The reason, if the nummeraanduiding is in force or a live object names it, but there is no address.
     pub(crate) fn assemble(
         &self,
         candidate: &AssemblyCandidate<'_>,
@@ -211,10 +211,10 @@ fn construction_year(
     existing_panden.filter_map(|pand| pand.bouwjaar).min()
 }
 
-/// The most example ids of each reason.
+/// Maximum number of example ids for each reason.
 const MAX_EXAMPLES: usize = 5;
 
-/// Counts one nummeraanduiding.
+/// Counts one nummeraanduiding that makes no address.
 pub(crate) fn count_left_out(
     counts: &mut LeftOutCounts,
     reason: LeftOutReason,
@@ -227,7 +227,7 @@ pub(crate) fn count_left_out(
     }
 }
 
-/// Adds the counts of the next part.
+/// Adds the counts of the next part of the nummeraanduidingen.
 pub(crate) fn merge_left_out(counts: &mut LeftOutCounts, next: LeftOutCounts) {
     for (reason, LeftOutCount { count, examples }) in next {
         let counted = counts.entry(reason).or_default();

@@ -9,7 +9,8 @@ use crate::extract::StandTables;
 use crate::objects::{AdresseerbaarObject, AdresseerbaarObjectId};
 use crate::reverse_links::ReverseLinks;
 
-/// The candidates of a stand. Addresses of one postcode are adjacent in the index, so that a look-up reads one place.
+/// The candidates of a stand, in storage order. Addresses of one postcode are adjacent in the index, so that a look-up reads one
+/// place.
 pub(crate) struct AssemblyCandidates<'a> {
     stand: &'a StandTables,
     links: &'a ReverseLinks,
@@ -17,17 +18,17 @@ pub(crate) struct AssemblyCandidates<'a> {
     slots: Vec<CandidateSlot>,
 }
 
-/// The position of a nummeraanduiding in the order: by postcode and number, then by id.
+/// The position of a nummeraanduiding in storage order: by postcode and number, then by id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct CandidateSlot {
     key: u64,
     id: BagId<NummeraanduidingKind>,
-    /// The index of its first link.
+    /// The index of the nummeraanduiding's first link.
     first_link: usize,
 }
 
 impl<'a> AssemblyCandidates<'a> {
-    /// Lists every nummeraanduiding that the stand has on the day or that an object names.
+    /// Lists every nummeraanduiding that the stand has on the day, and every other one that an object names.
     pub(crate) fn new(stand: &'a StandTables, links: &'a ReverseLinks, day: Day) -> Self {
         let of_objects = &links.objects_of_nummeraanduiding;
         let mut slots = Vec::with_capacity(of_objects.len());
@@ -54,7 +55,7 @@ impl<'a> AssemblyCandidates<'a> {
             });
         }
         slots.extend(linked.map(slot_without_state));
-        // An id without a nummeraanduiding occurs once for each object that names it.
+        // An id without a nummeraanduiding has a slot for each object that names it; keep the first.
         slots.sort_unstable();
         slots.dedup_by_key(|slot| slot.id);
         Self {
@@ -85,8 +86,8 @@ impl<'a> AssemblyCandidates<'a> {
         }
     }
 
-    /// The state of the object on the day; `None` if it does not name the nummeraanduiding then, because the link comes from a
-    /// version of a later day.
+    /// The state of the object on the day; `None` if the object does not name the nummeraanduiding on that day. The link then
+    /// comes from a version of a later day.
     fn object_with_address(
         &self,
         object: AdresseerbaarObjectId,

@@ -75,20 +75,20 @@ impl fmt::Debug for Day {
 /// The days on which a version or relation holds: from `begin` up to, not including, `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ValidityPeriod {
-    /// The first day.
+    /// The first day of the period.
     pub begin: Day,
-    /// The day after the last; `None` if no end is known.
+    /// The first day after the period; `None` if no end is known.
     pub end: Option<Day>,
 }
 
 impl ValidityPeriod {
-    /// True if it holds on a day. A period that ends on its begin day never holds.
+    /// True if the period includes this day. A period that ends on its begin day never holds.
     #[must_use]
     pub fn holds_on(&self, day: Day) -> bool {
         self.begin <= day && self.end.is_none_or(|end| day < end)
     }
 
-    /// True if it holds on a day or on any later one.
+    /// True if the period includes this day or any later day.
     #[must_use]
     pub fn holds_on_or_after(&self, day: Day) -> bool {
         self.end.is_none_or(|end| day < end && self.begin < end)

@@ -5,14 +5,14 @@ use postduif_schema::{Area, GemeenteCode};
 
 use crate::xml::{XmlError, XmlReader};
 
-/// The days that a mutation delivery covers: registrations from the beginning of `from` until the beginning of `to`.
+/// The days that a mutation delivery covers: registrations from the start of day `from` until the start of day `to`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct MutationPeriod {
-    /// The stand that it continues.
+    /// The stand that the delivery continues.
     pub from: Date,
-    /// The stand after it.
+    /// The stand after the delivery.
     pub to: Date,
 }
 
@@ -23,14 +23,14 @@ pub enum DeliveryHeader {
     Stand {
         /// StandTechnischeDatum: the stand has all registrations before this day.
         stand: Date,
-        /// The area that it covers.
+        /// The area that the stand covers.
         area: Area,
     },
     /// The header of a mutation delivery, for `index apply`.
     Mutations {
-        /// The days that it covers.
+        /// The days that the mutations cover.
         period: MutationPeriod,
-        /// The area that it covers.
+        /// The area that the mutations cover.
         area: Area,
     },
 }

@@ -1,4 +1,4 @@
-//! Reading one document without its delivery, with the readers of builds and deliveries. For fuzzers.
+//! Reads one document without its delivery, with the same readers as a build or a delivery. For fuzzers.
 
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::mutations::count_mutations;
@@ -22,7 +22,7 @@ impl DocumentKind {
     /// Reads a whole document of this kind and returns its number of records.
     ///
     /// # Errors
-    /// When the document is malformed. The error calls it `file`.
+    /// When the document is malformed. The error gives `file` as the document's path.
     pub fn count_records(self, file: &str, document: &[u8]) -> Result<u64, XmlError> {
         match self {
             Self::Header => DeliveryHeader::read(file, document).map(|_| 1),

@@ -1,7 +1,7 @@
 //! Reading a stand into tables, on all cores.
 //!
-//! The tables have the voorkomens that hold on the stand day or later. The first damage stops the reading. An invalid record
-//! is left out and reported; too many of them stop the reading too.
+//! The tables have the voorkomens that hold on the stand day or later. The first damage stops the reading. An invalid record is
+//! left out and reported; too many invalid records stop the reading as well.
 
 mod stand_document;
 
@@ -55,7 +55,7 @@ pub struct StandReadCounts {
     pub gemeente_woonplaats: u64,
     /// Invalid records and values of records in force.
     pub issues: RecordIssues,
-    /// Last documents that are full, so that another one may be missing.
+    /// The last document of each type that is full, so that another document may be missing.
     pub full_last_documents: Vec<String>,
     /// Versions in force on the stand day together with a later version, which is used.
     pub overlapping_versions: VersionExamples,
@@ -78,7 +78,7 @@ pub struct VoorkomenCounts {
 }
 
 /// The number of objects, or of groups of mutations, in a full document. The last document of a type is usually not full; if it
-/// is, another one may be missing. Source: real deliveries of 2021.
+/// is full, another document may be missing. Source: real deliveries of 2021.
 pub(crate) const FULL_DOCUMENT: u64 = 10_000;
 
 /// A delivery cannot be read.
@@ -87,10 +87,10 @@ pub enum ExtractError {
     /// An archive is damaged or refused.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// A document in it is malformed.
+    /// A document in the delivery is malformed.
     #[error(transparent)]
     Xml(#[from] XmlError),
-    /// A part is missing.
+    /// A file or table of the delivery is missing.
     #[error("{path}: no {missing} in it; a delivery of a stand has one")]
     Incomplete {
         /// The delivery.
@@ -109,7 +109,7 @@ pub enum ExtractError {
          new register from a stand"
     )]
     ExpectedMutations(String),
-    /// A mutation delivery has no mutations. Even when nothing changed it has documents that say so.
+    /// This mutation delivery has no archive of mutations. A complete one has such an archive even if nothing changed.
     #[error(
         "{0}: no archive of mutations in it, such as 9999MUT13112021-14112021.zip; a mutation delivery has one even when \
          nothing changed"
@@ -120,7 +120,7 @@ pub enum ExtractError {
     TooManyRejected {
         /// The delivery.
         path: String,
-        /// The object type, the counts and the first invalid record.
+        /// The error, with the object type, the counts and the first invalid record.
         error: TooManyRejected,
     },
     /// The gemeente-woonplaats table has no rows.
@@ -226,7 +226,7 @@ pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, 
     Ok(DeliveryHeader::read(&delivery.header_file.path, &buffer)?)
 }
 
-/// Checks that all parts are there. Only ligplaatsen and standplaatsen may be missing, in a small municipality.
+/// Checks that all parts of the delivery are there. Only ligplaatsen and standplaatsen may be missing, in a small municipality.
 fn check_complete(
     path: &Path,
     delivery: &DeliveryArchive,

@@ -1,4 +1,4 @@
-//! Objects of a small stand, for tests: street 1 in Weesp (3631, municipality 0457), all in force since 2010.
+//! Objects of a small stand, for tests: street 1 in Weesp (town 3631, municipality 0457). All objects are in force since 2010.
 
 use postduif_schema::{BagId, BagKind, HouseNumber, Purpose, PurposeSet, Rd, WoonplaatsCode};
 
@@ -57,7 +57,7 @@ pub(crate) fn record<Id, T>(id: Id, state: T) -> VoorkomenRecord<Id, T> {
     }
 }
 
-/// Number 1 at street 1, 1381AA.
+/// The nummeraanduiding with house number 1 at street 1, postcode 1381AA.
 pub(crate) fn nummeraanduiding() -> Nummeraanduiding {
     Nummeraanduiding {
         huisnummer: HouseNumber::new(1).expect("a number"),
@@ -108,7 +108,8 @@ pub(crate) fn woonplaats(naam: &str, aangewezen: bool) -> Woonplaats {
     }
 }
 
-/// Weesp (3631), Doesburg (1234) and 1012, which is in no municipality; street 1 in Weesp, 2 in a missing town, 3 in 1012.
+/// The towns Weesp (3631), Doesburg (1234) and 1012, which is in no municipality. Street 1 is in Weesp, 2 in a missing town, 3 in
+/// 1012.
 pub(crate) fn places() -> RegisterPlaces {
     let (weesp, doesburg, nowhere) = (
         woonplaats("Weesp", true),

@@ -11,7 +11,7 @@ use crate::register::{RegisterError, RegisterOverlay, ReverseLink};
 
 /// The address of a nummeraanduiding on a day.
 pub(crate) struct JoinedAddress {
-    /// The address; `None` if neither the nummeraanduiding nor an object is live, and an error if one is live but there is no
+    /// The address; `None` if neither the nummeraanduiding nor an object is live. An error if one of them is live but there is no
     /// address.
     pub(crate) address: Result<Option<Address>, LeftOutReason>,
     /// References to panden that the register does not have.
@@ -30,7 +30,7 @@ pub(crate) fn join_address(
     let mut panden = BTreeMap::new();
     for object_id in register.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, id)? {
         let object = register.state_on::<AdresseerbaarObject>(object_id, day)?;
-        // The link may come from a version of a later day.
+        // Keep only an object that names the nummeraanduiding on this day: the link may come from a version of a later day.
         let Some(object) = object.filter(|object| object.adressen().any(|adres| adres == id))
         else {
             continue;

@@ -85,7 +85,7 @@ pub use xml::XmlError;
 #[path = "../../tests/suites/skips.rs"]
 mod skips;
 
-/// Real data for tests: the text of a file in `POSTDUIF_REAL_DATA`, or in `../shared/data` next to the repository.
+/// Real data for tests: the text of a file in `POSTDUIF_REAL_DATA`, or else in `../shared/data` next to the repository.
 #[cfg(test)]
 fn real_text(path: &str) -> Option<String> {
     let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");

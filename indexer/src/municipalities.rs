@@ -25,15 +25,15 @@ pub struct Municipality {
     pub name: Box<str>,
     /// Province.
     pub province: Box<str>,
-    /// The period in which it is in force.
+    /// The period in which the code, name and province are in force.
     pub period: ValidityPeriod,
 }
 
-/// The table of municipalities that the register's addresses were joined with.
+/// The table of municipalities with which the register's addresses were joined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MunicipalityTable {
     pub(crate) rows: Vec<Municipality>,
-    /// The operator gave this table instead of the built-in one.
+    /// Whether the operator gave this table instead of the built-in one.
     pub(crate) custom: bool,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct MunicipalityTable {
 pub(crate) struct MunicipalityDirectory {
     by_code: BTreeMap<GemeenteCode, Vec<Municipality>>,
     origin: String,
-    /// The operator gave this table instead of the built-in one.
+    /// Whether the operator gave this table instead of the built-in one.
     custom: bool,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct MunicipalityDirectory {
 pub struct UnknownMunicipality {
     /// The code.
     pub code: GemeenteCode,
-    /// The town that belongs to it.
+    /// A town that belongs to the municipality.
     pub woonplaats: postduif_schema::WoonplaatsCode,
     /// The day.
     pub day: Day,
@@ -63,7 +63,7 @@ pub struct UnknownMunicipality {
     pub origin: String,
 }
 
-/// The unknown codes as text, each once, with one of its towns.
+/// The unknown codes as text, each code once, with one of its towns.
 pub(crate) fn unknown_codes(unknown: &[UnknownMunicipality]) -> Vec<String> {
     let by_code: BTreeMap<_, _> = unknown
         .iter()
@@ -79,7 +79,7 @@ impl MunicipalityDirectory {
     /// The built-in table.
     ///
     /// # Panics
-    /// Never: a test reads it.
+    /// Never: a test parses the same table.
     #[must_use]
     pub(crate) fn built_in() -> Self {
         let table = CsvTable::parse("the built-in table of municipalities", BUILT_IN_CSV);
@@ -100,7 +100,7 @@ impl MunicipalityDirectory {
         Self::from_table(&CsvTable::read(path)?)
     }
 
-    /// The table that a register's addresses were joined with.
+    /// The table with which a register's addresses were joined.
     pub(crate) fn from_register(table: MunicipalityTable) -> Self {
         let directory = Self::from_rows(
             table.rows,
@@ -112,8 +112,8 @@ impl MunicipalityDirectory {
         }
     }
 
-    /// The table to join the next addresses with: the one that the operator gave for this register, or else the built-in one,
-    /// which may be newer than the one that the register was built with.
+    /// The table for joining the next addresses: the table that the operator gave for this register, or else the built-in one of
+    /// this program, which may be newer than the built-in one that the register was built with.
     pub(crate) fn for_next_state(table: MunicipalityTable) -> Self {
         if table.custom {
             Self::from_register(table)
@@ -163,7 +163,7 @@ impl MunicipalityDirectory {
             .find(|row| row.period.holds_on(day))
     }
 
-    /// The last municipality that had this code until a day.
+    /// The last municipality that had this code before or on a day.
     pub(crate) fn last_until(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
         let rows = self.by_code.get(&code)?.iter();
         rows.filter(|row| row.period.begin <= day)

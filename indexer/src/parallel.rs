@@ -1,12 +1,12 @@
-//! Work on many independent items on all cores: each thread takes the next item that is left.
+//! Maps many independent items on all cores: each thread takes the next remaining item.
 
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Maps each item and returns the results in the order of the items. The first error stops all threads. Each thread has one
-/// state that it passes to every call, such as a buffer to reuse.
+/// Maps each item and returns the results in the order of the items. After the first error, threads take no more items. Each
+/// thread has one state that it passes to every call of `map`, such as a buffer to reuse.
 pub(crate) fn map_in_parallel<I: Sync, S: Default, T: Send, E: Send>(
     items: &[I],
     map: impl Fn(&I, &mut S) -> Result<T, E> + Sync,

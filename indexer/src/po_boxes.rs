@@ -80,7 +80,8 @@ fn from_table(table: &CsvTable) -> Result<Vec<PoBoxRange>, CsvTableError> {
     Ok(ranges)
 }
 
-/// Earlier ranges do not overlap each other, so only the last one that begins at or before `last` can overlap this one.
+/// The earlier ranges in the file do not overlap each other, so only the last one that begins at or before `last` can overlap the
+/// new one.
 fn overlaps(
     ends: &BTreeMap<(Postcode, HouseNumber), HouseNumber>,
     code: Postcode,

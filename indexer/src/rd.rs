@@ -1,11 +1,11 @@
 //! From the Dutch national grid (RD, EPSG:28992) to WGS84.
 //!
-//! The double stereographic projection on Bessel 1841, then the seven-parameter transformation of RDNAPTRANS2018 to
-//! ETRS89, without its correction grid; ETRS89 is taken for WGS84. Against the official points the error is at most
-//! 0.25 m everywhere on land in the Netherlands (a test measures it).
+//! Computes the double stereographic projection on Bessel 1841, then the seven-parameter transformation of RDNAPTRANS2018 to
+//! ETRS89, without its correction grid; ETRS89 is taken for WGS84. The error is at most 0.25 m everywhere on land in the
+//! Netherlands; a test measures it at the official points.
 //!
-//! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. Its rotations turn the coordinate frame; proj's `towgs84`
-//! turns the position vector, so the signs here are opposite.
+//! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. The rotations in this source turn the coordinate frame; proj's
+//! `towgs84` turns the position vector, so the signs in this code are opposite.
 
 use postduif_schema::{Location, LonLat, Rd};
 use proj4rs::proj::Proj;
@@ -63,7 +63,10 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stdout, reason = "the documentation states this number")]
+    #[expect(
+        clippy::print_stdout,
+        reason = "prints the error that the documentation states"
+    )]
     fn official_points_in_the_country_are_at_most_a_quarter_metre_off() {
         let Some(text) = crate::real_text("rd/Z001_ETRS89andRDNAP.txt") else {
             return;

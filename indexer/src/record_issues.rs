@@ -1,4 +1,4 @@
-//! Records and values that are invalid: counted by reason, with the place of the first of each.
+//! Records and values that are invalid: counted by reason, with the place of the first few of each reason.
 //!
 //! An invalid record does not stop a run; a damaged file does. An invalid value is left out; a record with an invalid identity is
 //! left out as a whole. Only records that hold on the day of the delivery or later are reported.
@@ -23,11 +23,11 @@ pub enum IssueEffect {
     Rejected,
     /// The value is null.
     Nulled,
-    /// None: the value is used although the format does not allow it.
+    /// The value is used, although the format does not allow it.
     Kept,
 }
 
-/// The field of an invalid value, and the effect.
+/// The field of an invalid value, and the effect of the invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueReason {
@@ -35,7 +35,7 @@ pub struct IssueReason {
     pub object_type: String,
     /// The element of the value.
     pub field: String,
-    /// The effect.
+    /// The effect of the invalid value.
     pub effect: IssueEffect,
 }
 
@@ -43,7 +43,7 @@ pub struct IssueReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueExample {
-    /// The id of the object as the delivery has it; `None` if it has none.
+    /// The id of the object as the delivery spells it; `None` if the record has no id.
     pub object: Option<String>,
     /// The value, shortened.
     pub value: String,
@@ -55,7 +55,7 @@ pub struct IssueExample {
     pub offset: u64,
 }
 
-/// The number of values with one reason, and the first of them.
+/// The number of invalid values with one reason, and the first few of these.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct CountedIssue {
     count: u64,
@@ -102,7 +102,7 @@ impl ValueIssue {
 }
 
 impl RecordIssues {
-    /// Adds the values of one record.
+    /// Adds the invalid values of one record.
     pub(crate) fn add_record(
         &mut self,
         object_type: &str,
@@ -135,7 +135,7 @@ impl RecordIssues {
         }
     }
 
-    /// Appends the values of the next document.
+    /// Appends the invalid values of the document that follows.
     pub(crate) fn append(&mut self, next: Self) {
         for (reason, CountedIssue { count, examples }) in next.by_reason {
             let counted = self.by_reason.entry(reason).or_default();
@@ -145,7 +145,7 @@ impl RecordIssues {
         }
     }
 
-    /// The number of values of a type with an effect, and the first of them as text.
+    /// The number of invalid values of an object type with this effect, and the first of them as text.
     pub(crate) fn of_type(&self, object_type: &str, effect: IssueEffect) -> (u64, String) {
         let mut found = (0, String::new());
         for (reason, counted) in &self.by_reason {
@@ -161,7 +161,7 @@ impl RecordIssues {
         found
     }
 
-    /// The number of values with an effect.
+    /// The number of invalid values with this effect.
     #[must_use]
     pub fn count(&self, effect: IssueEffect) -> u64 {
         let of_effect = self
@@ -171,7 +171,7 @@ impl RecordIssues {
         of_effect.map(|(_, counted)| counted.count).sum()
     }
 
-    /// Each reason with its number of values.
+    /// Each reason with its number of invalid values.
     pub fn counts(&self) -> impl Iterator<Item = (&IssueReason, u64)> {
         self.by_reason
             .iter()
@@ -179,7 +179,7 @@ impl RecordIssues {
     }
 }
 
-/// An example in one line, with its place.
+/// An example in one line, with its place in the delivery.
 struct IssueLine<'a>(&'a IssueReason, &'a IssueExample);
 
 impl fmt::Display for IssueLine<'_> {

@@ -48,8 +48,8 @@ impl NameInterner {
 }
 
 impl RegisterPlaces {
-    /// Joins streets, towns and municipalities on a day. A town of a municipality that the table lacks keeps its
-    /// former municipality, if the table has that.
+    /// Joins streets, towns and municipalities on a day. If the table lacks a town's municipality, the town keeps its former
+    /// municipality, if the table has that one.
     pub(crate) fn new<'a>(
         streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
@@ -63,7 +63,8 @@ impl RegisterPlaces {
         let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
             let &gemeente = gemeenten.get(&code)?;
             let found = municipalities.in_force_on(gemeente, day);
-            // A withdrawn town keeps its relation when its municipality is dissolved, as 1012 did in 2022.
+            // A withdrawn town may be in no municipality: it keeps its relation when its municipality is dissolved, as 1012 did
+            // in 2022.
             if found.is_some() || !town.aangewezen {
                 return found;
             }
@@ -106,7 +107,7 @@ impl RegisterPlaces {
         }
     }
 
-    /// The municipalities that designated towns belong to and that the table lacks.
+    /// The municipalities that the table lacks although designated towns belong to them.
     pub(crate) fn unknown_municipalities(&self) -> &[UnknownMunicipality] {
         &self.unknown_municipalities
     }
@@ -131,7 +132,7 @@ impl RegisterPlaces {
     }
 }
 
-/// The last municipality of a town that the table has, by its relations until a day.
+/// The last municipality in the table to which a town belonged until a day.
 fn previous_municipality<'a>(
     code: WoonplaatsCode,
     relations: &[GemeenteWoonplaats],
@@ -147,7 +148,8 @@ fn previous_municipality<'a>(
         .find_map(|row| municipalities.last_until(row.gemeente, day))
 }
 
-/// The municipality of each town on a day. If two relations hold, the definitive one counts, then the later one.
+/// The municipality of each town on a day. If two relations hold, a definitive one counts before a provisional one, then the
+/// later one.
 fn gemeenten_by_woonplaats(
     relations: &[GemeenteWoonplaats],
     day: Day,
@@ -190,7 +192,7 @@ mod tests {
         (found, places.unknown_municipalities().to_vec())
     }
 
-    /// As [`on`], with known municipalities.
+    /// Like [`on`], and checks that all municipalities are known.
     #[track_caller]
     fn known_on(relations: &[GemeenteWoonplaats], aangewezen: bool, day: &str) -> Option<String> {
         let (found, unknown) = on(relations, aangewezen, day);
@@ -271,6 +273,6 @@ mod tests {
         assert_eq!(found.as_deref(), Some("Weesp, Weesp, Noord-Holland"));
         assert_eq!(unknown.len(), 1);
         let (found, _) = on(&to_unknown[1..], true, "2022-03-24");
-        assert_eq!(found, None, "it never had another");
+        assert_eq!(found, None, "the town never had another municipality");
     }
 }

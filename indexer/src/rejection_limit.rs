@@ -9,17 +9,18 @@ pub enum RejectionLimit {
     /// records in force, and one invalid value in 1,000.
     #[default]
     Usual,
-    /// Allows this many invalid records of each type, and as many invalid values, if that is more than usual.
+    /// Allows this many invalid records of each type. Allows the same number of invalid values, or the usual number if that is
+    /// higher.
     AtMost(u64),
     /// Refuses the delivery at the first invalid record or value.
     Strict,
 }
 
-/// Invalid records and values that a delivery of any size may have.
+/// Invalid records, and invalid values, that each type of a delivery of any size may have.
 const USUAL_COUNT: u64 = 100;
 
 impl RejectionLimit {
-    /// The maximum number of values with this effect among `current` records in force.
+    /// The maximum number of invalid values with this effect among `current` records in force.
     fn most(self, current: u64, effect: IssueEffect) -> u64 {
         let one_in = match effect {
             IssueEffect::Rejected => 10_000,
@@ -34,7 +35,7 @@ impl RejectionLimit {
         }
     }
 
-    /// Checks the values of every type against its number of current records.
+    /// Checks the number of invalid values of every type against the type's number of records in force.
     pub(crate) fn check(
         self,
         issues: &RecordIssues,
@@ -75,13 +76,13 @@ pub struct TooManyRejected {
     pub object_type: &'static str,
     /// Whether records or values are invalid.
     pub effect: IssueEffect,
-    /// How many.
+    /// How many records or values are invalid.
     pub count: u64,
     /// Records of the type in force.
     pub current: u64,
-    /// How many are allowed.
+    /// How many invalid records or values are allowed.
     pub most: u64,
-    /// The first, with its place.
+    /// The first invalid record or value, with its place.
     pub first: String,
 }
 

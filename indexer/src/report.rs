@@ -8,7 +8,7 @@ use crate::assemble::LeftOutCounts;
 use crate::extract::{FULL_DOCUMENT, StandReadCounts, VoorkomenCounts};
 use crate::version_examples::VersionExamples;
 
-/// Prints one line for each reason why a nummeraanduiding makes no address.
+/// Prints a line for each reason why nummeraanduidingen make no address.
 pub(crate) struct LeftOutSummary<'a>(pub(crate) &'a LeftOutCounts);
 
 impl fmt::Display for LeftOutSummary<'_> {

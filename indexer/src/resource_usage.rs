@@ -11,16 +11,16 @@ use crate::report::to_megabytes;
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceUsage<S> {
-    /// Wall-clock time.
+    /// Wall-clock seconds of the steps.
     pub seconds: S,
-    /// Processor time of the process so far, user and system.
+    /// Processor time that the process has used since its start, user and system, in seconds.
     pub cpu_seconds: f64,
-    /// The most memory that the process has used so far, in bytes.
+    /// The most memory that the process has used at any moment, in bytes.
     pub peak_memory_bytes: u64,
 }
 
 impl<S> ResourceUsage<S> {
-    /// Measures this process so far.
+    /// Measures what this process has used since its start.
     pub(crate) fn measure(seconds: S) -> Self {
         Self {
             seconds,
@@ -79,7 +79,7 @@ fn cpu_seconds() -> f64 {
     f64::from(ticks) / 100.0
 }
 
-/// The most memory that this process has used; 0 where the system does not report it. Source: proc(5), `VmHWM`.
+/// The most memory that this process has used at any moment; 0 where the system does not report it. Source: proc(5), `VmHWM`.
 fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -5,8 +5,8 @@ use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind,
 use crate::extract::StandTables;
 use crate::objects::AdresseerbaarObjectId;
 
-/// Sorted, unique pairs of a target and the object that refers to it. Every voorkomen that holds on the stand day or later
-/// counts, so that a change finds the addresses that it affects now or later.
+/// Sorted, unique pairs of a target and the object that refers to it. Includes every voorkomen that holds on the stand day or
+/// later, so that a change finds all addresses that it affects now or later.
 pub(crate) struct ReverseLinks {
     pub(crate) streets_in_woonplaats: Vec<(WoonplaatsCode, BagId<OpenbareRuimteKind>)>,
     pub(crate) nummeraanduidingen_in_woonplaats: Vec<(WoonplaatsCode, BagId<NummeraanduidingKind>)>,

@@ -16,7 +16,7 @@ const SAMPLE_SIZE: usize = 1000;
 pub(crate) struct AddressSample {
     stride: usize,
     offered_count: usize,
-    /// Each id, and whether the index must have an address with it.
+    /// The id of each sampled nummeraanduiding, and whether the index must have an address with that id.
     ids: Vec<(BagId<NummeraanduidingKind>, bool)>,
 }
 
@@ -36,7 +36,7 @@ impl AddressSample {
         }
     }
 
-    /// Adds every n-th address that is offered.
+    /// Counts a nummeraanduiding, and adds every n-th one to the sample.
     pub(crate) fn offer(&mut self, id: BagId<NummeraanduidingKind>, is_present: bool) {
         if self.offered_count.is_multiple_of(self.stride) {
             self.ids.push((id, is_present));

@@ -1,4 +1,4 @@
-//! A count of versions with the first few of them, for reports.
+//! A count of versions with a few examples, for reports.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::objects::Voorkomen;
 pub struct VersionExamples {
     /// How many versions.
     pub count: u64,
-    /// The first few, as id and voorkomenidentificatie.
+    /// The first few versions, as id and voorkomenidentificatie.
     pub examples: Vec<String>,
 }
 

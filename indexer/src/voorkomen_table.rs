@@ -10,8 +10,8 @@ pub(crate) struct VoorkomenTable<Id, T> {
 }
 
 impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
-    /// Joins the records of all files. Deliveries are usually sorted, so sorting costs little. A version that occurs twice is
-    /// kept once.
+    /// Joins the records of all files. Sorting costs little, because deliveries are usually sorted. A version that occurs twice
+    /// is kept once.
     pub(crate) fn from_files(files: Vec<Vec<VoorkomenRecord<Id, T>>>) -> Self {
         let mut records = Vec::with_capacity(files.iter().map(Vec::len).sum());
         for file in files {
@@ -39,7 +39,7 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
             .map(|versions| (versions[0].id, versions))
     }
 
-    /// Every object that exists on a day with its state, by id.
+    /// Every object that exists on a day, with its state on that day, by id.
     pub(crate) fn states_on(&self, day: Day) -> impl Iterator<Item = (Id, &T)> {
         self.objects().filter_map(move |(id, versions)| {
             Voorkomen::state_on(versions.iter().map(|record| &record.voorkomen), day)

@@ -1,7 +1,7 @@
 //! A pull reader of one XML document whose errors have the place.
 //!
-//! quick-xml accepts truncated documents, two roots and NUL bytes, and does not resolve character references; this reader
-//! refuses the former and resolves the latter. It refuses document types, so there are no custom entities.
+//! quick-xml accepts truncated documents, two roots and NUL bytes, and does not resolve character references. This reader refuses
+//! such documents and resolves the references. It refuses document types, so there are no custom entities.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::record_issues::{IssueEffect, ValueIssue};
 /// The deepest nesting of elements; deliveries have 15 levels.
 const MAX_DEPTH: usize = 64;
 
-/// The longest reason in an error, in characters: it may quote a name from the document, which can be of any length.
+/// Maximum length of the reason in an error, in characters: a reason may quote a name of any length from the document.
 const MAX_REASON_CHARS: usize = 400;
 
 /// A document is malformed.
@@ -24,11 +24,11 @@ const MAX_REASON_CHARS: usize = 400;
 pub struct XmlError {
     /// The path of the document and of the archives around it.
     pub file: String,
-    /// The id of the object that was being read; `None` if it was not read yet.
+    /// The id of the object that was being read; `None` if the id was not read yet.
     pub object: Option<String>,
     /// The place in the document, in bytes from its start.
     pub offset: u64,
-    /// What is wrong, and what would be accepted.
+    /// What is wrong, and what is expected instead.
     pub reason: String,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for ObjectSuffix<'_> {
     }
 }
 
-/// Reads one document. Elements are matched by local name, because a sender may choose any prefixes.
+/// Reads one document. Elements are matched by local name, because a sender may choose any prefix.
 pub(crate) struct XmlReader<'a> {
     reader: Reader<&'a [u8]>,
     file: &'a str,
@@ -185,7 +185,7 @@ impl<'a> XmlReader<'a> {
             .push(ValueIssue::new(field, effect, value, expected, offset));
     }
 
-    /// Notes a required value that is missing; the record is rejected then. An invalid one is noted already.
+    /// Notes a required value that is absent, which rejects the record. An invalid value was noted when it was read.
     pub(crate) fn require<T>(&mut self, value: Option<T>, field: &'static str) -> Option<T> {
         let is_rejected =
             |issue: &ValueIssue| issue.field == field && issue.effect == IssueEffect::Rejected;
@@ -229,7 +229,7 @@ impl<'a> XmlReader<'a> {
         Some(attribute.value.into_owned())
     }
 
-    /// The object that errors name.
+    /// The id of the object that errors name.
     pub(crate) fn object(&self) -> Option<&str> {
         self.object.as_deref()
     }
@@ -239,12 +239,12 @@ impl<'a> XmlReader<'a> {
         self.file
     }
 
-    /// Sets the object that errors name from here on.
+    /// Sets the id of the object that errors name from now on.
     pub(crate) fn set_object(&mut self, id: Option<String>) {
         self.object = id;
     }
 
-    /// The value of a required element.
+    /// The value of a required element; an error if the value is absent.
     pub(crate) fn required<T>(&self, value: Option<T>, element: &str) -> Result<T, XmlError> {
         value.ok_or_else(|| self.error(format!("element <{element}> is missing")))
     }

@@ -126,7 +126,10 @@ impl<'a> DiffSide<'a> {
     }
 
     fn read_next(&mut self) -> Result<Address, IndexError> {
-        let next = self.candidates.next().expect("its id was just seen");
+        let next = self
+            .candidates
+            .next()
+            .expect("`next_side` found a candidate on this side");
         let segment = usize::try_from(next.segment).expect("a segment's number");
         self.index.segments()[segment].read(next.document)
     }

@@ -1,8 +1,9 @@
 //! The addresses that a change affects: a renamed street affects all its addresses, a pand all its objects, a town all its
 //! streets.
 //!
-//! An object has changed if its state on the new stand day differs from its state on the old one. A change that addresses do
-//! not show, such as the outline of a pand, affects none; a version that begins on a later day affects them on that day.
+//! An object has changed if its state on the new stand day differs from its state on the old stand day. A change that addresses
+//! do not show, such as the outline of a pand, affects no address. A version that begins on a later day affects addresses on that
+//! day.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +90,7 @@ impl AffectedAddresses {
     }
 }
 
-/// The changed objects of a type, with their states before and after.
+/// The objects of a type whose state changes between the two stand days, with both states.
 fn changed_between<'a, T: OverlayObject + 'a>(
     register: &'a RegisterOverlay<'_>,
     days: StandDays,

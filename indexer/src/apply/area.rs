@@ -1,8 +1,8 @@
-//! Selects the changes that concern a register of some municipalities: a daily delivery is always of the whole country.
+//! Selects the changes that concern a register of some municipalities, because a daily delivery is always of the whole country.
 //!
-//! Changes of objects that the register has are always kept. Other objects are kept if they are inside the area: a town by its
-//! municipality, a street by its town, a nummeraanduiding by its street or its own town, and an object by its addresses. A pand
-//! refers to no other object and may come days before the first object in it, so every pand is kept: a pand without objects
+//! Keeps all changes of objects that the register has. Keeps the changes of other objects if they are inside the area: a town by
+//! its municipality, a street by its town, a nummeraanduiding by its street or its own town, and an object by its addresses. A
+//! pand refers to no other object and may come days before the first object in it, so every pand is kept: a pand without objects
 //! makes no address.
 
 use std::collections::{BTreeSet, HashSet};
@@ -41,7 +41,8 @@ pub(super) fn check_coverage(
     })
 }
 
-/// Removes the mutations outside the register's area. Returns their number, which includes the kept mutations of panden outside.
+/// Removes the mutations outside the register's area and returns their number. The number includes the mutations of panden
+/// outside the area, which are kept.
 ///
 /// The register may lack an object because a group with its record was left out. Mutations that refer to such an object are kept
 /// if a municipality of the area issued its id, because the next valid record of the object needs them.
@@ -126,8 +127,9 @@ impl AreaFilter<'_> {
         self.left_out.contains(&id) && issuing_gemeente(id).is_some_and(is_inside)
     }
 
-    /// Counts the mutations of panden outside the area: the register does not have the pand, no object inside is part of it, and no
-    /// municipality of the area issued its id. They are kept anyway: an object inside may come on a later day.
+    /// Counts the mutations of panden outside the area: the register does not have the pand, no object inside is part of it, and
+    /// no municipality of the area issued its id. These mutations are kept anyway, because an object inside may come on a later
+    /// day.
     fn count_foreign_panden(&self, mutations: &MutationsByType) -> RegisterResult<u64> {
         let referenced: BTreeSet<BagId<postduif_schema::PandKind>> = mutations
             .objects
@@ -149,8 +151,8 @@ impl AreaFilter<'_> {
         Ok(foreign)
     }
 
-    /// Keeps the mutations of objects that the register has or that are inside by any of their states, and returns the ids of
-    /// these objects.
+    /// Keeps the mutations of objects that the register has, and of objects that are inside the area by any of their states.
+    /// Returns the ids of these objects, and adds the number of removed mutations to `outside`.
     fn retain_type<T: OverlayObject>(
         &self,
         list: &mut Vec<VoorkomenMutation<T::Id, T>>,

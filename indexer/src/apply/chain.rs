@@ -1,4 +1,4 @@
-//! The position of a delivery in the chain: each delivery continues the stand that the one before led to.
+//! The position of a delivery in the chain of deliveries: each begins on the stand to which the previous one led.
 
 use std::path::Path;
 
@@ -11,23 +11,23 @@ use crate::register::RegisterHead;
 
 /// How a delivery relates to the register's stand.
 pub(super) enum ChainPosition {
-    /// It continues the register's stand.
+    /// The delivery continues the register's stand.
     Next {
-        /// It begins on the stand itself. A delivery that begins earlier repeats some changes, which is harmless: the last
-        /// state of a version counts.
+        /// The delivery begins on the stand itself. A delivery that begins earlier repeats some changes, which is harmless: the
+        /// last state of a version counts.
         starts_on_stand: bool,
     },
-    /// It ends on the register's stand or earlier.
+    /// The delivery ends on the register's stand or earlier.
     Repeat {
-        /// The days that it covers.
+        /// The days that the delivery covers.
         period: MutationPeriod,
     },
 }
 
-/// Reads the header of a delivery, and nothing else of it.
+/// Reads only the header of a delivery.
 ///
 /// # Errors
-/// When it is not a delivery or cannot be read.
+/// When the file is not a delivery or cannot be read.
 pub fn read_delivery_header(path: &Path) -> Result<DeliveryHeader, ApplyError> {
     let read = || -> Result<DeliveryHeader, ExtractError> {
         read_header(&DeliveryArchive::open(Archive::open(path)?)?)

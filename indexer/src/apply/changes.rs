@@ -27,7 +27,7 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 
-/// The register before the changes: its addresses must be those of the generation that was made from it.
+/// The register before the changes. Its addresses must equal those of the generation that was built from it.
 pub(super) struct UnchangedRegister<'a> {
     pub(super) joiner: AddressJoiner<'a>,
     pub(super) places: RegisterPlaces,
@@ -40,7 +40,7 @@ pub(super) struct AddressChangeSet {
     pub(super) summary: AddressChangeSummary,
     /// How many addresses in the index differ from those of the unchanged register.
     pub(super) differing: u64,
-    /// The first of these.
+    /// The first differing address.
     pub(super) first_differing: Option<AddressId>,
 }
 
@@ -65,7 +65,7 @@ pub struct ChangeCounts {
 }
 
 impl AddressJoiner<'_> {
-    /// Loads all towns on the day, and the streets that these addresses and renamed streets need.
+    /// Loads all towns on the day, the streets of these addresses, and the renamed `streets`.
     pub(super) fn load_places(
         &self,
         addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
@@ -91,8 +91,8 @@ impl AddressJoiner<'_> {
         ))
     }
 
-    /// Joins the addresses on all cores, and keeps those that differ from `before`. Also compares `before` with the unchanged
-    /// register, if that is given.
+    /// Joins the addresses on all cores, and returns those that differ from the index `before`. If `unchanged` is given, also
+    /// counts the addresses in which `before` differs from the unchanged register.
     pub(super) fn find_changes(
         &self,
         addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
@@ -156,7 +156,7 @@ impl AddressChangeSet {
         self.first_differing.get_or_insert(id);
     }
 
-    /// Appends the changes of the next ids.
+    /// Appends the changes of the ids that follow.
     fn append(&mut self, next: Self) {
         self.changes.extend(next.changes);
         self.differing += next.differing;

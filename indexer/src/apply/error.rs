@@ -30,10 +30,10 @@ pub enum ApplyError {
         path.display()
     )]
     NoRegister {
-        /// Where it would be.
+        /// The path at which a register is expected.
         path: PathBuf,
     },
-    /// Earlier deliveries are missing.
+    /// Deliveries between the register's stand and this delivery are missing.
     #[error(
         "{delivery}: its mutations begin on {}, but the register is of {stand}; the deliveries from {stand} to {} are missing, \
          apply them first",
@@ -43,7 +43,7 @@ pub enum ApplyError {
     Gap {
         /// The delivery.
         delivery: String,
-        /// The days that it covers.
+        /// The days that the delivery covers.
         period: MutationPeriod,
         /// The register's stand.
         stand: Date,
@@ -72,21 +72,21 @@ pub enum ApplyError {
     DanglingReferences {
         /// The delivery.
         delivery: String,
-        /// How many addresses.
+        /// How many addresses have such a reference.
         count: u64,
-        /// The id of one of them.
+        /// The id of one of these addresses.
         example: Option<String>,
     },
-    /// Far fewer addresses would be left.
+    /// The delivery would leave far fewer addresses.
     #[error(
         "{delivery}: would leave {left} of {before} addresses; nothing is changed. If this is right, apply it with --accept-fewer"
     )]
     TooFewAddresses {
         /// The delivery.
         delivery: String,
-        /// Addresses after it.
+        /// Addresses after the delivery.
         left: u64,
-        /// Addresses before it.
+        /// Addresses before the delivery.
         before: u64,
     },
     /// The generation that matches the register's stand is missing.
@@ -111,7 +111,7 @@ pub enum ApplyError {
         /// The damage.
         source: Box<OpenGenerationError>,
     },
-    /// The register is older than the served generation: an earlier copy was put back.
+    /// The register is older than the served generation: an older copy of the register was put back.
     #[error(
         "{}: the register is of {stand}, but the served generation {served} is newer: an older register was put back beside it. \
          Nothing is changed; build both again from the newest extract with `postduif index build --extract`, or serve \
@@ -121,9 +121,9 @@ pub enum ApplyError {
     RegisterBehind {
         /// The register's file.
         path: PathBuf,
-        /// Its stand.
+        /// The register's stand.
         stand: Date,
-        /// The generation that belongs to it.
+        /// The generation that belongs to the register.
         generation: GenerationName,
         /// The served generation.
         served: GenerationName,
@@ -140,7 +140,7 @@ pub enum ApplyError {
         path: PathBuf,
         /// How many of the addresses affected by the delivery differ.
         count: u64,
-        /// The id of one of them.
+        /// The id of one of these addresses.
         example: String,
         /// The generation.
         generation: GenerationName,

@@ -12,9 +12,9 @@
 //! session             the lock, and the work that an interrupted run left
 //! ```
 //!
-//! The generation that the next one continues is opened and checked while the register is checked and the delivery is read. All
-//! checks come before the commit. A run that is interrupted after the commit leaves the list, and the next run publishes the
-//! generation.
+//! While the register is checked and the delivery is read, another thread opens and checks the generation that the next one
+//! continues. All checks come before the commit. A run that is interrupted after the commit leaves the list of affected
+//! addresses, and the next run publishes the generation.
 
 mod affected;
 mod area;
@@ -54,7 +54,7 @@ use register_commit::RegisterCommitter;
 use register_update::{RegisterUpdate, RegisterUpdateBuilder};
 use session::{ApplySession, check_not_behind};
 
-/// Finishes what an interrupted run left, and returns the head of the data folder's register; `None` if there is no
+/// Finishes the work that an interrupted run left, and returns the head of the data folder's register; `None` if there is no
 /// register.
 ///
 /// # Errors
@@ -80,7 +80,7 @@ pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, App
 /// Applies mutation deliveries.
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryApplier {
-    /// A CSV file with names of municipalities, instead of the table that the register was built with.
+    /// A CSV file with names of municipalities. It replaces the table that the register was built with.
     pub municipalities: Option<PathBuf>,
     /// Publish even if far fewer addresses are left, or many references are to objects that the register does not have.
     pub accept_fewer: bool,
@@ -91,11 +91,11 @@ pub struct DeliveryApplier {
 /// The outcome of one delivery.
 #[derive(Debug)]
 pub enum ApplyOutcome {
-    /// It was applied and its generation is published.
+    /// The delivery was applied, and its generation is published.
     Published(Box<ApplyReport>),
-    /// It was applied before; nothing changed.
+    /// The delivery was applied before; nothing changed.
     Repeat {
-        /// The days that it covers.
+        /// The days that the delivery covers.
         period: MutationPeriod,
         /// The register's stand.
         stand: Date,
@@ -105,7 +105,7 @@ pub enum ApplyOutcome {
 }
 
 impl DeliveryApplier {
-    /// Finishes what an interrupted run left, applies one delivery, and publishes the next generation.
+    /// Finishes the work that an interrupted run left, applies one delivery, and publishes the next generation.
     ///
     /// # Errors
     /// When the delivery is damaged or does not continue the register's stand, or a file cannot be written. `CURRENT` then

@@ -1,7 +1,7 @@
 //! Makes the next generation from the changed addresses.
 //!
 //! The generation is written and checked before the register is committed, so a failing disk or a damaged base changes nothing.
-//! Between the commit and the last rename the register records the remaining work, and the next run does that first.
+//! From the commit until the generation is published, the register records the remaining work; the next run does this work first.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -28,21 +28,24 @@ pub(super) struct BaseGeneration {
     folder: PathBuf,
 }
 
-/// Opens a base in the background.
+/// Opens a base generation on another thread.
 pub(super) struct BaseGenerationTask(Option<JoinHandle<Result<BaseGeneration, ApplyError>>>);
 
 impl BaseGenerationTask {
     pub(super) fn wait(mut self) -> Result<BaseGeneration, ApplyError> {
-        let handle = self.0.take().expect("only `drop` takes it otherwise");
+        let handle = self
+            .0
+            .take()
+            .expect("only this method and `drop` take the handle");
         handle.join().expect("opening a generation does not panic")
     }
 }
 
-/// Waits for the thread: after a refused delivery the lock is released, and no thread may read the generation without it.
+/// Waits for the thread: after a refused delivery the folder is unlocked, and no thread may read the generation without the lock.
 impl Drop for BaseGenerationTask {
     fn drop(&mut self) {
         if let Some(handle) = self.0.take() {
-            // The outcome does not matter any more.
+            // The generation is not needed any more, whether it opened or not.
             handle.join().ok();
         }
     }
@@ -61,7 +64,7 @@ impl BaseGeneration {
             generation: name,
             source: Box::new(source),
         };
-        // Check every file: damage must not be merged into the next generation, which has new checksums.
+        // Check every file: the next generation has new checksums, so damage that is merged into it would not be noticed.
         let generation = Generation::open(&folder, name).map_err(damaged_error)?;
         let places = postduif_schema::load_places(&generation.places).map_err(|source| {
             damaged_error(OpenGenerationError::Index {
@@ -76,7 +79,7 @@ impl BaseGeneration {
         })
     }
 
-    /// Opens a base on another thread: for the country that takes as long as reading a delivery.
+    /// Opens a base generation on another thread: for the country, opening takes as long as reading a delivery.
     pub(super) fn open_in_background(
         data: &DataFolder,
         name: GenerationName,
@@ -94,9 +97,9 @@ impl BaseGeneration {
     }
 }
 
-/// A generation that is ready to be written.
+/// A generation whose changes are known and that can be written.
 pub(super) struct PlannedGeneration {
-    /// The head of the register with this generation.
+    /// The head of the register after the changes; it names this generation.
     pub(super) head: RegisterHead,
     pub(super) base: BaseGeneration,
     pub(super) changes: Vec<AddressChange>,
@@ -106,7 +109,7 @@ pub(super) struct PlannedGeneration {
 }
 
 impl PlannedGeneration {
-    /// Writes addresses and places into a folder that has no generation name yet.
+    /// Writes addresses and places into the folder of an unfinished generation.
     pub(super) fn write<'x>(
         &self,
         data_writer: &'x DataDirWriter,
@@ -148,7 +151,7 @@ impl PlannedGeneration {
         Ok(())
     }
 
-    /// Publishes it, and clears the register's record of pending work.
+    /// Publishes the generation, and clears the register's record of pending work.
     pub(super) fn publish(
         &self,
         builder: GenerationBuilder<'_>,

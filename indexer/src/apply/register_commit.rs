@@ -20,9 +20,9 @@ pub(super) struct RegisterCommitter<'a> {
 }
 
 impl RegisterCommitter<'_> {
-    /// Writes the update on another thread while `write_generation` runs, and commits only after that has returned a
-    /// generation and the report in JSON. The register is then ahead of the published generation. If either fails, the
-    /// register does not change.
+    /// Writes the update on another thread while `write_generation` runs. Commits only after `write_generation` has returned a
+    /// generation and the report in JSON; the register is then ahead of the published generation. If `write_generation` or
+    /// writing the update fails, the register does not change.
     pub(super) fn commit_after<T>(
         &self,
         write_generation: impl FnOnce() -> Result<(T, String), ApplyError>,
@@ -46,7 +46,7 @@ impl RegisterCommitter<'_> {
                 register.commit(commit, || report_receiver.recv().ok().map(pending))
             });
             let outcome = write_generation().map(|(outcome, report)| {
-                // If the other thread failed, the receiver is gone; `committed` has its error.
+                // If the other thread failed, the receiver is gone; `committed` holds the error of that thread.
                 report_sender.send(report).ok();
                 outcome
             });

@@ -1,4 +1,4 @@
-//! The register after a delivery, before anything is written.
+//! The register after a delivery, before any change is written.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -32,7 +32,7 @@ pub(super) struct RegisterUpdateBuilder<'a> {
     pub(super) reader: &'a RegisterReader,
     pub(super) head: &'a RegisterHead,
     pub(super) municipalities: &'a MunicipalityDirectory,
-    /// The delivery begins on the register's stand, so the past states in it must be those of the register.
+    /// Whether the delivery begins on the register's stand: then the past states in it must be those of the register.
     pub(super) starts_on_stand: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) overlapping_versions: VersionExamples,
     pub(super) affected: AffectedAddresses,
     relations: Vec<GemeenteWoonplaats>,
-    /// The relations came with the delivery.
+    /// Whether the relations came with the delivery.
     relations_are_new: bool,
 }
 
@@ -154,7 +154,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(())
     }
 
-    /// The towns that enter the register's area on these days, but of which it has no objects.
+    /// The towns that enter the register's area between these days and of which the register has no objects.
     fn towns_without_objects(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -175,8 +175,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(entering.into_iter().collect())
     }
 
-    /// Municipalities that towns of the register will belong to on a later day but that the table lacks. From that day on
-    /// they would keep the one that they had, so the report warns before.
+    /// Municipalities that the table lacks, and that towns of the register will belong to from a later day on. On that day the
+    /// towns would keep their former municipality, so the report warns in advance.
     fn unknown_future_municipalities(
         &self,
         overlay: &RegisterOverlay<'_>,

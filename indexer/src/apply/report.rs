@@ -40,7 +40,7 @@ pub struct ApplyReport {
     pub read: MutationCounts,
     /// Invalid records and values of records in force.
     pub issues: RecordIssues,
-    /// Documents that are the last of their kind and full, so that another one may be missing.
+    /// The last document of each kind that is full, so that another document may be missing.
     pub full_last_documents: Vec<String>,
     /// Mutations of objects outside the register's area; none of them makes an address.
     pub outside_area: u64,
@@ -57,7 +57,7 @@ pub struct ApplyReport {
     pub overlapping_versions: VersionExamples,
     /// Addresses that the changes affect.
     pub affected_addresses: u64,
-    /// How many of them changed.
+    /// How many of the affected addresses changed.
     #[serde(flatten)]
     pub change_counts: ChangeCounts,
     /// Affected nummeraanduidingen that make no address, by reason.
@@ -72,7 +72,7 @@ pub struct ApplyReport {
     pub merged_segments: usize,
     /// Entries of the delivery that are of no known type; they were skipped.
     pub unknown_entries: Vec<String>,
-    /// Time and memory; not in the generation's `report.json`, which is written earlier.
+    /// Time and memory. Not in the generation's `report.json`, which is written before the run ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<ApplySeconds>>,
 }

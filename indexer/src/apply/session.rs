@@ -15,18 +15,18 @@ pub(super) struct ApplySession {
     data: DataFolder,
     pub(super) data_writer: DataDirWriter,
     pub(super) register: Register,
-    /// The generation that an interrupted run began and this one published.
+    /// The generation that an interrupted run began and this run published.
     pub(super) resumed_generation: Option<GenerationName>,
 }
 
 impl ApplySession {
-    /// Locks the data folder, opens its register, and finishes what an interrupted run left.
+    /// Locks the data folder, opens its register, and finishes the work that an interrupted run left.
     pub(super) fn open(data: &DataFolder) -> Result<Self, ApplyError> {
         Self::open_beside(data, || ()).map(|(session, ())| session)
     }
 
-    /// Like [`open`](Self::open). Meanwhile opens the served generation on another thread, because it nearly always is the one that
-    /// the register's next generation continues.
+    /// Like [`open`](Self::open). Opens the served generation on another thread at the same time, because the register's next
+    /// generation nearly always continues the served one.
     pub(super) fn open_with_base(
         data: &DataFolder,
     ) -> Result<(Self, BaseGenerationTask), ApplyError> {
@@ -42,7 +42,8 @@ impl ApplySession {
         Ok((session, task))
     }
 
-    /// Calls `begin` between locking the data folder and opening the register, which takes seconds.
+    /// Like [`open`](Self::open). Calls `begin` after locking the data folder and before opening the register, which takes
+    /// seconds.
     fn open_beside<T>(
         data: &DataFolder,
         begin: impl FnOnce() -> T,
@@ -63,7 +64,7 @@ impl ApplySession {
         match session.recover() {
             Ok(()) => Ok((session, begun)),
             Err(error) => {
-                // Drop this before `session` unlocks the data folder: a thread of it may still read the folder.
+                // Drop `begun` before `session` unlocks the data folder: a thread of `begun` may still read the folder.
                 drop(begun);
                 Err(error)
             }
@@ -102,8 +103,8 @@ impl ApplySession {
         Ok(Some(generation))
     }
 
-    /// Publishes a generation that has its name already, so all its files are written. It must be of the
-    /// register's state.
+    /// Publishes a generation that has its final name, so all its files are written. Refuses a generation of another state than
+    /// the register's.
     fn publish_complete(&self, head: &RegisterHead) -> Result<(), ApplyError> {
         let generation = BaseGeneration::open(&self.data, head.generation)?;
         if generation.manifest().register_version() != head.register_version() {
@@ -145,8 +146,8 @@ impl ApplySession {
     }
 }
 
-/// Refuses a register that is older than the served generation. After a rollback it is newer, and the next delivery continues
-/// it. An unreadable `CURRENT` is reported elsewhere.
+/// Refuses a register that is older than the served generation. After a rollback the register is newer, and the next delivery
+/// continues the register. An unreadable `CURRENT` is reported elsewhere.
 pub(super) fn check_not_behind(data: &DataFolder, head: &RegisterHead) -> Result<(), ApplyError> {
     let Ok(Some(served)) = data.current_generation() else {
         return Ok(());

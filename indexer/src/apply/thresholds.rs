@@ -1,4 +1,4 @@
-//! Limits that refuse an incomplete delivery by the counts of its addresses.
+//! Limits on the counts of addresses; they refuse an incomplete delivery.
 
 use std::path::Path;
 

@@ -36,7 +36,7 @@ impl BagObjectType {
         }
     }
 
-    /// The type of this element.
+    /// The type whose element has this name.
     pub(crate) fn from_element_name(name: &str) -> Option<Self> {
         let has_name = |object_type: &Self| object_type.element_name() == name;
         Self::ALL.into_iter().find(has_name)

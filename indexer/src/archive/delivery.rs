@@ -76,12 +76,12 @@ impl DeliveryArchive {
             .any(|(part, ..)| *part == object_type)
     }
 
-    /// The size of the archives of all object types in bytes; nearly all of it is documents.
+    /// The size of the archives of all object types in bytes; documents make up nearly all of it.
     pub(crate) fn object_archive_bytes(&self) -> u64 {
         saturating_sum(self.object_archives.iter().map(|(_, _, entry)| entry.size))
     }
 
-    /// Lists the documents of one object type by number; none if the delivery has no such file.
+    /// Lists the documents of one object type by number; empty if the delivery has no such file.
     pub(crate) fn object_documents(
         &mut self,
         object_type: BagObjectType,
@@ -126,7 +126,8 @@ struct DeliveryListing {
 }
 
 impl DeliveryListing {
-    /// Lists one archive. Refuses the container of a municipality inside another one, because an archive could contain itself.
+    /// Lists one archive. Refuses a municipality's archive inside another archive of a municipality, because an archive could
+    /// contain itself.
     fn list_archive(
         &mut self,
         archive: &mut Archive,

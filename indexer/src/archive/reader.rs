@@ -1,4 +1,4 @@
-//! Bytes to read an archive from: a part of a file, or memory. Clones read independently of each other.
+//! Bytes from which an archive is read: a part of a file, or memory. Each clone has its own position.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -19,7 +19,7 @@ pub(crate) struct ArchiveReader {
 #[derive(Clone)]
 enum ReaderStorage {
     File(Arc<File>),
-    /// An `Arc` of a vector: an `Arc` of a slice would copy the bytes, and one national object type has two gigabytes.
+    /// Not an `Arc` of a slice, which would copy the bytes: one national object type has two gigabytes.
     Memory(Arc<Vec<u8>>),
 }
 
@@ -45,7 +45,7 @@ impl ArchiveReader {
         }
     }
 
-    /// The part of this reader from `start` on, cut off at its end.
+    /// The part of this reader from `start` on, at most up to the end of this reader.
     pub(crate) fn window(self, start: u64, length: u64) -> Self {
         let start_within = start.min(self.length);
         let length = length.min(self.length - start_within);
@@ -113,9 +113,11 @@ mod tests {
         assert!(at_end.seek(SeekFrom::Current(-5)).is_err());
         at_end
             .seek(SeekFrom::Start(1000))
-            .expect("past the end is allowed");
+            .expect("a position past the end is allowed");
         assert_eq!(at_end.read(&mut [0; 4]).expect("nothing there"), 0);
-        at_end.seek(SeekFrom::Start(u64::MAX)).expect("so is this");
+        at_end
+            .seek(SeekFrom::Start(u64::MAX))
+            .expect("every position is allowed");
         assert_eq!(at_end.read(&mut [0; 4]).expect("nothing there"), 0);
     }
 }

@@ -12,7 +12,7 @@ use super::reader::ArchiveReader;
 /// The most entries that one archive may list. Assumption: a national type has one per 10,000 voorkomens, about two thousand.
 pub(super) const MAX_ENTRIES: usize = 100_000;
 
-/// The longest name of an entry in bytes; those of a delivery have about forty. Every error contains such a name.
+/// The longest name of an entry in bytes; names in a delivery have about forty. Every error contains such a name.
 const MAX_NAME: usize = 255;
 
 /// The largest inflated size of an entry, in bytes and as a multiple of its compressed size.
@@ -32,12 +32,13 @@ const LARGE_DOCUMENT_LIMIT: InflateLimit = InflateLimit {
     max_bytes: 1 << 30,
     max_ratio: 20,
 };
-/// An inner archive is compressed already, so it hardly shrinks. The whole extract had 3.65 GB in January 2026.
+/// An inner archive contains compressed files, so its own compression gains little. The whole extract had 3.65 GB in January
+/// 2026.
 const ARCHIVE_LIMIT: InflateLimit = InflateLimit {
     max_bytes: 8 << 30,
     max_ratio: 20,
 };
-/// Below this size the ratio does not matter.
+/// An entry that inflates to at most this many bytes may exceed the ratio.
 const RATIO_EXEMPT_BYTES: u64 = 1 << 20;
 
 impl InflateLimit {
@@ -52,7 +53,7 @@ pub(crate) fn saturating_sum(sizes: impl Iterator<Item = u64>) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
-/// An archive cannot be read or is refused. The error has the path of the archive and of the entry in it.
+/// An archive cannot be read or is refused. The error has the path of the archive, and of the entry in the archive.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The file cannot be read.

@@ -19,7 +19,7 @@ pub enum BuildError {
     /// A CSV file is wrong.
     #[error(transparent)]
     CsvTable(#[from] CsvTableError),
-    /// The table of municipalities lacks one.
+    /// The table of municipalities lacks a municipality.
     #[error(transparent)]
     UnknownMunicipality(#[from] UnknownMunicipality),
     /// The delivery has no address at all.
@@ -72,10 +72,10 @@ pub enum BuildError {
         area: Area,
         /// The served generation, or the register if nothing is served.
         replaced: String,
-        /// The area of that.
+        /// The area of the served generation or register.
         replaced_area: Area,
     },
-    /// Too many addresses would be lost because a record is invalid.
+    /// Too many addresses would be lost because a record of the delivery is invalid.
     #[error(
         "{extract}: {count} addresses in it would be lost{}, because the record of their number, street or town is invalid; \
          nothing is published. `--strict` names the first record; --accept-fewer accepts the loss",
@@ -130,7 +130,7 @@ pub enum BuildError {
     Publish(#[from] PublishError),
 }
 
-/// Text that adds an example id to an error; empty without one.
+/// Text that adds an example id to an error; empty if there is no example.
 pub(crate) fn example_suffix(example: &Option<String>) -> String {
     example
         .as_ref()

@@ -47,9 +47,9 @@ pub struct Build {
     pub accept_fewer: bool,
     /// The limit on invalid records.
     pub rejection_limit: RejectionLimit,
-    /// Publish even if the table of municipalities lacks one: its towns keep the municipality that they had.
+    /// Publish even if the table of municipalities lacks a municipality. Towns of that municipality keep their former one.
     pub accept_unknown_municipalities: bool,
-    /// Publish even if the served generation is of another area. Their sizes are not compared then.
+    /// Publish even if the served generation is of another area. The numbers of addresses of two areas are not compared.
     pub replace_area: bool,
 }
 
@@ -68,7 +68,7 @@ impl Build {
         }
     }
 
-    /// Builds and publishes a generation and the register that it comes from.
+    /// Builds and publishes a generation and its register.
     ///
     /// # Errors
     /// When the input is damaged or incomplete, or a file cannot be written. Nothing is published then, except after

@@ -1,7 +1,7 @@
-//! Refuses a build over another area, before the delivery is read as a whole: reading a country takes minutes.
+//! Refuses a build over another area before the whole delivery is read: reading a country takes minutes.
 //!
-//! The numbers of addresses cannot show this mistake: it can make the generation smaller (a town replaces the country) or larger
-//! (the country replaces a town).
+//! A comparison of the numbers of addresses cannot find this mistake: the new generation can be smaller (a town replaces the
+//! country) or larger (the country replaces a town).
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ use crate::extract::{ExtractError, read_header};
 use crate::publish::register_path;
 use crate::register::Register;
 
-/// Refuses a stand of another area than that of the data folder. Reads only the header of the delivery.
+/// Refuses a stand whose area differs from that of the data folder. Reads only the header of the delivery.
 pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(), BuildError> {
     let open = || -> Result<DeliveryHeader, ExtractError> {
         read_header(&DeliveryArchive::open(Archive::open(extract)?)?)
     };
-    // Reading the whole delivery refuses mutations.
+    // A mutation delivery is refused later, when the whole delivery is read.
     let DeliveryHeader::Stand { area, .. } = open()? else {
         return Ok(());
     };

@@ -17,15 +17,15 @@ use crate::resource_usage::ResourceUsage;
 pub struct BuildReport {
     /// The new generation.
     pub generation: GenerationName,
-    /// The day whose state it has.
+    /// The day whose register state the generation has.
     pub stand: Date,
-    /// The area that it covers.
+    /// The area that the generation covers.
     pub area: Area,
     /// What the delivery contains.
     pub read: StandReadCounts,
     /// Addresses in the generation, post-office boxes included.
     pub addresses: u64,
-    /// Post-office boxes among them.
+    /// Post-office boxes among the addresses.
     pub po_boxes: u64,
     /// Addresses without a location in the country.
     pub without_location: u64,
@@ -35,7 +35,7 @@ pub struct BuildReport {
     pub left_out: LeftOutCounts,
     /// Municipalities missing from the table; their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
-    /// Time and memory; not in the generation's `report.json`, which is written earlier.
+    /// Time and memory. Not in the generation's `report.json`, which is written before the build ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<BuildSeconds>>,
 }

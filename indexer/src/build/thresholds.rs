@@ -1,4 +1,5 @@
-//! Limits that refuse an incomplete delivery by its counts. If the last file of a type is missing, nothing else shows it.
+//! Limits on the counts of a delivery; they refuse an incomplete one. If the last file of a type is missing, only the counts show
+//! it.
 
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
@@ -48,8 +49,8 @@ pub(super) struct BuildThresholdCheck<'a> {
     pub(super) extract: &'a std::path::Path,
     pub(super) area: &'a Area,
     pub(super) objects_read: u64,
-    /// Verblijfsobjecten, ligplaatsen and standplaatsen that were left out. As many nummeraanduidingen may lack an object although
-    /// no file is missing.
+    /// Verblijfsobjecten, ligplaatsen and standplaatsen that were left out as invalid. The same number of nummeraanduidingen may
+    /// lack an object although no file is missing.
     pub(super) rejected_objects: u64,
     pub(super) accept_fewer: bool,
 }
@@ -105,7 +106,7 @@ impl BuildThresholdCheck<'_> {
 
     fn check_size(&self, found: u64, data: &DataFolder) -> Result<(), BuildError> {
         let served = served_manifest(data).filter(|_| !self.accept_fewer);
-        // The size of another area says nothing about this one.
+        // Compare only generations of one area: the size of another area says nothing about this delivery.
         let Some((generation, manifest)) = served.filter(|(_, served)| served.area == *self.area)
         else {
             return Ok(());
@@ -145,7 +146,7 @@ pub(crate) fn sum_left_out(
     )
 }
 
-/// The served generation; `None` also if it cannot be read, so that a build can replace a damaged one.
+/// The served generation; `None` if there is none or it cannot be read, so that a build can replace a damaged generation.
 fn served_manifest(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
     let generation = data.current_generation().ok()??;
     let manifest = Manifest::read(&data.generation_path(generation)).ok()?;

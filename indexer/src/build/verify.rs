@@ -1,4 +1,4 @@
-//! Checks of a new generation before it is published, of a build and of a delivery alike.
+//! Checks of a new generation, of a build or of a delivery, before it is published.
 
 use postduif_schema::{AddressIndex, PlaceIndex};
 
@@ -8,7 +8,7 @@ use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 use crate::sample::AddressSample;
 
-/// Checks that the streets of the place index have all addresses.
+/// Checks that the streets of the place index have as many addresses as the address index.
 pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
     let towns = places.towns().iter();
     let found = towns.map(|(_, town)| town.address_count).sum();
@@ -22,7 +22,7 @@ pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), Bu
     }
 }
 
-/// Checks that a sample of the addresses is in the index as the register gives them.
+/// Checks that the index has a sample of addresses exactly as they are joined from the register.
 pub(crate) fn check_sample(
     sample: &AddressSample,
     register: &RegisterOverlay<'_>,

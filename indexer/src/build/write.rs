@@ -133,7 +133,7 @@ impl BuildWriter<'_> {
             summary.counts.po_boxes += 1;
         }
         summary.counts.addresses += summary.counts.po_boxes;
-        // Each of the two uses one thread at its end, so run them in parallel.
+        // At their end, writing places and writing addresses use one thread each, so run both in parallel.
         thread::scope(|scope| {
             let places =
                 scope.spawn(|| self.write_places(gathered_places, &folder.join(PLACES_DIR)));

@@ -65,7 +65,7 @@ impl<T: FromXml> StandDocument<T> {
         Ok(document)
     }
 
-    /// Adds a record, or counts it as rejected. Skips a version that does not hold on `day` or later, and its invalid values.
+    /// Adds a record, or counts it as rejected. Skips a version that ended or never held by `day`, with its invalid values.
     fn add(&mut self, mut record: ReadRecord<T::Id, T>, object_type: &str, file: &str, day: Day) {
         self.counts.read += 1;
         let Some((object, issues)) = record.take_report_on(day) else {

@@ -19,7 +19,7 @@ pub(super) struct MutationDocument {
     pub(super) issues: RecordIssues,
     /// Ids of objects with a group that was left out, as numbers.
     pub(super) left_out: HashSet<u64>,
-    /// Records in force.
+    /// Records in force, by type.
     pub(super) current: BTreeMap<BagObjectType, u64>,
 }
 

@@ -14,12 +14,12 @@ pub(super) struct ReadMutation {
     before: Option<AnyReadRecord>,
     after: Option<AnyReadRecord>,
     kind: MutationKind,
-    /// The record whose issues are reported: the version that the mutation sets, if it holds on the day of the delivery or later. A
-    /// version that is set or removed is reported in any case if its key is invalid.
+    /// The record whose issues are reported: the version that the mutation sets, if it holds on the day of the delivery or later.
+    /// If the key of a version that is set or removed is invalid, its issues are always reported.
     current: Option<CurrentRecord>,
 }
 
-/// A record whose issues are reported.
+/// A record whose issues are reported, with these issues.
 struct CurrentRecord {
     object_type: BagObjectType,
     object: Option<String>,
@@ -41,12 +41,12 @@ pub(super) struct GroupSink<'a> {
     pub(super) issues: &'a mut RecordIssues,
     /// Ids of objects with a group that was left out.
     pub(super) left_out: &'a mut HashSet<u64>,
-    /// Called with the type of every current record.
+    /// Called once for each current record, with its type.
     pub(super) count_current: &'a mut dyn FnMut(BagObjectType),
 }
 
 impl ReadMutation {
-    /// Reads a mutation; `None` for the mark that an object is under investigation (*in onderzoek*), which addresses do not need.
+    /// Reads a mutation. `None` for the mark that an object is under investigation (*in onderzoek*), which addresses do not need.
     pub(super) fn read(
         xml: &mut XmlReader<'_>,
         kind: MutationKind,
@@ -113,8 +113,8 @@ impl ReadMutation {
 }
 
 /// Adds the mutations of a group to those of its document. Leaves out the whole group if a reported record is rejected: without
-/// its new version the object keeps the previous one, so no mutation may end that. Invalid values of versions before the mutation
-/// and of ended versions do not matter.
+/// its new version the object keeps its previous version, so no mutation may end the previous one. Invalid values of versions
+/// before the mutation and of ended versions do not matter.
 pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_>) {
     let is_left_out = group.iter().any(ReadMutation::is_rejected);
     sink.counts.groups += 1;

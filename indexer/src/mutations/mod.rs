@@ -31,7 +31,7 @@ use document::MutationDocument;
 /// The content of a mutation delivery that addresses need.
 pub(crate) struct MutationDelivery {
     pub(crate) period: MutationPeriod,
-    /// The whole new table; `None` if the delivery has none.
+    /// The whole new gemeente-woonplaats table; `None` if the delivery has none.
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
@@ -39,9 +39,9 @@ pub(crate) struct MutationDelivery {
     pub(crate) issues: RecordIssues,
     /// Ids of objects with a group that was left out, as numbers.
     pub(crate) left_out: HashSet<u64>,
-    /// The last document, if it is full, so that another one may be missing.
+    /// The last document, if it is full, so that another document may be missing.
     pub(crate) full_last_documents: Vec<String>,
-    /// Entries that are of no known type.
+    /// Entries of the delivery that are of no known type.
     pub(crate) unknown_entries: Vec<String>,
 }
 

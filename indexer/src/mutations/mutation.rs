@@ -54,7 +54,7 @@ impl MutationsByType {
         );
     }
 
-    /// Appends the mutations of the next document.
+    /// Appends the mutations of the document that follows.
     pub(super) fn append(&mut self, next: Self) {
         self.woonplaatsen.extend(next.woonplaatsen);
         self.openbare_ruimten.extend(next.openbare_ruimten);
@@ -70,17 +70,17 @@ pub(crate) struct VoorkomenMutation<Id, T> {
     pub(crate) id: Id,
     /// The voorkomenidentificatie.
     pub(crate) number: u32,
-    /// The version before the mutation according to the delivery, to compare with the register. `None` if the version is new, or if
-    /// this side is invalid.
+    /// The version before the mutation according to the delivery, to compare with the register. `None` if the version is new, or
+    /// if the delivery's record of it is invalid.
     pub(crate) before: Option<Voorkomen<T>>,
-    /// The state before is of another version or object type than the state after.
+    /// Whether the record before the mutation is of another version or object type than the record after it.
     pub(crate) is_before_wrong: bool,
     /// The version after the mutation. `None` if the version is removed, or if it ended and is invalid.
     pub(crate) after: Option<Voorkomen<T>>,
 }
 
 impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
-    /// `None` if the key of the version is invalid.
+    /// Joins the records before and after the mutation; `None` if the key of the version is invalid.
     fn from_sides(
         before: Option<ReadRecord<Id, T>>,
         after: Option<ReadRecord<Id, T>>,
@@ -101,7 +101,7 @@ impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
         })
     }
 
-    /// The states before and after, as far as the mutation has them.
+    /// The state before the mutation and the state after it, if the mutation has them.
     pub(crate) fn states(&self) -> impl Iterator<Item = &T> {
         let sides = self.before.iter().chain(&self.after);
         sides.map(|version| &version.state)
@@ -114,7 +114,7 @@ impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
 pub struct MutationCounts {
     /// Groups: the changes of one object at one time.
     pub groups: u64,
-    /// Groups that were left out, because they have an invalid new version: the object stays as it was.
+    /// Groups that were left out because they have an invalid new version; their objects stay as they were.
     pub groups_left_out: u64,
     /// New versions.
     pub added: u64,

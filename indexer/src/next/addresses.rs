@@ -1,4 +1,4 @@
-//! The address index of the next generation: it shares the files of the last one, and a commit deletes and adds addresses.
+//! The address index of the next generation shares the files of the last one; a commit deletes and adds addresses.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ impl AddressIndexUpdate<'_> {
         writer: &mut IndexWriter,
         fields: &AddressFields,
     ) -> tantivy::Result<()> {
-        // Delete new addresses too, so that no id can occur twice.
+        // Delete the ids of new addresses as well, so that no id can occur twice.
         for id in self.changes.iter().filter_map(AddressChange::id) {
             writer.delete_term(Term::from_field_u64(fields.id, id.get()));
         }
@@ -66,8 +66,8 @@ impl AddressIndexUpdate<'_> {
     }
 }
 
-/// Merges segments by the rule in [`plan_merges`], and returns how many were merged. A new segment is the concatenation of
-/// the old ones, the largest first.
+/// Merges segments by the rule in [`plan_merges`], and returns how many segments were merged. A merged segment is the
+/// concatenation of the old ones, the largest first.
 fn merge_segments(index: &Index, writer: &mut IndexWriter) -> tantivy::Result<usize> {
     let (ids, sizes): (Vec<SegmentId>, Vec<SegmentSize>) =
         segment_sizes(index)?.into_iter().unzip();

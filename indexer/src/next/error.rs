@@ -4,7 +4,7 @@ use postduif_schema::{AddressId, IndexError, tantivy_error_message};
 
 use crate::publish::PublishError;
 
-/// The next generation cannot be written. The last one stays published.
+/// The next generation cannot be written. The current generation stays published.
 #[derive(Debug, thiserror::Error)]
 pub enum NextGenerationError {
     /// An address to remove is on a street that the places do not have.

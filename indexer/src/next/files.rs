@@ -7,7 +7,7 @@ use postduif_schema::FileError;
 
 use crate::publish::PublishError;
 
-/// Files that tantivy replaces with every commit. It renames a new file over them, but a copy is safe in any case.
+/// Files that tantivy replaces with every commit. tantivy renames a new file over the old one, but a copy is safe in any case.
 const REPLACED_FILES: [&str; 2] = ["meta.json", ".managed.json"];
 
 /// Hard-links every file of an index into another folder; copies the files that a commit replaces.
@@ -27,7 +27,7 @@ pub(super) fn link_files(from: &Path, to: &Path) -> Result<(), PublishError> {
     for_each_file(from, |name| link_or_copy(&from.join(name), &to.join(name)))
 }
 
-/// Hard-links a file; copies it if the file system or the user's rights do not permit that.
+/// Hard-links a file. Copies the file if the file system or the user's rights do not permit a link.
 fn link_or_copy(file: &Path, target: &Path) -> std::io::Result<()> {
     fs::hard_link(file, target).or_else(|error| {
         tracing::warn!(file = %file.display(), %error, "cannot hard-link an unchanged file; copying it, which needs as much disk again");

@@ -1,7 +1,7 @@
 //! The rule that selects segments to merge, so that look-ups do not search many segments, and segments to rewrite, so that
 //! look-ups do not skip many deleted documents.
 
-/// A smaller segment counts as this many documents.
+/// Number of documents that a segment with fewer live documents counts as.
 const MIN_COUNTED_DOCS: u64 = 20_000;
 
 /// The documents of a segment.
@@ -19,14 +19,14 @@ impl SegmentSize {
 
 /// Plans merges: each group of indexes becomes one segment, the largest first; a group of one is rewritten.
 ///
-/// The size of a segment is its number of live documents; a smaller one counts as [`MIN_COUNTED_DOCS`], because rewriting so
-/// few costs little. From the smallest up, a segment is merged with all smaller ones if it is at most twice as large as these
-/// together. Each segment that is left is more than twice as large as all smaller ones together, so *n* live documents are
-/// in at most 2 + log₃(n / 40,000) segments, or in one: seven for ten million. A document is rewritten when its segment
-/// grows by half, and daily only among the first 40,000.
+/// The size of a segment is its number of live documents; a smaller segment counts as [`MIN_COUNTED_DOCS`], because rewriting so
+/// few documents costs little. From the smallest up, a segment is merged with all smaller ones if it is at most twice as large as
+/// all smaller ones together. Each remaining segment is more than twice as large as all smaller ones together, so *n* live
+/// documents are in at most 2 + log₃(n / 40,000) segments, or in one: seven for ten million. A document is rewritten when its
+/// segment grows by half, and daily only among the first 40,000.
 ///
-/// A segment that is not merged is rewritten if more than a third of it is deleted. The commit drops segments without live
-/// documents, so they are in no group.
+/// A segment that is not merged is rewritten if more than a third of its documents are deleted. Segments without live documents
+/// are in no group, because the commit drops them.
 pub(super) fn plan_merges(sizes: &[SegmentSize]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.retain(|&index| sizes[index].live > 0);
@@ -69,13 +69,13 @@ mod tests {
         case(&[0, 0], &[]);
         case(&[9_000_000, 1], &[]);
         case(&[9_000_000, 0, 1], &[]);
-        // Small ones count as 20,000.
+        // Small segments count as 20,000 documents.
         case(&[9_000_000, 1, 40_000], &[2, 1]);
         case(&[9_000_000, 1, 40_001], &[]);
         case(&[9_000_000, 30_000, 30_000], &[2, 1]);
         case(&[1_000_000, 500_000], &[0, 1]);
         case(&[1_000_000, 499_999], &[]);
-        // The largest that fits is merged with all smaller ones, even those that would not be merged with each other.
+        // The largest segment that fits is merged with all smaller ones, even those that would not be merged with each other.
         case(&[200_000, 70_000, 30_000], &[0, 1, 2]);
         case(&[200_001, 70_000, 30_000], &[]);
         case(&[1, 1, 1, 1], &[3, 2, 1, 0]);
@@ -98,7 +98,7 @@ mod tests {
             &[&[2], &[0]],
         );
         case(&[(0, 7)], &[]);
-        // A merge rewrites the segment anyway.
+        // A merge drops the deleted documents, so no separate rewrite is needed.
         case(&[(30_000, 90_000), (1, 0)], &[&[0, 1]]);
     }
 
@@ -128,7 +128,7 @@ mod tests {
             for (added, deleted) in days {
                 for (size, hundredths) in sizes.iter_mut().zip(deleted) {
                     let gone = u64::from(size.live) * u64::from(hundredths) / 100;
-                    let gone = u32::try_from(gone).expect("a part of it");
+                    let gone = u32::try_from(gone).expect("a part of the segment");
                     *size = SegmentSize { live: size.live - gone, deleted: size.deleted + gone };
                 }
                 sizes.push(SegmentSize { live: added, deleted: 0 });
@@ -137,7 +137,7 @@ mod tests {
                 let most = (2.0 + (live as f64 / 40_000.0).log(3.0)).max(1.0);
                 prop_assert!(sizes.len() as f64 <= most + 1e-9, "{sizes:?}");
                 prop_assert!(sizes.iter().all(|size| !size.needs_rewrite()));
-                prop_assert_eq!(plan_merges(&sizes), Vec::<Vec<usize>>::new(), "once is enough");
+                prop_assert_eq!(plan_merges(&sizes), Vec::<Vec<usize>>::new(), "a second plan has nothing to merge");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The next generation shares the files of the last one; a commit deletes and adds the changed addresses.
 //!
-//! The cost is proportional to the changes: the new and changed addresses, a bit for each address of a segment that loses
-//! one, now and then a merge by the rule in [`merge`], and all places if one of them changed. The files of the last
+//! The cost is proportional to the changes: the new and changed addresses, a bit for each address of a segment that loses an
+//! address, now and then a merge by the rule in [`merge`], and all places if one of them changed. The files of the last
 //! generation are never written to.
 
 mod addresses;
@@ -33,12 +33,12 @@ use places::NextPlacesWriter;
 
 /// Writes the next generation.
 pub(crate) struct NextGenerationWriter<'a> {
-    /// The generation that it continues.
+    /// The generation that the next one continues.
     pub(crate) base: &'a Generation,
     /// The places of `base`.
     pub(crate) places: &'a PlacesBuilder,
     pub(crate) base_folder: &'a Path,
-    /// Each address once.
+    /// The changed addresses, each once.
     pub(crate) changes: &'a [AddressChange],
     /// Streets whose name or short name differs from `base`, even if none of their addresses changed.
     pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimteKind>>,

@@ -1,7 +1,7 @@
-//! The places of the next generation: shared if none changed, else read, changed and written again.
+//! The places of the next generation: shared if no place changed, else read, changed and written again.
 //!
 //! The remaining postcodes of a street follow from the last generation's addresses and the changes, which together are the
-//! addresses of the next generation. So the places need not wait for its index.
+//! addresses of the next generation. Writing the places therefore need not wait for the next address index.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -49,7 +49,7 @@ impl<'a> NamedPlace<'a> {
 }
 
 impl<'a> NextPlacesWriter<'a> {
-    /// Writes the places from one folder into another. Returns true if the files are shared.
+    /// Writes the places into the folder `to`. Returns true if no place changed and the files in `from` are shared.
     pub(super) fn write(&self, from: &Path, to: &Path) -> Result<bool, NextGenerationError> {
         let Some(places) = self.changed_places()? else {
             link_files(from, to)?;
@@ -81,7 +81,8 @@ impl<'a> NextPlacesWriter<'a> {
         Ok((!places.is_same_as(self.before)).then_some(places))
     }
 
-    /// True if every place gains as many addresses as it loses. Most changes (year, area, use) move no address.
+    /// True if every place gains as many addresses as it loses. Most changes (year, area, use) do not move an address to another
+    /// place.
     fn is_balanced(&self) -> bool {
         let mut balance: BTreeMap<NamedPlace<'_>, i64> = BTreeMap::new();
         for place in addresses_before(self.changes).filter_map(NamedPlace::from_address) {
@@ -93,7 +94,7 @@ impl<'a> NextPlacesWriter<'a> {
         balance.values().all(|&difference| difference == 0)
     }
 
-    /// One former address of each street and postcode that has no address left.
+    /// One former address for each postcode of a street that has no address left at that street.
     fn vacated_places(&self) -> Result<Vec<&'a Address>, IndexError> {
         let changed: HashSet<AddressId> =
             self.changes.iter().filter_map(AddressChange::id).collect();

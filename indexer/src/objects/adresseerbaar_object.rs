@@ -27,7 +27,7 @@ pub struct AdresseerbaarObject {
     pub hoofdadres: BagId<NummeraanduidingKind>,
     /// Its other addresses.
     pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
-    /// The point, or the centroid of the polygon; `None` if that is outside the country.
+    /// The point, or the centroid of the polygon; `None` if the location is outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
@@ -35,11 +35,11 @@ pub struct AdresseerbaarObject {
     pub other_purposes: Option<Box<OtherPurposes>>,
     /// Floor area in square metres; `None` if unknown.
     pub surface_m2: Option<u32>,
-    /// The panden it is part of; only a verblijfsobject has any.
+    /// The panden that the object is part of; only a verblijfsobject has any.
     pub panden: Box<[BagId<PandKind>]>,
 }
 
-/// Purposes that are not in the catalogue, one per line. Boxed, to keep objects without them small.
+/// Purposes that are not in the catalogue, one per line. The text is boxed, so that objects without such purposes stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherPurposes(pub Box<str>);
 
@@ -54,7 +54,7 @@ pub enum ObjectStatus {
     Gone,
 }
 
-/// The most characters of a use purpose that the catalogue lacks.
+/// Maximum length in characters of a use purpose that the catalogue lacks.
 const MAX_PURPOSE_CHARS: usize = 80;
 /// The floor area that means *unknown*. Source: BAG catalogus 2018, oppervlakte.
 const UNKNOWN_SURFACE_M2: u32 = 999_999;
@@ -132,7 +132,7 @@ impl FromXml for AdresseerbaarObject {
     }
 }
 
-/// Reads a use purpose. One that the catalogue lacks is noted and kept as text, in one line; source: decisions, Addresses.
+/// Reads a use purpose. Notes a purpose that the catalogue lacks, and keeps it as text in one line. Source: decisions, Addresses.
 fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Result<Purpose, String>, XmlError> {
     let text = xml.text()?;
     let purpose = text.trim().parse::<Purpose>();
@@ -143,7 +143,7 @@ fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Result<Purpose, String>, XmlE
     }))
 }
 
-/// Reads a floor area; `None` if it is unknown or is invalid.
+/// Reads a floor area; `None` if the area is unknown or invalid.
 fn read_surface(xml: &mut XmlReader<'_>) -> Result<Option<u32>, XmlError> {
     let text = xml.text()?;
     let surface = text.trim().parse().ok();
@@ -186,7 +186,7 @@ impl AdresseerbaarObjectId {
         self.0
     }
 
-    /// The id with this number; `None` if its digits name none of the three kinds.
+    /// The id with this number; `None` if its fifth and sixth digits are of none of the three kinds.
     #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
         address_kind(number).map(|_| Self(number))

@@ -23,7 +23,7 @@ pub(crate) enum AnyReadRecord {
 }
 
 impl AnyReadRecord {
-    /// Reads the current element as the object type of its name, in a delivery of this day.
+    /// Reads the current element, whose name gives the object type, in a delivery of this day.
     pub(crate) fn read(
         xml: &mut XmlReader<'_>,
         element: &str,
@@ -97,10 +97,10 @@ pub(crate) fn for_each_bag_object(
     })
 }
 
-/// Reads every object of a stand's document and returns how many there are, for benchmarks and fuzzers.
+/// Reads every object of a stand's document and returns the number of objects, for benchmarks and fuzzers.
 ///
 /// # Errors
-/// When the document is malformed. The error calls it `file`.
+/// When the document is malformed. The error gives `file` as the document's path.
 pub fn count_objects(file: &str, document: &[u8]) -> Result<u64, XmlError> {
     let mut count = 0;
     let day = Day::from(jiff::civil::Date::MAX);

@@ -21,15 +21,15 @@ pub(crate) trait FromXml: Sized + Send {
 pub(crate) struct ReadRecord<Id, T> {
     pub(crate) id: Option<Id>,
     pub(crate) validity: VoorkomenValidity,
-    /// `None` if a value that it needs is invalid.
+    /// `None` if a value that the state needs is invalid.
     pub(crate) state: Option<T>,
     pub(crate) issues: Vec<ValueIssue>,
-    /// The id as the delivery has it, for the report of its issues.
+    /// The id as the delivery spells it, for the report of the record's issues.
     pub(crate) object: Option<String>,
 }
 
 impl<Id: Copy, T> ReadRecord<Id, T> {
-    /// Whether it holds on a day or on a later one; true if its period is invalid.
+    /// Whether the version holds on a day or on a later one; true if its period is invalid.
     pub(crate) fn holds_on_or_after(&self, day: Day) -> bool {
         self.validity.holds_on_or_after(day)
     }
@@ -86,7 +86,7 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
         }
     }
 
-    /// Reads the current element if it is one of the two, and skips it otherwise.
+    /// Reads the current element if it is `identificatie` or `voorkomen`, and skips it otherwise.
     pub(super) fn read_element(
         &mut self,
         xml: &mut XmlReader<'_>,
@@ -115,7 +115,7 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
         self.id
     }
 
-    /// The record with this state. The state is dropped, so that the record is rejected, if one of its issues has that effect.
+    /// The record with this state. If one of its issues rejects the record, the state is dropped.
     pub(super) fn into_record<T>(
         self,
         xml: &mut XmlReader<'_>,

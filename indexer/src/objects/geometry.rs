@@ -1,7 +1,7 @@
 //! The location of an object: its point, or the centroid of its surfaces.
 //!
-//! Coordinates are RD metres, x then y; a third one, always 0.0, is ignored. The format has a point or a polygon; real
-//! deliveries also have surfaces, and several of each.
+//! Coordinates are RD metres, x then y; a third one, always 0.0, is ignored. The format has a point or a polygon. Real deliveries
+//! also have surfaces, and several points or surfaces for one object.
 
 use geo::{Centroid, Coord, Geometry, GeometryCollection, LineString, MultiPoint, Point, Polygon};
 use postduif_schema::Rd;
@@ -9,8 +9,8 @@ use postduif_schema::Rd;
 use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
-/// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if it is outside the country,
-/// which occurs in the register, and notes a coordinate that is invalid.
+/// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if the location is outside the
+/// country, which occurs in the register. Notes a coordinate that is invalid.
 pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut geometry = GmlGeometry::default();
     geometry.read(xml, None)?;
@@ -31,19 +31,19 @@ struct GmlGeometry {
     unreadable: Option<String>,
 }
 
-/// The number of coordinates per position, if an element states it for the positions in it.
+/// The number of coordinates per position, if an element states it for the positions that it contains.
 type Dimension = Option<usize>;
 
 impl GmlGeometry {
-    /// Reads the children of the current element. Elements around points and polygons (`vlak`, `MultiSurface`,
-    /// `surfaceMember`, `Surface`, `patches` and so on) have no meaning of their own here.
+    /// Reads the children of the current element. Elements around points and polygons (`vlak`, `MultiSurface`, `surfaceMember`,
+    /// `Surface`, `patches` and so on) add nothing to the location.
     fn read(&mut self, xml: &mut XmlReader<'_>, outer: Dimension) -> Result<(), XmlError> {
         xml.for_each_child(|xml, name| {
             match name {
                 // Nearly every object has a point, so do not spend time on the attributes of points.
                 "punt" | "Point" | "pointMember" => self.read(xml, None)?,
                 "pos" => {
-                    // A point has two or three numbers; no dimension is needed to read the first two.
+                    // A `pos` has two or three numbers; its first two can be read without a known dimension.
                     let positions = self.read_positions(xml, Some(3))?;
                     self.points.extend(positions.first().map(|&at| Point(at)));
                 }
@@ -96,7 +96,7 @@ impl GmlGeometry {
         Ok(LineString::new(ring))
     }
 
-    /// The coordinates of a `pos` or `posList`. A `pos` may omit the third.
+    /// The positions of a `pos` or `posList`. A `pos` may omit the third coordinate.
     fn read_positions(
         &mut self,
         xml: &mut XmlReader<'_>,
@@ -132,7 +132,7 @@ impl GmlGeometry {
         Ok(pairs.collect())
     }
 
-    /// The centroid of the polygons, or of the points if there are none.
+    /// The centroid of the polygons, or of the points if there are no polygons.
     fn centre(self) -> Option<Rd> {
         let centroid = match (&*self.points, &*self.polygons) {
             // Nearly every object has one point.
@@ -147,7 +147,7 @@ impl GmlGeometry {
     }
 }
 
-/// The dimension (2 or 3) for which the last position of a ring equals its first; 2 if there is none.
+/// The dimension (2 or 3) for which the last position of a ring equals its first; 2 if neither fits.
 fn likely_dimension(numbers: &[f64]) -> usize {
     let is_closed = |dimension: &usize| {
         let ends = numbers
@@ -270,7 +270,7 @@ mod tests {
             ),
             middle,
         );
-        // The dimension is that of an element around it, or follows from the number of positions.
+        // The dimension is stated by an element around the positions, or follows from the number of positions.
         let spatial =
             "100000 400000 0 100010 400000 0 100010 400010 0 100000 400010 0 100000 400000 0";
         for (surface, list) in [

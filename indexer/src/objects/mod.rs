@@ -1,4 +1,4 @@
-//! The objects of the BAG that addresses need, and how each is read from XML.
+//! The objects of the BAG that addresses need, and how each type is read from XML.
 //!
 //! One element in a delivery is one voorkomen: the state of an object in one period. The order of elements differs per type,
 //! and no reader relies on it. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd` and `Historie-2.1.0.xsd`.

@@ -12,7 +12,7 @@ pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
 const MAX_KEPT_CHARS: usize = 255;
 
 /// Reads the text of the current element as a name. Replaces each run of white space by one space, and removes control and bidi
-/// characters. Returns `None` if nothing is left. A name of more than `max_chars` characters is noted.
+/// characters. Returns `None` if nothing is left. Notes removed characters, and a name of more than `max_chars` characters.
 pub(super) fn read_name(
     xml: &mut XmlReader<'_>,
     field: &'static str,

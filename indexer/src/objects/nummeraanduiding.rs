@@ -42,7 +42,7 @@ impl FromXml for Nummeraanduiding {
         xml.for_each_child(|xml, name| {
             match name {
                 "huisnummer" => huisnummer = xml.read_value("huisnummer", Rejected)?,
-                // Without its letter or addition it would be another address.
+                // Reject an invalid letter: without its letter or addition, the record would be another address.
                 "huisletter" => huisletter = xml.read_optional("huisletter", Rejected)?,
                 "huisnummertoevoeging" => {
                     toevoeging = xml.read_optional("huisnummertoevoeging", Rejected)?;
@@ -79,7 +79,7 @@ impl FromXml for Nummeraanduiding {
     }
 }
 
-/// Reads a reference to a town. Deliveries have some empty references: they are noted and count as absent.
+/// Reads a reference to a town. Deliveries have some empty references: an empty one is noted and counts as absent.
 fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlError> {
     let town = xml.read_optional("ligtIn", Rejected)?;
     if town.is_none() && !xml.is_noted("ligtIn") {

@@ -1,4 +1,4 @@
-//! Panden: buildings, needed only for their construction year. Their outline, most of their XML, is skipped.
+//! Panden: buildings, needed only for their construction year. The outline, which is most of a pand's XML, is skipped.
 
 use postduif_schema::{BagId, PandKind};
 
@@ -10,16 +10,16 @@ use crate::xml::{XmlError, XmlReader};
 /// A building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pand {
-    /// The year in which it was first built, or will be; `None` if unknown.
+    /// The year in which the pand was first built, or will be; `None` if unknown.
     pub bouwjaar: Option<u16>,
-    /// The building exists or will: its status is not demolished, never built or recorded in error.
+    /// Whether the building exists or is to be built: its status is not demolished, never built or recorded in error.
     pub exists: bool,
 }
 
-/// The years that mean *unknown*. Source: BAG catalogus 2018, oorspronkelijk bouwjaar, for 9999; real deliveries have 1005 in
+/// The years that mean *unknown*. Source for 9999: BAG catalogus 2018, oorspronkelijk bouwjaar. Real deliveries have 1005 in
 /// hundreds of panden of all ages.
 const UNKNOWN_YEARS: [u16; 2] = [1005, 9999];
-/// Years after the delivery that a planned pand may have.
+/// Maximum number of years between the delivery and the construction year of a planned pand.
 const MAX_YEARS_AHEAD: u16 = 10;
 
 impl FromXml for Pand {
@@ -51,7 +51,7 @@ impl FromXml for Pand {
     }
 }
 
-/// Reads a year: an `xs:gYear`, so with four digits or more and perhaps a time zone.
+/// Reads a year: an `xs:gYear`, which has four digits or more and may have a time zone.
 fn read_year(xml: &mut XmlReader<'_>, day: Day) -> Result<Option<u16>, XmlError> {
     let text = xml.text()?;
     let year = parse_year(text.trim());

@@ -1,6 +1,6 @@
 //! The municipality that a town belongs to, by period.
 //!
-//! The table has only codes, but their whole history; a row may begin on a future day, on which the row before it ends.
+//! The table has only codes, but their whole history. A row may begin on a future day; the previous row ends on that day.
 //! Source: BAG 2.0 XSD v20200601, `BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd`.
 
 use postduif_schema::{GemeenteCode, WoonplaatsCode};

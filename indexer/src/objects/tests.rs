@@ -1,4 +1,4 @@
-//! Every object type with all its elements, without each of them, and with arbitrary content.
+//! Tests of every object type with all its elements, without each of them, and with arbitrary content.
 
 use postduif_schema::{HouseNumber, Purpose};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Voorkomens: the versions of an object, and when each holds.
+//! Voorkomens: the versions of an object, and when each version holds.
 
 use crate::day::{Day, ValidityPeriod};
 use crate::record_issues::IssueEffect::Rejected;
@@ -9,9 +9,9 @@ use crate::xml::{XmlError, XmlReader};
 pub struct Voorkomen<T> {
     /// The voorkomenidentificatie; with the object's id it identifies the version.
     pub number: u32,
-    /// The period in which it holds.
+    /// The period in which the version holds.
     pub period: ValidityPeriod,
-    /// True if a correction annulled it or it does not belong in the BAG: then it never held.
+    /// True if a correction annulled the version, or if it does not belong in the BAG: then it never held.
     pub annulled: bool,
     /// The state of the object in the period.
     pub state: T,
@@ -27,7 +27,7 @@ pub(crate) struct VoorkomenRecord<Id, T> {
 }
 
 impl<T> Voorkomen<T> {
-    /// True if it holds on a day or on a later one, so the register must keep it.
+    /// True if the version holds on a day or on a later one, so the register must keep it.
     #[must_use]
     pub fn holds_on_or_after(&self, day: Day) -> bool {
         !self.annulled && self.period.holds_on_or_after(day)
@@ -48,9 +48,9 @@ impl<T> Voorkomen<T> {
 /// The `Historie:Voorkomen` of a version: everything but the state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct VoorkomenValidity {
-    /// `None` if it is invalid.
+    /// `None` if the version's number is invalid.
     pub(crate) number: Option<u32>,
-    /// `None` if one of its days is invalid.
+    /// `None` if a day of the period is invalid.
     period: Option<ValidityPeriod>,
     annulled: bool,
 }
@@ -112,7 +112,7 @@ impl VoorkomenValidity {
         Ok(annulled)
     }
 
-    /// Whether it holds on a day or on a later one; true if its period is invalid.
+    /// Whether the version holds on a day or on a later one; true if its period is invalid.
     pub(crate) fn holds_on_or_after(self, day: Day) -> bool {
         !self.annulled
             && self

@@ -9,7 +9,7 @@ use postduif_schema::WoonplaatsCode;
 /// A town.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Woonplaats {
-    /// Its name, as the municipal council decided it.
+    /// The town's name, as the municipal council decided it.
     pub naam: Box<str>,
     /// Status *Woonplaats aangewezen*, not *ingetrokken*.
     pub aangewezen: bool,

@@ -13,7 +13,7 @@ pub enum PublishError {
     /// `CURRENT` or the list of generations cannot be read or written.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
-    /// A manifest that cannot be written, or a file for it that cannot be read.
+    /// A manifest cannot be written, or a file that it lists cannot be read.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     /// A generation that fails verification.
@@ -22,7 +22,7 @@ pub enum PublishError {
     /// Another process has locked the folder, or locking fails.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// No generation of that name, or none to roll back to.
+    /// There is no generation of that name, or none to roll back to.
     #[error("{}: {reason}", path.display())]
     NoGeneration {
         /// The data folder.

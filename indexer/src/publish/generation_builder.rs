@@ -9,7 +9,7 @@ use super::error::PublishError;
 use super::paths::{BUILDING_PREFIX, REGISTER_DIR, building_path, register_path};
 use super::shared_files::{SharedFiles, prepare_files, sync_tree};
 
-/// A generation being built. Dropping it unpublished deletes its files.
+/// A generation being built. If this value is dropped before the generation is published, its files are deleted.
 pub(crate) struct GenerationBuilder<'a> {
     pub(super) data: &'a DataFolder,
     pub(super) name: GenerationName,
@@ -42,8 +42,8 @@ impl GenerationBuilder<'_> {
         self.describe_files_except(&SharedFiles::empty())
     }
 
-    /// Like [`describe_files`](Self::describe_files), for a generation built from `base`: leaves shared files untouched and copies
-    /// their entries from `base`.
+    /// Like [`describe_files`](Self::describe_files), for a generation built from `base`: leaves files that both share untouched
+    /// and copies their entries from `base`.
     pub(crate) fn describe_files_incremental(
         &self,
         base: &Manifest,
@@ -74,7 +74,7 @@ impl GenerationBuilder<'_> {
         Ok(Generation::open(&self.folder(), self.name)?)
     }
 
-    /// Like [`verify`](Self::verify), without the files of `base`, which were verified when it was opened.
+    /// Like [`verify`](Self::verify), but skips the files of `base`, which were verified when `base` was opened.
     pub(crate) fn verify_incremental(&self, base: &Manifest) -> Result<Generation, PublishError> {
         Ok(Generation::open_incremental(
             base,
@@ -83,24 +83,25 @@ impl GenerationBuilder<'_> {
         )?)
     }
 
-    /// Syncs everything to disk, renames it into place and makes it the current generation. Renames the register before it
-    /// writes `CURRENT`, so that the register is never older than the current generation. If the last step fails, the
-    /// generation and its register stay, and the previous generation stays current.
+    /// Syncs the generation to disk, renames it into place and makes it current. Renames the register before it writes `CURRENT`,
+    /// so that the register is never older than the current generation. If writing `CURRENT` fails, the generation and its
+    /// register stay, and the previous generation stays current.
     pub(crate) fn publish(self) -> Result<(), PublishError> {
         let data = self.data;
         let published = data.generation_path(self.name);
         sync_tree(&self.folder(), &SharedFiles::empty())?;
         rename_synced(&self.folder(), &published)?;
         if let Err(error) = rename_synced(&self.building_register_path(), &register_path(data)) {
-            // A generation without its register must not have its name; dropping the builder deletes it.
+            // Rename the generation back, because its register is not in place; dropping the builder deletes it.
             rename_synced(&published, &self.folder())?;
             return Err(error.into());
         }
         Ok(data.set_current(self.name)?)
     }
 
-    /// Like [`publish`](Self::publish), for a generation built from `base`, whose register was updated in place. Syncs all folders,
-    /// and the files that are not shared with `base`. If the last step fails, the generation stays, and the previous one stays current.
+    /// Like [`publish`](Self::publish), for a generation built from `base`, whose register was updated in place. Syncs all
+    /// folders, and the files that are not shared with `base`. If writing `CURRENT` fails, the generation stays, and the previous
+    /// one stays current.
     pub(crate) fn publish_incremental(self, base: &Manifest) -> Result<(), PublishError> {
         let data = self.data;
         sync_tree(&self.folder(), &self.shared_files(base))?;

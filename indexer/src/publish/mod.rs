@@ -31,7 +31,7 @@ impl DataDirWriter {
     /// Locks the folder, and creates it if it does not exist.
     ///
     /// # Errors
-    /// If another process has locked it, or it cannot be written.
+    /// If another process has locked the folder, or it cannot be written.
     pub fn lock(data: &DataFolder) -> Result<Self, PublishError> {
         Ok(Self {
             _lock: DataFolderLock::acquire(data, LockOwner::Index)?,
@@ -39,8 +39,8 @@ impl DataDirWriter {
         })
     }
 
-    /// Verifies the generation `to` and makes it the current one; without `to`, the generation that was built before the current
-    /// one. With `to`, a damaged `CURRENT` does not matter.
+    /// Verifies the generation `to` and makes it the current one; without `to`, the generation that was built just before the
+    /// current one. With `to`, `CURRENT` may be damaged.
     ///
     /// # Errors
     /// If there is no such generation, or it is damaged.
@@ -55,8 +55,8 @@ impl DataDirWriter {
         Ok(target)
     }
 
-    /// Clears the pending run of the register if its generation is complete: resuming that run would undo the rollback. Ignores
-    /// a register that does not open.
+    /// Clears the register's record of a pending run if the generation of that run is complete: resuming the run would undo the
+    /// rollback. Ignores a register that does not open, unless another process has it open.
     fn clear_completed_pending(&self) -> Result<(), PublishError> {
         let settle = || -> Result<(), RegisterError> {
             let register = Register::open(&register_path(&self.data))?;
@@ -110,8 +110,8 @@ impl DataDirWriter {
         Ok(generations)
     }
 
-    /// Deletes all generations except the `keep` newest, the current one, and those that the register needs. Returns the deleted
-    /// ones.
+    /// Deletes all generations except the `keep` newest, the current one, and those that the register needs. Returns the names of
+    /// the deleted generations.
     ///
     /// # Errors
     /// If a folder cannot be deleted.
@@ -122,7 +122,7 @@ impl DataDirWriter {
         to_delete.truncate(to_delete.len().saturating_sub(keep));
         to_delete.retain(|name| !in_use.contains(name));
         for &name in &to_delete {
-            // Rename first: a partly deleted generation must not have its name, not even after a power cut.
+            // Rename before deleting: a partly deleted generation must not have its name, not even after a power cut.
             let unfinished = building_path(&self.data, name);
             rename_synced(&self.data.generation_path(name), &unfinished)?;
             remove_all(&unfinished)?;
@@ -130,8 +130,8 @@ impl DataDirWriter {
         Ok(to_delete)
     }
 
-    /// The generation built from the register's state, and the base of its pending run. Empty if the register cannot be
-    /// read.
+    /// The generation built from the register's state, and the generation that a pending run of the register continues. Empty if the
+    /// register cannot be read; an error if another process has it open.
     fn register_generations(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {

@@ -10,8 +10,8 @@ use postduif_schema::{FileEntry, FileError, Manifest, PULLING_DIR, REMOVING_PREF
 
 use super::paths::BUILDING_PREFIX;
 
-/// The files that a generation shares, as hard links, with the published one that it is built from. They must not change, not
-/// even their permissions. Keyed by device and inode.
+/// The files that a generation shares, as hard links, with the published one that it is built from. Neither their content nor
+/// their permissions may change. Keyed by device and inode.
 pub(super) struct SharedFiles<'a>(HashMap<(u64, u64), &'a FileEntry>);
 
 impl<'a> SharedFiles<'a> {
@@ -62,7 +62,7 @@ fn prepare_files_in(
         if is_folder {
             prepare_files_in(folder, &format!("{path}/"), shared, into)?;
         } else if path.ends_with(".lock") {
-            // tantivy's lock files; a published generation has no writer.
+            // Delete tantivy's lock files; a published generation has no writer.
             remove_all(&full_path)?;
         } else {
             if shared.get(&full_path)?.is_none() {
@@ -75,7 +75,7 @@ fn prepare_files_in(
     Ok(())
 }
 
-/// Deletes the leftovers of interrupted builds, and of a service that pulled generations into this folder before.
+/// Deletes the leftovers of interrupted builds, and of a service that once pulled generations into this folder.
 pub(super) fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     for (path, _) in list_dir(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -89,7 +89,7 @@ pub(super) fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Syncs every folder, and every file that is not shared; deepest first.
+/// Syncs every folder below and including `path`, after its content, and every file that is not shared.
 pub(super) fn sync_tree(path: &Path, shared: &SharedFiles<'_>) -> Result<(), FileError> {
     if path.is_dir() {
         for (entry, _) in list_dir(path)? {

@@ -21,7 +21,7 @@ pub(crate) struct RegisterCommit<'a> {
     pub(crate) overlay: &'a RegisterOverlay<'a>,
     pub(crate) previous_stand: Day,
     pub(crate) head: &'a RegisterHead,
-    /// The new relations; `None` if they do not change.
+    /// The new relations; `None` if the relations do not change.
     pub(crate) relations: Option<&'a [GemeenteWoonplaats]>,
     pub(crate) municipalities: &'a MunicipalityTable,
 }
@@ -101,7 +101,7 @@ impl RegisterCommit<'_> {
     }
 }
 
-/// The objects that refer to a target so far; none if there is no row.
+/// The stored list of the objects that refer to the target `key`; empty if there is no row.
 fn stored_members(rows: &Table<'_, u64, &'static [u8]>, key: u64) -> Result<Vec<u64>, redb::Error> {
     let Some(row) = rows.get(key)? else {
         return Ok(Vec::new());

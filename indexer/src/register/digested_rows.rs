@@ -1,7 +1,8 @@
 //! Writing and reading rows with a digest: CRC-32 of the table's name, the key and the value.
 //!
-//! The store has a checksum of every page, and [`Register::open`](super::Register::open) checks them all. Those do not
-//! notice a value that was wrong before its page was written, or that is read under the key of another row. The digest does.
+//! The store has a checksum of every page, and [`Register::open`](super::Register::open) checks all of them. A checksum of a page
+//! does not notice a value that was wrong before the page was written, or that is read under the key of another row. The digest
+//! does.
 
 use crc32fast::Hasher;
 use redb::{Table, TableHandle as _};
@@ -19,18 +20,18 @@ fn append_digest(table: &str, key: &[u8], mut value: Vec<u8>) -> Vec<u8> {
     value
 }
 
-/// The value without its digest; `None` if the two do not fit.
+/// The value without its digest; `None` if value and digest do not match.
 pub(super) fn check_digest<'a>(table: &str, key: &[u8], row: &'a [u8]) -> Option<&'a [u8]> {
     let (value, found) = row.split_last_chunk::<DIGEST_LEN>()?;
     (digest(table, key, value).to_le_bytes() == *found).then_some(value)
 }
 
-/// As [`check_digest`], of a row whose key is the id of an object.
+/// Like [`check_digest`], for a row whose key is the id of an object.
 pub(super) fn check_id_digest<'a>(table: &str, key: u64, row: &'a [u8]) -> Option<&'a [u8]> {
     check_digest(table, &key.to_le_bytes(), row)
 }
 
-/// The digest of a key of `DUE_CHANGES`, which is stored as its value.
+/// The digest of a key of `DUE_CHANGES`; the table stores the digest as the value of the key.
 pub(super) fn due_digest((day, object_type, id): DueKey) -> u32 {
     digest(
         "due",
@@ -66,7 +67,7 @@ pub(super) fn insert_due(due: &mut Table<'_, DueKey, u32>, key: DueKey) -> Resul
 
 fn digest(table: &str, key: &[u8], value: &[u8]) -> u32 {
     let mut hasher = Hasher::new();
-    // A key of another length cannot continue the name: the names of tables have no NUL byte.
+    // The NUL byte separates name and key: no name of a table has one, so no other name and key give the same bytes.
     for part in [table.as_bytes(), &[0], key, value] {
         hasher.update(part);
     }

@@ -45,13 +45,13 @@ pub enum RegisterError {
     UnsupportedFormat {
         /// The register's file.
         path: PathBuf,
-        /// Its format version.
+        /// The format version of the register.
         found: u32,
     },
 }
 
 impl RegisterError {
-    /// True if the register itself is at fault: it has to be built again.
+    /// True if the register itself is at fault, so that it has to be built again.
     #[must_use]
     pub fn is_unusable(&self) -> bool {
         match self {

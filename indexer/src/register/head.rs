@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The stand, the area and the generation of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterHead {
-    /// The day whose state it has.
+    /// The day whose state the register has.
     pub stand: Date,
-    /// The area that it covers.
+    /// The area that the register covers.
     pub area: Area,
     /// How many mutation deliveries were applied since the full build.
     pub sequence: u64,

@@ -1,4 +1,4 @@
-//! Filling a new register from a stand: every table in the order of its keys, in one transaction.
+//! Fills a new register from a stand: every table in the order of its keys, in one transaction.
 
 use postduif_schema::{IndexProgress, IndexStep};
 use redb::WriteTransaction;
@@ -88,7 +88,7 @@ struct RegisterLoader<'a> {
 }
 
 impl RegisterLoader<'_> {
-    /// Inserts every object of a type, and the days after the stand on which it changes.
+    /// Inserts every object of a type, and the days after the stand on which the object changes without a mutation.
     fn insert_objects<T: RegisterObject>(
         &self,
         table: &VoorkomenTable<T::Id, T>,

@@ -1,4 +1,4 @@
-//! The object types that the register keeps: the table of each, and the references that its objects make.
+//! The object types that the register keeps: the table of each type, and the references that its objects make.
 
 use std::iter;
 

@@ -1,4 +1,4 @@
-//! The register after its changes: its rows with the changes laid over them, before any change is written.
+//! The register after the changes: its rows with the changes laid over them, before any change is written.
 //!
 //! An overlay without changes reads like the register. It keeps both states of each changed object, before and after, and
 //! derives the changed reverse links from them.
@@ -39,11 +39,11 @@ pub(crate) struct ChangedObject<T> {
 /// How the register's version compares with the state before a mutation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PriorVersion {
-    /// It is as the mutation says.
+    /// The version is as the mutation says.
     Matches,
-    /// It is not as the mutation says.
+    /// The version is not as the mutation says.
     Differs,
-    /// The register does not have it.
+    /// The register does not have the version.
     Missing,
 }
 
@@ -103,8 +103,9 @@ impl<'a> RegisterOverlay<'a> {
         self.reader
     }
 
-    /// Applies one mutation: adds, replaces or removes the version with its number. Returns how the register's version compared with
-    /// the state before the mutation. A version that ended by `stand` or never held may be missing, and counts as matching.
+    /// Applies one mutation: adds, replaces or removes the version with the mutation's number. Returns how the register's version
+    /// compared with the state before the mutation. A version that ended by `stand` or never held may be missing, and counts as
+    /// matching.
     pub(crate) fn apply_mutation<T: OverlayObject>(
         &mut self,
         mutation: VoorkomenMutation<T::Id, T>,
@@ -227,7 +228,7 @@ impl<'a> RegisterOverlay<'a> {
         Ok(Voorkomen::state_on(&self.versions(id)?, day).cloned())
     }
 
-    /// Whether the register will have the object.
+    /// Whether the register has the object after the changes.
     pub(crate) fn contains<T: OverlayObject>(&self, id: T::Id) -> RegisterResult<bool> {
         Ok(!self.versions::<T>(id)?.is_empty())
     }

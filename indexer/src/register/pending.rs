@@ -1,4 +1,4 @@
-//! The work that is left between a commit of the register and the published generation.
+//! The work that remains between a commit of the register and the publishing of its generation.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::row::RegisterKey;
 
-/// The remaining work for the generation that the head names. It is stored with the register's state, so that the next run
-/// can finish the work of an interrupted one.
+/// The remaining work for the generation that the head names. The record is stored with the register's state, so that the next
+/// run can finish the work of an interrupted run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PendingGeneration {
-    /// The generation is complete once it has its name; only publishing it is left.
+    /// The generation is complete if its folder has the final name; only publishing remains.
     Publish,
     /// The generation may have to be written first.
     Write(PendingChanges),

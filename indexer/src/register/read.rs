@@ -31,12 +31,13 @@ use crate::po_boxes::PoBoxRange;
 pub struct RegisterReader {
     path: PathBuf,
     transaction: ReadTransaction,
-    /// Closes after the transaction; `None` if a [`Register`](super::Register) has the store open.
+    /// Declared after the transaction, so that the store closes last; `None` if a [`Register`](super::Register) has the store
+    /// open.
     _database: Option<ReaderDatabase>,
 }
 
 /// A store that is open for one reader only.
-#[expect(dead_code, reason = "kept open, not used")]
+#[expect(dead_code, reason = "keeps the store open, and is never read")]
 pub(super) enum ReaderDatabase {
     ReadOnly(ReadOnlyDatabase),
     Repaired(Database),
@@ -47,7 +48,10 @@ type ObjectVersions<T> = RegisterResult<Option<Vec<Voorkomen<T>>>>;
 /// Every object of a type, with its versions that hold on the stand day or later.
 type AllVersions<Id, T> = RegisterResult<Vec<(Id, Vec<Voorkomen<T>>)>>;
 
-#[expect(clippy::missing_errors_doc, reason = "documented once, at the type")]
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the type documents the errors of all methods"
+)]
 impl RegisterReader {
     pub(super) fn new(path: &Path, store: &impl ReadableDatabase) -> RegisterResult<Self> {
         let transaction = store
@@ -99,17 +103,17 @@ impl RegisterReader {
         self.required_value(RELATIONS_KEY)
     }
 
-    /// Whether a table of municipalities was given in place of the built-in one.
+    /// Whether the operator gave a table of municipalities in place of the built-in one.
     pub fn has_custom_municipalities(&self) -> Result<bool, RegisterError> {
         Ok(self.municipality_table()?.custom)
     }
 
-    /// The municipalities that the register's addresses were joined with.
+    /// The municipalities with which the register's addresses were joined.
     pub(crate) fn municipality_table(&self) -> RegisterResult<MunicipalityTable> {
         self.required_value(MUNICIPALITIES_KEY)
     }
 
-    /// The remaining work until the register's generation is published; `None` if it is published.
+    /// The work that remains until the register's generation is published; `None` if it is published.
     pub(crate) fn pending(&self) -> RegisterResult<Option<PendingGeneration>> {
         self.optional_value(PENDING_KEY)
     }
@@ -141,7 +145,7 @@ impl RegisterReader {
         Ok(self.find_versions(id)?.unwrap_or_default())
     }
 
-    /// The post-office boxes that were given to the last build.
+    /// The post-office boxes of the last build.
     pub fn po_boxes(&self) -> RegisterResult<Vec<PoBoxRange>> {
         self.required_value(PO_BOXES_KEY)
     }
@@ -201,7 +205,7 @@ impl RegisterReader {
         self.linked_ids(ReverseLink::NummeraanduidingenAtStreet, street)
     }
 
-    /// The objects that a nummeraanduiding is an address of.
+    /// The objects of which a nummeraanduiding is an address.
     pub fn objects_of_nummeraanduiding(
         &self,
         nummeraanduiding: BagId<NummeraanduidingKind>,
@@ -300,7 +304,7 @@ impl RegisterReader {
         Ok(all)
     }
 
-    /// Reads every row of a table and returns their number. Fails if the store has another number for the table.
+    /// Reads every row of a table and returns the number of rows. Fails if the store counts another number for the table.
     pub(super) fn read_table(
         &self,
         rows: RowTable,

@@ -1,5 +1,5 @@
-//! The encoding of objects in the register's rows: plain numbers and texts. Periods, points and the tables that are stored
-//! whole use the encoding that their types derive; a change to one of these types needs a new format version.
+//! The encoding of objects in the register's rows: plain numbers and texts. Periods, points and the tables that are stored whole
+//! use the encoding that serde derives for their types; a change to one of these types needs a new format version.
 
 use postduif_schema::{
     BagId, BagKind, HouseLetter, HouseNumber, HouseNumberAddition, Postcode, PurposeSet, Rd,
@@ -54,7 +54,7 @@ pub(super) fn decode_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
-/// The value at the start of a row; what follows it is ignored.
+/// The value at the start of a row; the bytes after it are ignored.
 pub(super) fn decode_first_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::take_from_bytes(bytes)
         .ok()
@@ -205,7 +205,7 @@ impl RowCodec for Pand {
     }
 }
 
-/// An id that is a key of the register.
+/// An id that is used as a key of the register.
 pub(crate) trait RegisterKey: Copy + Ord {
     fn key(self) -> u64;
     fn from_key(key: u64) -> Option<Self>;
@@ -241,7 +241,7 @@ impl RegisterKey for WoonplaatsCode {
     }
 }
 
-/// Parses a value that may be absent. `None` means that it is present but damaged.
+/// Parses a value that may be absent. Returns `None` if the value is present but damaged, and `Some(None)` if it is absent.
 fn parse_optional<A, B>(value: Option<A>, parse: impl Fn(A) -> Option<B>) -> Option<Option<B>> {
     match value {
         None => Some(None),

@@ -15,7 +15,8 @@ use super::row::encode_value;
 use super::store_panic::catch_store_panic;
 use super::tables::{PENDING_KEY, SINGLE_VALUES};
 
-/// Memory for the store's cache. A build writes rows in order and a delivery reads few of them, so more would not help.
+/// Memory for the store's cache, in bytes. A build writes rows in order and a delivery reads few rows, so a larger cache would
+/// not help.
 const CACHE_BYTES: usize = 256 << 20;
 
 /// The register's file, open for reading and writing. Only one process can have it open.
@@ -25,11 +26,11 @@ pub struct Register {
 }
 
 impl Register {
-    /// Opens the register in a file, and checks the checksum of every page in use: without the check, a row that is unreachable
-    /// because of a damaged page would seem never to have existed. The country takes about two seconds.
+    /// Opens the register in a file, and checks the checksum of every page in use. Without this check, a row that is unreachable
+    /// because of a damaged page would seem to be absent. Checking the country takes about two seconds.
     ///
     /// # Errors
-    /// When it is missing, in use, damaged or of another format.
+    /// When the register is missing, in use, damaged or of another format.
     pub fn open(path: &Path) -> Result<Self, RegisterError> {
         catch_store_panic(path, || {
             let failed = |error| register_error(path, error);
@@ -51,8 +52,8 @@ impl Register {
         })
     }
 
-    /// Reads a few rows of the register in a file, without checking every page. Several processes may do so at once. The file is
-    /// written only if the last process that wrote to it was killed: then it needs a repair.
+    /// Reads a few rows of the register in a file, without checking every page. Several processes may read at once. The file is
+    /// written only if the last process that wrote to it was killed: the store then needs a repair.
     ///
     /// # Errors
     /// As [`open`](Self::open), and those of `read`.
@@ -70,7 +71,7 @@ impl Register {
             builder
         };
         let reader = match builder().open_read_only(path) {
-            // The last process that wrote was killed.
+            // The last process that wrote was killed: repair the store, which needs write access.
             Err(redb::DatabaseError::RepairAborted) => {
                 let database = builder()
                     .open(path)
@@ -122,8 +123,8 @@ impl Register {
         RegisterReader::new(&self.path, &self.database)
     }
 
-    /// Writes the changes, then waits for `pending`, and commits both together. Rolls back if `pending` returns `None`.
-    /// When this returns, either everything is on disk or nothing is.
+    /// Writes the changes, then waits for `pending`, and commits the changes together with its result. Rolls back if `pending`
+    /// returns `None`. When this function returns, either everything is on disk or nothing is.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -162,7 +163,7 @@ impl Register {
         let transact = || -> Result<(), redb::Error> {
             let mut transaction = self.database.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
-            // Without this the first process that opens the store after a crash has to read all of it.
+            // Without quick repair, the first process that opens the store after a crash has to read all of it.
             transaction.set_quick_repair(true);
             if write(&transaction)? {
                 Ok(transaction.commit()?)

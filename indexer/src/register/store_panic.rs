@@ -1,4 +1,4 @@
-//! Reading a store that may be damaged: redb panics on some damaged pages before it has checked them.
+//! Reading a store that may be damaged: on some damaged pages redb panics before it checks the page.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};

@@ -4,7 +4,7 @@ use redb::TableDefinition;
 
 use super::digested_rows::DueKey;
 
-/// Version of the format. Raise it with any change to keys or rows; a register of another version is refused.
+/// Version of the register's format. Raise it with any change to keys or rows; a register of another version is refused.
 pub(super) const FORMAT_VERSION: u32 = 4;
 
 pub(super) type RowTable = TableDefinition<'static, u64, &'static [u8]>;
@@ -28,7 +28,7 @@ pub(super) const OBJECTS_IN_PAND: RowTable = TableDefinition::new("objecten_in_p
 /// Days after the stand on which an object changes without a mutation; the value is the digest of the key.
 pub(super) const DUE_CHANGES: TableDefinition<'static, DueKey, u32> = TableDefinition::new("due");
 
-/// Values with one key each: the head, relations, municipalities, post-office boxes.
+/// Values with a key each: the format version, the head, relations, municipalities, post-office boxes and pending work.
 pub(super) const SINGLE_VALUES: TableDefinition<'static, &'static str, &'static [u8]> =
     TableDefinition::new("single");
 pub(super) const FORMAT_KEY: &str = "format_version";
@@ -36,5 +36,5 @@ pub(super) const HEAD_KEY: &str = "head";
 pub(super) const RELATIONS_KEY: &str = "gemeente_woonplaats";
 pub(super) const MUNICIPALITIES_KEY: &str = "municipalities";
 pub(super) const PO_BOXES_KEY: &str = "po_boxes";
-/// Present until the generation of the register's state is published.
+/// The key is present until the generation of the register's state is published.
 pub(super) const PENDING_KEY: &str = "pending";

@@ -17,9 +17,9 @@ use crate::objects::{AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand
 /// The result of reading every row of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RegisterSummary {
-    /// The day whose state it has.
+    /// The stand of the register: the day whose state it holds.
     pub stand: Date,
-    /// The generation that is built from this state.
+    /// The generation that is built from the register's state.
     pub generation: GenerationName,
     /// Rows of objects and reverse links.
     pub rows: u64,

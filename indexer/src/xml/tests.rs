@@ -146,7 +146,7 @@ fn an_error_names_the_object() {
     assert_eq!(error, "test.xml, byte 11, object 0457100000000001: wrong");
 }
 
-/// Reads every element in one of the four ways, chosen by its name.
+/// Reads every element in one of the four ways; the name of the element decides which.
 fn walk(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
     xml.for_each_child(|xml, name| {
         xml.attribute("d");

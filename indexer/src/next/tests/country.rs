@@ -1,4 +1,4 @@
-//! A small country that changes. Its own tables give the expected content of every next generation.
+//! A small country that changes. The tables of the country give the expected content of every next generation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::address_index::{AddressIndexWriter, storage_order_key};
 use crate::next::AddressChange;
 use crate::publish::{DataDirWriter, GenerationBuilder};
 
-/// Few of each, so that streets have equal weights and names, share postcodes, and lose their last address.
+/// Few streets, so that streets have equal weights and names, share postcodes, and lose their last address.
 const STREETS: usize = 9;
 const TOWNS: usize = 4;
 const POSTCODES: u32 = 6;
@@ -133,7 +133,7 @@ impl Country {
             [city, municipality, province].map(Into::into),
         );
         if home.is_box {
-            // Its id follows from its postcode and number, so a new postcode gives a new id.
+            // The id of a box follows from its postcode and number, so a new postcode gives a new id.
             return boxed;
         }
         Address {
@@ -153,7 +153,7 @@ impl Country {
         self.streets[at].1.clone()
     }
 
-    /// The streets with another name than before.
+    /// The streets whose name differs from that in `before`.
     pub(super) fn renamed_since(&self, before: &Self) -> BTreeSet<BagId<OpenbareRuimteKind>> {
         let renamed = (0..STREETS).filter(|&at| self.streets[at] != before.streets[at]);
         renamed.map(street_id).collect()

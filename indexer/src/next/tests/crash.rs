@@ -4,7 +4,7 @@ use super::*;
 use crate::next::AddressChange;
 use crate::next::places::NextPlacesWriter;
 
-/// A served country, and the next one.
+/// A data folder that serves a country, and the country on the next day.
 fn served_and_next() -> (Data, Country) {
     let mut dice = Dice(13);
     let data = Data::new(Country::new(500, &mut dice));
@@ -38,7 +38,7 @@ fn a_crash_leaves_no_generation_and_the_next_run_deletes_its_files() {
     let written = data.write(&country, &builder).expect("made");
     let base = data.base().manifest;
     written.write_manifest(&builder, &base).expect("written");
-    // As when the process is killed: no code cleans up.
+    // A killed process does not run `drop` either.
     std::mem::forget(builder);
     assert_eq!(data.data.list_generations().expect("readable").len(), 1);
     assert_eq!(generation_folders(&data).len(), 2);
@@ -120,7 +120,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
     };
     let error = next
         .write(&data.begin())
-        .expect_err("it cannot be removed twice")
+        .expect_err("an address cannot be removed twice")
         .to_string();
     assert!(
         error.starts_with("the index has 499 addresses after the changes, expected 498"),

@@ -162,7 +162,7 @@ fn many_days_in_a_row_are_equal_to_one_build() {
         }
         let written = data.publish_next(&country);
         linked += usize::from(written.places_linked);
-        // A few thousand count as small, so there is never a second segment.
+        // A few thousand addresses count as a small segment, so there is never a second segment.
         assert_eq!(written.segments, 1, "day {day}");
         data.check();
     }
@@ -177,7 +177,7 @@ fn small_segments_are_merged_while_the_large_one_stays() {
     for day in 1..=3 {
         let mut country = data.served.clone();
         for _ in 0..30 {
-            // No street disappears or is renamed here: that would change too many addresses.
+            // Allow no change that renames a street or makes it disappear: such a change would move too many addresses.
             let [what, rest @ ..] = dice.roll();
             country.change([what % 10, rest[0], rest[1], rest[2]]);
         }
@@ -186,7 +186,7 @@ fn small_segments_are_merged_while_the_large_one_stays() {
         assert_eq!((written.segments, written.merged_segments), expected);
         data.check();
     }
-    // Every file of the large segment is the one that was published first.
+    // Every file of the large segment is still the file that was published first.
     let now = files(&data.current());
     let large = first.iter().filter(|(path, _)| {
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -196,7 +196,7 @@ fn small_segments_are_merged_while_the_large_one_stays() {
     for (path, (inode, _)) in large {
         assert_eq!(now.get(path).map(|(now, _)| now), Some(inode), "{path:?}");
     }
-    // Two thirds of it are deleted, so it is rewritten.
+    // Two thirds of the large segment are deleted, so it is rewritten.
     let mut country = data.served.clone();
     for street in [0, 2, 4, 6, 7] {
         country.change([13, street, 0, 0]);

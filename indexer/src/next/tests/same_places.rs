@@ -1,4 +1,4 @@
-//! Changed places compared with places that are gathered from scratch: every answer, in order.
+//! Compares changed places with places that are collected from scratch: every answer, in order.
 
 use std::path::Path;
 

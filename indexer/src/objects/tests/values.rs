@@ -3,7 +3,7 @@
 use super::*;
 use IssueEffect::{Kept, Nulled, Rejected};
 
-/// Replaces a piece of a record, and checks the issue that this makes, if any.
+/// Replaces a piece of a record, and checks which issue the change makes, if any.
 #[track_caller]
 fn case<T: FromXml>(
     template: &str,
@@ -150,7 +150,7 @@ fn issues_of_ended_versions_are_not_reported() {
         let mut record = read_with_issues::<Nummeraanduiding>(xml.as_bytes()).expect("well-formed");
         record.take_report_on(day(TODAY)).is_some()
     };
-    assert!(report_on(&wrong), "it ends tomorrow");
+    assert!(report_on(&wrong), "the version ends tomorrow");
     assert!(!report_on(&wrong.replace("2021-09-16", TODAY)));
     let annulled = "<tijdstipInactief>2021-01-01T00:00:00.000</tijdstipInactief><BeschikbaarLV>";
     assert!(!report_on(&wrong.replace("<BeschikbaarLV>", annulled)));
