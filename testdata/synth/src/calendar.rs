@@ -1,24 +1,27 @@
 //! Days and moments, counted from the stand day, and their text.
 //!
-//! Every date of a delivery is an offset from its stand day. The texts are made once, because a delivery writes about ten of them per voorkomen.
+//! Every date of a delivery is an offset from its stand day. The text of each day is made only once, because a delivery writes
+//! about ten dates per voorkomen.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-/// A calendar day as days after the stand day; negative before it. Between [`DayOffset::FIRST`] and [`DayOffset::LAST`].
+/// A calendar day, as the number of days after the stand day; negative before the stand day. Between [`DayOffset::FIRST`] and
+/// [`DayOffset::LAST`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct DayOffset(pub(crate) i32);
 
 impl DayOffset {
-    /// The oldest day in a delivery: 44 years back, about the age of the oldest source documents in real deliveries.
+    /// The oldest day in a delivery: 44 years before the stand day. The oldest source documents in real deliveries have about
+    /// this age.
     pub(crate) const FIRST: DayOffset = DayOffset(-16_100);
     /// The last day in a delivery.
     pub(crate) const LAST: DayOffset = DayOffset(1_500);
-    /// The stand day: voorkomens that begin on it are valid, those that end on it are not.
+    /// The stand day: voorkomens that begin on this day are valid, voorkomens that end on it are not.
     pub(crate) const STAND: DayOffset = DayOffset(0);
 }
 
-/// A moment of local time: a day and the milliseconds since its midnight.
+/// A moment of local time: a day and the milliseconds since midnight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct LocalMoment {
     pub(crate) day: DayOffset,
@@ -56,7 +59,7 @@ impl Calendar {
         day_after(self.stand, day.0)
     }
 
-    /// The day as in file names: `08012026`.
+    /// The day as in file names, such as `08012026`.
     pub(crate) fn file_date(&self, day: DayOffset) -> String {
         self.date(day).strftime("%d%m%Y").to_string()
     }
@@ -66,7 +69,7 @@ impl Calendar {
         u16::try_from(self.stand.year()).expect("a stand year is positive")
     }
 
-    /// The first 1 January after the stand day: when municipalities merge.
+    /// The first 1 January after the stand day, on which municipalities merge.
     pub(crate) fn new_year(&self) -> DayOffset {
         let next = (1..=366).find(|&days| self.text(DayOffset(days)).ends_with(b"-01-01"));
         DayOffset(next.expect("every year has a first of January"))

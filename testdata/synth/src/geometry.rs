@@ -1,4 +1,5 @@
-//! Points and areas of objects on the RD grid, in whole millimetres. Every area is built around a known centroid, so none has to be computed.
+//! Points and areas of objects on the RD grid, in whole millimetres. Every area is built around a known centroid, so no centroid
+//! has to be computed.
 
 /// A point on the RD grid (EPSG:28992), east then north, in millimetres.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -8,7 +9,7 @@ pub(crate) struct RdPoint {
 }
 
 impl RdPoint {
-    /// The point this many millimetres east and north of this one.
+    /// The point this many millimetres east and north of `self`.
     pub(crate) fn plus(self, x: i64, y: i64) -> RdPoint {
         RdPoint {
             x: self.x + x,
@@ -17,22 +18,24 @@ impl RdPoint {
     }
 }
 
-/// A point, or an area whose centroid is exactly `at`.
+/// A point, or an area whose centroid is exactly the point `at`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ObjectGeometry {
     Point(RdPoint),
-    /// Corners `at ± u ± v`, so the centroid is `at` for any `u` and `v`.
+    /// An area with the corners `at ± u ± v`: the centroid is `at` for any `u` and `v`.
     Parallelogram {
         at: RdPoint,
         u: RdPoint,
         v: RdPoint,
     },
-    /// A square of side `12 unit` without its upper right quarter: the centroid is `5 unit` right of and above its lower left corner.
+    /// A square of side `12 unit` without its upper right quarter. The centroid is `5 unit` right of and above the lower left
+    /// corner.
     LShape {
         at: RdPoint,
         unit: i64,
     },
-    /// A square of side `24 unit` with a square hole of side `12 unit`, `3 unit` east of its middle: the centroid is `unit` west of the middle.
+    /// A square of side `24 unit`. A square hole of side `12 unit` is `3 unit` east of the middle, so the centroid is `unit` west
+    /// of the middle.
     SquareWithHole {
         at: RdPoint,
         unit: i64,

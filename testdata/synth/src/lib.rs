@@ -1,5 +1,5 @@
-//! A made-up country, or town, in the exact format of BAG 2.0 deliveries. Equal parameters make equal deliveries, byte by byte; a delivery of any size is
-//! written as a stream.
+//! A made-up country, or town, in the exact format of BAG 2.0 deliveries. Equal parameters make equal deliveries, byte by byte. A
+//! delivery of any size is written as a stream.
 //!
 //! ```text
 //! spec         parameters                                     → a checked Spec
@@ -12,9 +12,9 @@
 //! write        a register, or the changes of a day            → a delivery
 //! ```
 //!
-//! The expected addresses follow from the plan, not from the XML. The data has the oddities of real registers: history, dates in the future, withdrawn and
-//! planned objects, shared and missing numbers, letters and additions of every kind. Names of towns and streets, and all addresses, are made up;
-//! municipality codes are real.
+//! The expected addresses follow from the plan, not from the XML. The data has the oddities of real registers: history, dates in
+//! the future, withdrawn and planned objects, shared and missing numbers, letters and additions of every kind. Names of towns and
+//! streets, and all addresses, are made up; municipality codes are real.
 //!
 //! Source: the BAG 2.0 schemas v20200601, and the layout of real deliveries of 2020 to 2026.
 

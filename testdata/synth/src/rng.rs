@@ -1,7 +1,8 @@
-//! Random numbers of the made-up country: one small generator, seeded per town and per street, so that every pass over the plan can make any street again.
+//! Random numbers of the made-up country: one small generator, seeded per town and per street, so that every pass over the plan
+//! can make the same streets.
 //!
-//! The algorithm is SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, and the public-domain
-//! reference implementation by Sebastiano Vigna (splitmix64.c, 2015). It is not for secrets.
+//! The algorithm is SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, and
+//! the public-domain reference implementation by Sebastiano Vigna (splitmix64.c, 2015). Do not use it for secrets.
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -12,7 +13,7 @@ pub(crate) fn mix(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// A stream of random numbers that depends on its seed alone.
+/// A stream of random numbers that depends only on its seed.
 pub(crate) struct Rng(u64);
 
 impl Rng {
@@ -23,7 +24,7 @@ impl Rng {
         }))
     }
 
-    /// A second stream that starts here and leaves this one unchanged.
+    /// A second stream that starts from the state of this one and leaves this one unchanged.
     pub(crate) fn fork(&self) -> Self {
         Self(mix(self.0 ^ GOLDEN))
     }
@@ -45,7 +46,7 @@ impl Rng {
         low + i32::try_from(self.below(span)).expect("a draw is within its span")
     }
 
-    /// True in `per_mille` of a thousand draws.
+    /// True with a probability of `per_mille` in a thousand.
     pub(crate) fn chance(&mut self, per_mille: u64) -> bool {
         self.below(1_000) < per_mille
     }
@@ -65,7 +66,7 @@ mod tests {
     fn the_stream_is_the_published_one() {
         let mut rng = Rng(1_234_567);
         let drawn: Vec<u64> = (0..3).map(|_| rng.next_u64()).collect();
-        // The first outputs of splitmix64.c for this seed, as its users publish them.
+        // The first outputs of splitmix64.c for this seed, as published by other implementations.
         assert_eq!(
             drawn,
             [

@@ -3,15 +3,15 @@
 use crate::street_name_list::StreetNameList;
 use jiff::civil::{Date, date};
 
-/// The most addresses of a made-up country; the Netherlands has about ten million.
+/// Maximum number of addresses of a made-up country; the Netherlands has about ten million.
 pub const MOST_ADDRESSES: u64 = 12_000_000;
-/// The most days of deliveries after one extract.
+/// Maximum number of daily deliveries after one extract.
 pub const MOST_DAYS: u32 = 366;
-/// The most mutation groups that can be requested for a day.
+/// Maximum number of mutation groups that can be requested for a day.
 pub const MOST_CHANGES: u32 = 1_000_000;
-/// The fewest groups of a day when no number is requested.
+/// Minimum number of groups of a day when no number is requested.
 const FEWEST_CHANGES: u32 = 40;
-/// Addresses per group when no number is requested.
+/// Number of addresses per mutation group of a day when no number of groups is requested.
 const ADDRESSES_PER_CHANGE: u64 = 200;
 
 /// How a delivery is laid out.
@@ -51,7 +51,7 @@ pub enum SpecError {
 }
 
 impl Spec {
-    /// A national delivery of this many served addresses at the stand of 2026-01-08, with made-up street names.
+    /// The spec of a national delivery with this many served addresses, stand day 2026-01-08 and made-up street names.
     ///
     /// # Errors
     /// When `addresses` is 0 or more than [`MOST_ADDRESSES`].
@@ -96,7 +96,7 @@ impl Spec {
     }
 }
 
-/// How many days of mutations to make, and how many changes on each. Equal values make equal deliveries after equal specs.
+/// How many days of mutations to make, and how many changes on each day. Equal values make equal deliveries after equal specs.
 #[derive(Clone, Copy, Debug)]
 pub struct Deliveries {
     days: u32,
@@ -119,8 +119,8 @@ impl Deliveries {
         }
     }
 
-    /// Sets the approximate number of changes a day. One day in seven is empty; every other day makes at least half of all kinds of change, even if
-    /// that is more.
+    /// Sets the approximate number of changes a day. One day in seven has no changes. Each of the remaining days makes at least
+    /// half of all kinds of change, even if this takes more than `changes`.
     ///
     /// # Errors
     /// When `changes` is 0 or more than [`MOST_CHANGES`].
@@ -141,7 +141,7 @@ impl Deliveries {
         self.days
     }
 
-    /// The approximate number of changes a day after an extract of this spec.
+    /// The approximate number of changes a day, for the deliveries after an extract of this spec.
     pub(crate) fn changes_after(&self, spec: &Spec) -> u32 {
         self.changes.unwrap_or_else(|| {
             u32::try_from(spec.addresses / ADDRESSES_PER_CHANGE)

@@ -4,14 +4,14 @@ use crate::rng::Rng;
 use std::collections::HashSet;
 use std::io::BufRead;
 
-/// The longest name that the register accepts. Source: IMBAGLV_Objecten-2.1.0.xsd, OpenbareRuimte naam.
+/// Maximum length of a name that the register accepts, in characters. Source: IMBAGLV_Objecten-2.1.0.xsd, OpenbareRuimte naam.
 pub(crate) const LONGEST_NAME: usize = 80;
 
 /// Street names with the count of each; a name is drawn in proportion to its count.
 #[derive(Debug, Clone)]
 pub struct StreetNameList {
     names: Vec<String>,
-    /// For each name the sum of the counts up to and including its own.
+    /// For each name the sum of all counts up to and including the count of this name.
     cumulative: Vec<u64>,
 }
 
@@ -26,7 +26,7 @@ pub enum StreetNameListError {
         "line {line} of the street names is {text:?}; expected a count of at least 1, a tab and a name of 1 to 80 characters of MES-1"
     )]
     Line {
-        /// Counted from 1.
+        /// The number of the line, from 1.
         line: usize,
         /// The text of the line.
         text: String,
@@ -40,8 +40,8 @@ impl StreetNameList {
     /// Reads lines of `count<TAB>name`.
     ///
     /// # Errors
-    /// When the list cannot be read, is empty, or has a line in another form. A name has 1 to 80 characters of the register's character set and does
-    /// not begin with a space.
+    /// When the list cannot be read, is empty, or has a line in another form. A name has 1 to 80 characters of the register's
+    /// character set and does not begin with a space.
     pub fn read(list: impl BufRead) -> Result<Self, StreetNameListError> {
         let mut read = Self {
             names: Vec::new(),
@@ -65,7 +65,7 @@ impl StreetNameList {
         }
     }
 
-    /// Draws a name whose index is not yet in `used`, and adds the index there. When all are used, makes a numbered name.
+    /// Draws a name whose index is not in `used`, and adds its index to `used`. If all names are used, makes a numbered name.
     pub(crate) fn draw(&self, rng: &mut Rng, used: &mut HashSet<usize>) -> String {
         let total = self.cumulative.last().copied().unwrap_or(0);
         let drawn = rng.below(total);

@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     /// The number of addresses that a service must serve after reading the delivery
     #[arg(long)]
     addresses: u64,
-    /// The same seed makes the same delivery, byte by byte
+    /// The seed of all random draws; the same seed makes the same delivery, byte by byte
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The file to write
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     /// Days of mutations to write beside the delivery, with the extract and the addresses of the last day
     #[arg(long, value_name = "DAYS")]
     deliveries: Option<u32>,
-    /// Approximate changes on each of those days; by default one for every 200 addresses, and at least 40
+    /// Approximate number of changes on each day of --deliveries; by default one for every 200 addresses, and at least 40
     #[arg(long, value_name = "GROUPS", requires = "deliveries")]
     changes: Option<u32>,
     /// Print JSON

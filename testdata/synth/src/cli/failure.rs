@@ -58,7 +58,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }
 
-/// The error with its causes, without those that its text already contains.
+/// The error with its causes. Leaves out a cause that the text of the error already contains.
 fn with_causes(error: &anyhow::Error) -> String {
     error
         .chain()

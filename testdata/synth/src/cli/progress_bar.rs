@@ -1,4 +1,4 @@
-//! The progress of long work: a bar on a terminal, a line at the start elsewhere.
+//! The progress of long work: a bar if standard error is a terminal, else one line at the start.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal as _, Write as _};
@@ -7,7 +7,7 @@ use std::time::Duration;
 const TEMPLATE: &str = "{prefix:24} {wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
 const TICK: Duration = Duration::from_millis(200);
 
-/// Starts a bar on standard error. If that is no terminal, prints the name and returns a hidden bar.
+/// Starts a bar on standard error. If standard error is no terminal, prints the name of the work and returns a hidden bar.
 pub(crate) fn progress_bar(name: &'static str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         // The line is for information only, so a closed standard error is no failure.

@@ -9,7 +9,7 @@ use crate::model::{
 use crate::register::{StreetObjects, SynthObject};
 use crate::rng::mix;
 
-/// Milliseconds from the municipality's registration to that of the national register.
+/// Milliseconds between the registration by the municipality and the registration in the national register.
 const LV_DELAY_MS: u32 = 4_217;
 const DAY_MS: u32 = 86_400_000;
 /// One o'clock, when the first group of a usual day is registered.
@@ -20,7 +20,7 @@ pub(crate) struct DayEditor {
     /// Days after the stand day, from 1.
     pub(crate) day: i32,
     pub(crate) changes: DayChanges,
-    /// When the national register registers the next group.
+    /// The time of day at which the national register registers the next group, in milliseconds since midnight.
     clock_ms: u32,
     step_ms: u32,
 }
@@ -33,7 +33,7 @@ struct RegistrationMoments {
 }
 
 impl DayEditor {
-    /// The editor of a day of about this many groups. The clock has room for at least twice as many.
+    /// The editor of a day of about this many groups. There is time for at least twice as many groups before midnight.
     pub(crate) fn new(day: i32, groups: u32) -> Self {
         Self {
             day,
@@ -43,7 +43,7 @@ impl DayEditor {
         }
     }
 
-    /// The day of registration: the last one that the delivery covers.
+    /// The day on which changes are registered: the last day that the delivery covers.
     pub(crate) fn today(&self) -> DayOffset {
         DayOffset(self.day - 1)
     }
@@ -53,7 +53,7 @@ impl DayEditor {
         self.clock_ms = 7;
     }
 
-    /// Sets the clock to the usual hours.
+    /// Sets the clock to the usual hours, if it is earlier.
     pub(crate) fn go_to_usual_hours(&mut self) {
         self.clock_ms = self.clock_ms.max(OPENING_MS);
     }
@@ -161,7 +161,7 @@ impl DayEditor {
         objects.all.push(object);
     }
 
-    /// Closes the open voorkomen today and opens the next with changed attributes. False if no voorkomen is open.
+    /// Closes the open voorkomen today and opens the next one with changed attributes. False if no voorkomen is open.
     pub(crate) fn supersede(
         &mut self,
         object: &mut SynthObject,
@@ -170,7 +170,7 @@ impl DayEditor {
         self.supersede_on(object, self.today(), change)
     }
 
-    /// Closes the open voorkomen on a day, which may be in the future, and opens the next. False if no voorkomen is open.
+    /// Closes the open voorkomen on a day, which may be in the future, and opens the next one. False if no voorkomen is open.
     pub(crate) fn supersede_on(
         &mut self,
         object: &mut SynthObject,
@@ -199,7 +199,7 @@ impl DayEditor {
         true
     }
 
-    /// Annuls the last two voorkomens and replaces them by one. False if fewer than two are left.
+    /// Annuls the last two voorkomens and replaces them by one. False if the object has fewer than two.
     pub(crate) fn correct(
         &mut self,
         object: &mut SynthObject,
@@ -226,7 +226,7 @@ impl DayEditor {
         true
     }
 
-    /// Annuls the open voorkomen and reopens the one before it. False if fewer than two are left.
+    /// Annuls the open voorkomen and reopens its predecessor. False if the object has fewer than two.
     pub(crate) fn annul(&mut self, object: &mut SynthObject) -> bool {
         let Some([before, last]) = object.last_two() else {
             return false;
@@ -253,7 +253,7 @@ impl DayEditor {
         true
     }
 
-    /// Removes the first voorkomen, if it is closed and not the only one.
+    /// Removes the first voorkomen, if it is closed and not the only one of the object.
     pub(crate) fn remove_first(&mut self, object: &mut SynthObject) -> bool {
         if object.voorkomens.len() < 2 || object.voorkomens[0].times.end.is_none() {
             return false;
@@ -264,7 +264,7 @@ impl DayEditor {
         true
     }
 
-    /// Removes the open voorkomen and reopens the one before it. False if fewer than two are left.
+    /// Removes the open voorkomen and reopens its predecessor. False if the object has fewer than two.
     pub(crate) fn remove_last(&mut self, object: &mut SynthObject) -> bool {
         let Some([before, last]) = object.last_two() else {
             return false;

@@ -1,4 +1,5 @@
-//! The days after the stand day: changes the register from day to day, and records every change as the mutation group of a real delivery.
+//! The days after the stand day: changes the register from day to day, and records every change as a mutation group in the form
+//! of real deliveries.
 
 mod changes;
 mod editor;

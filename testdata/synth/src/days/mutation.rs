@@ -1,11 +1,11 @@
-//! The changes of one day, in the form that deliveries have.
+//! The changes of one day, in the form of a delivery.
 
 use crate::model::{Identificatie, OnderzoekChange, SynthVoorkomen};
 
 /// One mutation of a voorkomen.
 pub(crate) enum MutationElement {
     Toevoeging(Box<SynthVoorkomen>),
-    /// Before and after.
+    /// The voorkomen before and after the mutation.
     Wijziging(Box<[SynthVoorkomen; 2]>),
     Verwijdering(Box<SynthVoorkomen>),
 }

@@ -14,14 +14,14 @@ use crate::rng::Rng;
 use crate::spec::Layout;
 use std::collections::BTreeMap;
 
-/// How many streets are tried before a change is skipped for the day.
+/// How many streets are tried for a change before the day skips it.
 const TRIES: u64 = 400;
-/// Every kind of change is made once more per this many changes a day.
+/// A day repeats its kinds of change once for each full multiple of this number in its requested changes.
 const CHANGES_PER_ROUND: u32 = 5_000;
 /// The maximum number of usual changes that are made to one street in a row.
 const USUAL_IN_A_ROW: u32 = 6;
 
-/// The names that are counted beside those of [`CHANGES`].
+/// The names of counted changes that are not in [`CHANGES`].
 #[cfg(test)]
 pub(crate) const OTHER_CHANGES: [&str; 8] = [
     "planned house in use",
@@ -34,13 +34,13 @@ pub(crate) const OTHER_CHANGES: [&str; 8] = [
     "outside the municipality",
 ];
 
-/// The register with the changes of the days so far.
+/// The register with the changes of all days up to the current one.
 pub(crate) struct DayRunner<'a> {
     country: &'a CountryPlan<'a>,
     pub(crate) register: SynthRegister,
     /// The approximate number of groups a day.
     changes: u32,
-    /// Changes of the next day, by the index of their street.
+    /// Changes that the next day makes, by the index of their street.
     follow_ups: BTreeMap<usize, Vec<FollowUp>>,
     /// The number of changes by name.
     pub(crate) counts: BTreeMap<&'static str, u64>,
@@ -119,8 +119,8 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes every kind of change that has a follow-up, and every second other kind; the next day that is not empty makes the rest.
-    /// Repeats this on a large day.
+    /// Makes every kind of change that has a follow-up, and half of the remaining kinds; the next day that is not empty makes the
+    /// other half. A large day makes all of these several times.
     fn make_all_kinds(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
         let parity = usize::from(editor.day % 2 == 0 || reaches_midnight(editor.day));
         for _ in 0..=self.changes / CHANGES_PER_ROUND {
@@ -132,7 +132,7 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Changes the street outside the municipality, whose mutations the register of the municipality must ignore.
+    /// Changes the street outside the municipality. A register of the municipality must ignore these mutations.
     fn change_outside_street(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
         if self.country.spec.layout != Layout::Municipal {
             return;
@@ -156,7 +156,7 @@ impl<'a> DayRunner<'a> {
         self.register.outside_street = Some(objects);
     }
 
-    /// Closes an investigation of an earlier day, and opens two.
+    /// Closes an investigation of an earlier day, and opens up to two others.
     fn change_onderzoeken(&mut self, editor: &mut DayEditor) {
         if !has_onderzoek_part(editor.day) {
             return;
@@ -204,7 +204,7 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes this change to a random street that it fits, if one is found.
+    /// Makes this change to a random street that it fits. Tries [`TRIES`] streets, and skips the change if it fits none of them.
     fn change_any_street(
         &mut self,
         (name, change): NamedChange,
@@ -242,7 +242,9 @@ impl<'a> DayRunner<'a> {
         let done = change(&mut StreetEdit {
             country: self.country,
             plan: &self.register.plans[street],
-            objects: changed.get_mut(&street).expect("it was added above"),
+            objects: changed
+                .get_mut(&street)
+                .expect("`street_to_change` added the street"),
             editor,
             rng,
             follow_ups: &mut follow_ups,

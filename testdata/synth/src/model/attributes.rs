@@ -1,4 +1,4 @@
-//! The attributes of a voorkomen, one struct per object type: input of the XML, and the part that a mutation changes.
+//! The attributes of a voorkomen, one struct per object type. The XML is written from them, and a mutation changes them.
 
 use super::identificatie::Identificatie;
 use super::states::{
@@ -22,7 +22,7 @@ pub(crate) enum ObjectAttributes {
 pub(crate) struct WoonplaatsAttributes {
     pub(crate) name: String,
     pub(crate) status: AssignmentStatus,
-    /// The outlines of its parts.
+    /// The outlines of the parts of the woonplaats.
     pub(crate) parts: Vec<Vec<RdPoint>>,
 }
 

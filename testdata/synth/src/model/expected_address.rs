@@ -11,9 +11,9 @@ pub struct ExpectedAddress {
     pub postcode: String,
     /// 1 to 99 999.
     pub number: u32,
-    /// As stored: capitals and small letters differ.
+    /// House letter as the register stores it; capitals and small letters differ.
     pub letter: Option<char>,
-    /// As stored, 1 to 4 letters and digits.
+    /// Addition as the register stores it, 1 to 4 letters and digits.
     pub addition: Option<String>,
     /// Name of the openbare ruimte.
     pub street: String,
@@ -21,13 +21,13 @@ pub struct ExpectedAddress {
     pub city: String,
     /// Four digits.
     pub municipality_code: String,
-    /// East on the RD grid, in millimetres: of the object's point, or of the centroid of its area.
+    /// East on the RD grid, in millimetres: the object's point, or the centroid of its area.
     pub rd_x_mm: i64,
     /// North on the RD grid, in millimetres.
     pub rd_y_mm: i64,
     /// Gebruiksdoelen in catalogue order; empty for a ligplaats or standplaats.
     pub purposes: Vec<&'static str>,
-    /// Square metres, if known.
+    /// Floor area in square metres, if known.
     pub surface_m2: Option<u32>,
     /// Year of the oldest pand that exists, if known.
     pub construction_year: Option<u16>,

@@ -3,7 +3,7 @@
 /// An object type. The value is the fifth and sixth digit of an identificatie.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum SynthObjectType {
-    /// Its identificatie is a code of four digits.
+    /// The identificatie of a woonplaats is a code of four digits.
     Woonplaats = 0,
     Verblijfsobject = 1,
     Ligplaats = 2,
@@ -28,7 +28,7 @@ impl SynthObjectType {
     }
 }
 
-/// A sixteen-digit identificatie: the municipality that issued it, the object type, a number of ten digits.
+/// A sixteen-digit identificatie: the municipality that issued it, the object type, and a number of ten digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Identificatie {
     pub(crate) issuer: u16,
@@ -37,7 +37,7 @@ pub(crate) struct Identificatie {
 }
 
 impl Identificatie {
-    /// The identificatie of a woonplaats. Deliveries contain only the number.
+    /// The identificatie of a woonplaats. Deliveries contain only its four-digit code.
     pub(crate) fn from_woonplaats_code(code: u16) -> Self {
         Self {
             issuer: 0,

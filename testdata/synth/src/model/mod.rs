@@ -1,4 +1,5 @@
-//! The contents of a delivery: identificaties, objects of the seven types, their voorkomens and times. Nothing here reads or writes files.
+//! The contents of a delivery: identificaties, objects of the seven types, their voorkomens and times. No code in this module
+//! reads or writes files.
 
 mod attributes;
 mod expected_address;

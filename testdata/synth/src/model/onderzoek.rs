@@ -3,7 +3,7 @@
 use super::identificatie::Identificatie;
 use crate::calendar::LocalMoment;
 
-/// One record (*kenmerk in onderzoek*): the investigation is open, or it has ended.
+/// One record (*kenmerk in onderzoek*) of an investigation that is open or has ended.
 #[derive(Clone, Copy)]
 pub(crate) struct OnderzoekRecord {
     pub(crate) id: Identificatie,
@@ -12,10 +12,10 @@ pub(crate) struct OnderzoekRecord {
     pub(crate) end: Option<LocalMoment>,
 }
 
-/// A record before and after a mutation; `None` before for a new record.
+/// A record before and after a mutation. The first is `None` for a new record.
 pub(crate) type OnderzoekChange = (Option<OnderzoekRecord>, OnderzoekRecord);
 
-/// An investigation of one object that mutations opened and perhaps closed.
+/// An investigation of one object. Mutations opened it, and may have closed it.
 #[derive(Clone, Copy)]
 pub(crate) struct Onderzoek {
     pub(crate) id: Identificatie,
@@ -47,7 +47,7 @@ impl Onderzoek {
         self.records().map(|record| (None, record)).collect()
     }
 
-    /// Closes the investigation and returns the changes that register that.
+    /// Closes the investigation and returns the changes that register the end.
     pub(crate) fn close(&mut self, at: LocalMoment) -> Vec<OnderzoekChange> {
         let before: Vec<OnderzoekRecord> = self.records().collect();
         self.closed = Some(at);

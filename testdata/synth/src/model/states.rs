@@ -1,4 +1,4 @@
-//! The attributes of objects that change from voorkomen to voorkomen within the plan.
+//! The attributes of objects that differ between the voorkomens of the plan.
 
 use super::gebruiksdoelen::GebruiksdoelSet;
 use super::postcode::SynthPostcode;
@@ -27,12 +27,12 @@ pub(crate) struct OpenbareRuimteState {
 pub(crate) struct NummeraanduidingState {
     pub(crate) postcode: Option<SynthPostcode>,
     pub(crate) status: AssignmentStatus,
-    /// Its own woonplaats, if it differs from that of its street.
+    /// The woonplaats of the nummeraanduiding, if it differs from that of its street.
     pub(crate) woonplaats: Option<u16>,
 }
 
 impl NummeraanduidingState {
-    /// Assigned, with this postcode, in the woonplaats of its street.
+    /// The state of an issued nummeraanduiding with this postcode, in the woonplaats of its street.
     pub(crate) const fn assigned(postcode: SynthPostcode) -> Self {
         Self {
             postcode: Some(postcode),
@@ -54,7 +54,7 @@ impl NummeraanduidingState {
 pub(crate) struct VerblijfsobjectState {
     pub(crate) status: VerblijfsobjectStatus,
     pub(crate) purposes: GebruiksdoelSet,
-    /// Square metres, or [`Self::UNKNOWN_SURFACE_M2`].
+    /// Floor area in square metres, or [`Self::UNKNOWN_SURFACE_M2`].
     pub(crate) surface_m2: u32,
 }
 
@@ -65,7 +65,7 @@ impl VerblijfsobjectState {
         purposes: GebruiksdoelSet::WOON,
         surface_m2: 84,
     };
-    /// The surface that means unknown.
+    /// The floor area that means *unknown*.
     pub(crate) const UNKNOWN_SURFACE_M2: u32 = 999_999;
 
     /// Replaces the status.
@@ -73,7 +73,7 @@ impl VerblijfsobjectState {
         Self { status, ..self }
     }
 
-    /// The surface, if known.
+    /// The floor area, if known.
     pub(crate) fn known_surface_m2(self) -> Option<u32> {
         Some(self.surface_m2).filter(|&surface| surface != Self::UNKNOWN_SURFACE_M2)
     }
@@ -87,6 +87,6 @@ pub(crate) struct PandState {
 }
 
 impl PandState {
-    /// The year that means unknown.
+    /// The year of construction that means *unknown*.
     pub(crate) const UNKNOWN_YEAR: u16 = 9_999;
 }

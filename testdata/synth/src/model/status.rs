@@ -24,7 +24,7 @@ pub(crate) enum VerblijfsobjectStatus {
 }
 
 impl VerblijfsobjectStatus {
-    /// True if the verblijfsobject has an address, planned ones (*gevormd*) included.
+    /// True if the verblijfsobject can have an address; this includes planned ones (*gevormd*).
     pub(crate) const fn is_live(self) -> bool {
         match self {
             Self::NietGerealiseerd | Self::Ingetrokken | Self::TenOnrechte => false,

@@ -10,13 +10,14 @@ struct TimelineEntry<S> {
     state: S,
 }
 
-/// All voorkomens of one object, oldest first. Each closes the one before it on the day it begins and at the moment it is registered.
+/// All voorkomens of one object, oldest first. A voorkomen closes its predecessor: on the day it begins, and at the moment it is
+/// registered.
 pub(crate) struct StateTimeline<S> {
     entries: Vec<TimelineEntry<S>>,
     closed: Option<(DayOffset, LocalMoment)>,
 }
 
-/// The times of one voorkomen; `end` and `deregistered` are `None` while it is open.
+/// The times of one voorkomen; `end` and `deregistered` are `None` while the voorkomen is open.
 pub(crate) struct VoorkomenSpan {
     pub(crate) begin: DayOffset,
     pub(crate) registered: LocalMoment,
@@ -38,7 +39,8 @@ impl<S> StateTimeline<S> {
         }
     }
 
-    /// Closes the last voorkomen on `begin` and opens the next. `begin` may be the day on which the last one began, or a day in the future.
+    /// Closes the last voorkomen on `begin` and opens the next one. `begin` may be the day on which the last voorkomen began, or
+    /// a day in the future.
     pub(crate) fn then(mut self, rng: &mut Rng, begin: DayOffset, state: S) -> Self {
         let registered = registration(rng, begin, Some(self.last_registration()));
         self.entries.push(TimelineEntry {
@@ -49,7 +51,7 @@ impl<S> StateTimeline<S> {
         self
     }
 
-    /// Closes the last voorkomen without a next one.
+    /// Closes the last voorkomen on `end` and opens no next one.
     pub(crate) fn until(mut self, rng: &mut Rng, end: DayOffset) -> Self {
         self.closed = Some((end, registration(rng, end, Some(self.last_registration()))));
         self
@@ -89,8 +91,9 @@ impl<S> StateTimeline<S> {
     }
 }
 
-/// The moment of registration: some days after the begin. Voorkomens from before the register was filled (about fifteen years before the stand) are
-/// registered when it was filled, future ones at the latest on the day before the stand.
+/// The moment at which a voorkomen is registered: up to six days after its begin. Voorkomens from before the register was filled
+/// (about fifteen years before the stand day) are registered when it was filled. Future voorkomens are registered at the latest
+/// on the day before the stand day.
 fn registration(rng: &mut Rng, begin: DayOffset, after: Option<LocalMoment>) -> LocalMoment {
     const REGISTER_FILLED: i32 = -5_600;
     const LAST: i32 = -1;

@@ -6,10 +6,10 @@ use super::timeline::{StateTimeline, VoorkomenSpan};
 use crate::calendar::{DayOffset, LocalMoment};
 use crate::rng::mix;
 
-/// The files that a voorkomen is delivered in.
+/// The files in which a voorkomen is delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VoorkomenMark {
-    /// The main files: it is not marked.
+    /// The main files: the voorkomen is not marked.
     None,
     /// The files of voorkomens that a correction annulled.
     Inactief,
@@ -31,7 +31,7 @@ pub(crate) struct VoorkomenTimes {
     pub(crate) document: SourceDocument,
 }
 
-/// The moments of the national register.
+/// The moments at which the national register recorded a voorkomen.
 #[derive(Clone, Debug)]
 pub(crate) struct LvTimes {
     pub(crate) registered: LocalMoment,
@@ -40,7 +40,7 @@ pub(crate) struct LvTimes {
     pub(crate) niet_bag: Option<LocalMoment>,
 }
 
-/// The document behind a voorkomen: its day, and the hash that its number is made from.
+/// The document behind a voorkomen: its day, and the hash from which its document number is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SourceDocument {
     pub(crate) day: DayOffset,
@@ -48,7 +48,8 @@ pub(crate) struct SourceDocument {
 }
 
 impl VoorkomenTimes {
-    /// The times of the voorkomen at `index` (from 0) of the object with this number. A marked one gets the number after the last.
+    /// The times of the voorkomen at `index` (from 0) of the object with this number. A marked voorkomen gets the
+    /// voorkomenidentificatie after the last.
     pub(crate) fn new<S>(
         timeline: &StateTimeline<S>,
         number: u64,
@@ -56,7 +57,7 @@ impl VoorkomenTimes {
         mark: VoorkomenMark,
     ) -> Self {
         let span = timeline.span(index);
-        // A voorkomen is closed in the LV when the next one is taken over, so its deregistration uses the seed of the next.
+        // The LV closes a voorkomen when it takes over the next one, so the deregistration uses the seed of the next voorkomen.
         let seed = number + index as u64;
         let nth = if mark == VoorkomenMark::None {
             index + 1
@@ -85,7 +86,7 @@ impl VoorkomenTimes {
         }
     }
 
-    /// The files that the voorkomen is delivered in.
+    /// The files in which the voorkomen is delivered.
     pub(crate) fn mark(&self) -> VoorkomenMark {
         if self.lv.niet_bag.is_some() {
             VoorkomenMark::NietBag

@@ -1,4 +1,4 @@
-//! One voorkomen of an object, ready to be written.
+//! One voorkomen of an object, with everything that a delivery contains of it.
 
 use super::attributes::ObjectAttributes;
 use super::identificatie::Identificatie;
@@ -33,6 +33,6 @@ pub(crate) trait BagRecord {
     fn id(&self) -> Identificatie;
     /// The number of voorkomens.
     fn voorkomens(&self) -> usize;
-    /// The voorkomen at `index` (from 0). A marked one gets the number after the last.
+    /// The voorkomen at `index` (from 0). A marked voorkomen gets the voorkomenidentificatie after the last.
     fn voorkomen(&self, index: usize, mark: VoorkomenMark) -> SynthVoorkomen;
 }

@@ -1,4 +1,4 @@
-//! Names of the streets of a town: made up from word parts and distinct, or drawn from a list.
+//! Names of the streets of a town: distinct ones made up from word parts, or names drawn from a list.
 
 use super::words::{COMMON, ODD, STREET_ENDS, STREET_PREFIXES, STREET_ROUNDS, STREET_STEMS};
 use crate::rng::Rng;

@@ -11,7 +11,7 @@ pub(crate) fn town_name(seed: u64, index: usize) -> String {
         usize::try_from(Rng::from_path(&[seed, 11]).below(plain as u64)).expect("a list is short");
     // 1 021 has no factor in common with 2 560, so all plain names occur before one repeats.
     let turn = (index * 1_021 + start) % plain;
-    // The first towns cover the forms of names; later ones are mostly plain.
+    // The first towns show all forms of names; later ones mostly have no prefix.
     let prefix = match index {
         0 => 0,
         1 => 7,

@@ -1,4 +1,5 @@
-//! Dutch word parts that make up the names of towns and streets. Ordinary nouns only: no names of persons, and no list of existing places.
+//! Dutch word parts that make up the names of towns and streets. They are ordinary nouns: no names of persons, and no list of
+//! existing places.
 
 /// First parts of town names.
 pub(crate) const TOWN_STEMS: [&str; 64] = [
@@ -291,7 +292,7 @@ pub(crate) const STREET_PREFIXES: [&str; 10] = [
     "Aan de ",
 ];
 
-/// Prefixes for a town that has used up all shorter street names.
+/// Prefixes for a town that has used up all street names without these prefixes.
 pub(crate) const STREET_ROUNDS: [&str; 8] = [
     "", "Grote ", "Kleine ", "Hoge ", "Lage ", "Binnen ", "Buiten ", "Derde ",
 ];
@@ -312,7 +313,8 @@ pub(crate) const COMMON: [&str; 12] = [
     "Kade",
 ];
 
-/// Names that software often mishandles: digits, ordinals, apostrophes, signs, case, very short and very long ones. A town of about forty streets has all.
+/// Names that software often mishandles: digits, ordinals, apostrophes, signs, case, very short and very long ones. A town of
+/// about forty streets has all of these names.
 pub(crate) const ODD: [&str; 28] = [
     "Plein 1944",
     "Laan 1940-1945",

@@ -1,4 +1,5 @@
-//! The plan of a made-up country. The table of towns is kept in memory; streets are planned while iterating, the same ones in every pass.
+//! The plan of a made-up country. The table of towns is kept in memory. The streets are planned while iterating; every pass plans
+//! the same streets.
 
 use super::land;
 use super::municipalities::MunicipalityCodes;
@@ -92,7 +93,8 @@ impl<'a> CountryPlan<'a> {
         }
     }
 
-    /// Gives every town four-digit codes of its own: spread over the country, or from 3931 on in a municipal delivery.
+    /// Gives every town four-digit codes that no other town has: spread over the country, or from 3931 on in a municipal
+    /// delivery.
     fn assign_postcodes(&mut self) {
         let pairs = letter_pairs().len();
         let needed: usize = self
@@ -118,14 +120,14 @@ impl<'a> CountryPlan<'a> {
             .unwrap_or_else(|| &self.towns[town - 1])
     }
 
-    /// The municipality that a town moves to on the next 1 January. `None` for most towns.
+    /// The municipality to which a town moves on the next 1 January; `None` for most towns.
     pub(crate) fn later_municipality(&self, town: &TownPlan) -> Option<u16> {
         let current = &self.municipalities.current;
         let next = current.iter().position(|&code| code == town.municipality)? + 1;
         (town.index % 9 == 1).then(|| current[next % current.len()])
     }
 
-    /// The postcode that every second town shares with its neighbour, if the neighbour has one.
+    /// The postcode that a town shares with its neighbour; only every second town has one, if the neighbour has a postcode.
     pub(crate) fn border_postcode(&self, town: usize) -> Option<SynthPostcode> {
         (town % 2 == 1 && self.neighbour(town).postcodes > 0)
             .then(|| self.neighbour(town).postcode(0))
@@ -139,7 +141,7 @@ impl<'a> CountryPlan<'a> {
     }
 }
 
-/// The centres of the towns, in pairs of neighbours: the pairs are spread over the country, or placed around Woudenberg.
+/// The centres of the towns, in pairs of neighbours: spread over the country, or placed around Woudenberg.
 fn town_centres(layout: Layout, count: usize) -> Vec<RdPoint> {
     let locations = land::town_locations();
     let woudenberg = land::nearest(

@@ -1,12 +1,13 @@
-//! The streets whose objects also have a marked voorkomen (*Inactief* or *NietBag*) in the extract, beside those in the main files.
+//! The streets whose objects have a marked voorkomen (*Inactief* or *NietBag*) in the extract, besides their voorkomens in
+//! the main files.
 
 use super::street::StreetPlan;
 use crate::model::VoorkomenMark;
 
-/// Only streets among the first of the country have marked voorkomens or investigations.
+/// The number of streets, from the first of the country on, that may have marked voorkomens or investigations.
 pub(crate) const STREETS_WITH_EXTRA_RECORDS: usize = 200;
 
-/// True if a street among the first of the country has voorkomens with this mark.
+/// True if the street, which must be one of the first of the country, has voorkomens with this mark.
 pub(crate) fn has_mark(plan: &StreetPlan, mark: VoorkomenMark) -> bool {
     let turn = if mark == VoorkomenMark::NietBag { 4 } else { 6 };
     plan.index % 10 == turn

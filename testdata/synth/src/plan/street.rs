@@ -1,40 +1,40 @@
-//! A street before its objects are made.
+//! A street of the plan, before its objects are made.
 
 use std::ops::Range;
 
-/// How many of the ten-digit numbers of identificaties are reserved for each street; no street has this many objects of a type.
+/// How many of the ten-digit numbers of identificaties are reserved for each street. The objects of a street need fewer.
 pub(crate) const NUMBERS_PER_STREET: u64 = 4_000;
 
-/// The purpose of a street in the plan.
+/// What a street is for in the plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StreetRole {
-    /// It has served addresses.
+    /// The street has served addresses.
     Addressed,
-    /// It is withdrawn, with the numbers on it.
+    /// The street is withdrawn, with the numbers on it.
     Withdrawn,
-    /// It and the numbers on it begin after the stand day.
+    /// The street and the numbers on it begin after the stand day.
     Future,
-    /// It has no numbers; an openbare ruimte of this type.
+    /// The street has no numbers; it is an openbare ruimte of this type.
     Bare(&'static str),
 }
 
-/// A street before its objects are made.
+/// A street of the plan, before its objects are made.
 pub(crate) struct StreetPlan {
     pub(crate) town: usize,
-    /// Within its town.
+    /// The index of the street within its town.
     pub(crate) index: usize,
     pub(crate) role: StreetRole,
     pub(crate) name: String,
-    /// Served addresses.
+    /// The number of served addresses of the street.
     pub(crate) quota: u64,
     pub(crate) first_number: u64,
-    /// Within its town.
+    /// The index of the first postcode within the town.
     pub(crate) first_postcode: usize,
     pub(crate) postcodes: usize,
 }
 
 impl StreetPlan {
-    /// The numbers that identificaties of the street may have.
+    /// The numbers that identificaties of the street's objects may have.
     pub(crate) fn numbers(&self) -> Range<u64> {
         self.first_number..self.first_number + NUMBERS_PER_STREET
     }

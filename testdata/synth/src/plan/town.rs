@@ -10,33 +10,33 @@ pub(crate) struct TownPlan {
     pub(crate) index: usize,
     pub(crate) code: u16,
     pub(crate) name: String,
-    /// On the stand day.
+    /// The municipality on the stand day.
     pub(crate) municipality: u16,
-    /// The municipality it was in before, and the day on which that one ended.
+    /// The municipality in which the town was before, and the day on which that municipality ended.
     pub(crate) former: Option<(u16, DayOffset)>,
     pub(crate) centre: RdPoint,
     pub(crate) addresses: u64,
-    /// Streets with addresses.
+    /// The number of streets with addresses.
     pub(crate) streets: usize,
-    /// The ordinal of its first street in the country.
+    /// The ordinal of the town's first street in the country.
     pub(crate) first_street: u64,
     pub(crate) postcodes: usize,
-    /// The ordinal of its first four-digit code.
+    /// The ordinal of the town's first four-digit code.
     pub(crate) first_digits: usize,
 }
 
 impl TownPlan {
-    /// The day on which a new woonplaats replaced its predecessor.
+    /// The day on which a woonplaats with a predecessor replaced it.
     pub(crate) const SUCCESSION: DayOffset = DayOffset(-3_650);
 
-    /// The code of the woonplaats of the same name that this one replaced, if any.
+    /// The code of the woonplaats of the same name that this woonplaats replaced, if any.
     pub(crate) fn predecessor(&self) -> Option<u16> {
         self.index
             .is_multiple_of(6)
             .then(|| 5_000 + u16::try_from(self.index / 6).expect("there are at most 2500 towns"))
     }
 
-    /// The middle of a street. Streets form a grid around the centre, about as wide as it is high.
+    /// The middle of a street. Streets form a grid around the town's centre, about as wide as it is high.
     pub(crate) fn street_middle(&self, index: usize) -> RdPoint {
         const CELL_MM: (i64, i64) = (300_000, 60_000);
         let columns = (self.streets / 5).isqrt() + 1;
@@ -48,7 +48,7 @@ impl TownPlan {
         self.centre.plus(column * CELL_MM.0, row * CELL_MM.1)
     }
 
-    /// Half the width and half the height of its area.
+    /// Half the width and half the height of the town's area.
     pub(crate) fn half_extent(&self) -> RdPoint {
         let side = i64::try_from((self.streets / 5).isqrt() + 4).expect("a town has few streets");
         RdPoint {

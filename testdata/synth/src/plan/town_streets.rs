@@ -1,4 +1,4 @@
-//! The streets of one town in order: those with addresses, then one of every other role.
+//! The streets of one town in order: those with addresses, then one of each other role.
 
 use super::sizes::StreetSize;
 use super::street::{NUMBERS_PER_STREET, StreetPlan, StreetRole};

@@ -1,4 +1,5 @@
-//! The addresses that must be served on a day, joined from the objects of the register. The join reads the plan and its changes, never XML.
+//! The addresses that must be served on a day, joined from the objects of the register. The join reads the plan and its changes,
+//! never the XML.
 
 use super::object::SynthObject;
 use super::state::SynthRegister;
@@ -18,7 +19,7 @@ pub(crate) struct WoonplaatsIndex {
     by_code: HashMap<u16, (String, u16)>,
 }
 
-/// The expected addresses of a street, and the counts of those that are left out.
+/// The expected addresses of a street, and the counts of addresses that are left out.
 #[derive(Default)]
 pub(crate) struct ExpectedStreet {
     pub(crate) addresses: Vec<ExpectedAddress>,
@@ -26,7 +27,7 @@ pub(crate) struct ExpectedStreet {
     pub(crate) withdrawn: u64,
 }
 
-/// The part of an address that its object determines.
+/// The part of an address that follows from its object.
 struct ObjectPart {
     object: Identificatie,
     kind: ObjectKind,
@@ -154,7 +155,8 @@ impl WoonplaatsIndex {
 }
 
 impl ObjectPart {
-    /// The part with the lowest rank is served: in use before planned, a dwelling before others, then the lowest identificatie.
+    /// Of several parts of one address, the part with the lowest rank is served: in use before planned, a dwelling before other
+    /// objects, then the lowest identificatie.
     fn rank(&self) -> (bool, bool, Identificatie) {
         (
             self.planned,
@@ -169,7 +171,7 @@ fn is_assigned(attributes: &ObjectAttributes) -> bool {
         if number.state.status == AssignmentStatus::Assigned)
 }
 
-/// The numbers that a live object refers to, each with the part of the address that the object determines.
+/// The numbers to which a live object refers, each with the part of the address that follows from the object.
 fn object_parts(
     id: Identificatie,
     attributes: &ObjectAttributes,

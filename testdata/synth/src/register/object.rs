@@ -38,13 +38,13 @@ impl SynthObject {
         })
     }
 
-    /// The attributes of the open voorkomen, if that has begun.
+    /// The attributes of the open voorkomen, if it has begun by this day.
     pub(crate) fn open_attributes(&self, day: DayOffset) -> Option<&ObjectAttributes> {
         let voorkomen = &self.voorkomens[self.open_index()?];
         (voorkomen.times.begin <= day).then_some(&voorkomen.attributes)
     }
 
-    /// The indices of the open voorkomen's predecessor and of the open voorkomen.
+    /// The index of the open voorkomen's predecessor, and the index of the open voorkomen.
     pub(crate) fn last_two(&self) -> Option<[usize; 2]> {
         let last = self.open_index()?;
         let opened = &self.voorkomens[last].times;
@@ -58,7 +58,7 @@ impl SynthObject {
         Some([before, last])
     }
 
-    /// The voorkomenidentificatie of the next voorkomen.
+    /// The voorkomenidentificatie for the next voorkomen of the object.
     pub(crate) fn next_nth(&self) -> u32 {
         let numbers = self.voorkomens.iter().map(|voorkomen| voorkomen.times.nth);
         numbers.max().map_or(1, |last| last + 1)

@@ -11,12 +11,12 @@ use crate::spec::Layout;
 use crate::woonplaatsen::{RelationRow, relations, woonplaatsen};
 use std::collections::BTreeMap;
 
-/// A woonplaats of another municipality, whose objects a municipal delivery leaves out.
+/// A woonplaats of another municipality. A municipal delivery leaves out its objects.
 pub(crate) const OUTSIDE_WOONPLAATS: u16 = 8_001;
 
 /// The register on one day.
 pub(crate) struct SynthRegister {
-    /// Its streets; new ones are at the end.
+    /// The streets of the register; new ones are at the end.
     pub(crate) plans: Vec<StreetPlan>,
     /// The streets that mutations changed, by their index in `plans`.
     pub(crate) changed_streets: BTreeMap<usize, StreetObjects>,
@@ -26,7 +26,7 @@ pub(crate) struct SynthRegister {
     pub(crate) onderzoeken: Vec<Onderzoek>,
     /// Days after the stand day.
     pub(crate) day: i32,
-    /// A street of another municipality, whose mutations a municipal delivery also contains.
+    /// A street of another municipality. A municipal delivery contains mutations of this street as well.
     pub(crate) outside_street: Option<StreetObjects>,
 }
 
@@ -46,7 +46,7 @@ impl SynthRegister {
         }
     }
 
-    /// The register on the stand day, with the street of another municipality that mutations change.
+    /// The register on the stand day, with a street of another municipality. Mutations change this street.
     pub(crate) fn with_outside_street(country: &CountryPlan<'_>) -> Self {
         let mut register = Self::new(country);
         if country.spec.layout == Layout::Municipal {
@@ -62,20 +62,20 @@ impl SynthRegister {
         register
     }
 
-    /// The stand day of an extract of the register.
+    /// The stand day of an extract of this state of the register.
     pub(crate) fn stand(&self) -> DayOffset {
         DayOffset(self.day)
     }
 
-    /// True if mutations may change the street. Streets with marked voorkomens are excluded: the numbers of those follow the last voorkomen in the main
-    /// files.
+    /// True if mutations may change the street. Excludes streets with marked voorkomens: a marked voorkomen has the number after
+    /// the last one in the main files, which a mutation would use.
     pub(crate) fn may_change(&self, index: usize) -> bool {
         self.plans
             .get(index)
             .is_some_and(|plan| plan.role == StreetRole::Addressed && !has_any_mark(index, plan))
     }
 
-    /// The objects of a street, from the plan at the first change.
+    /// The objects of a street; takes them from the plan at the first change.
     pub(crate) fn street_to_change(
         &mut self,
         country: &CountryPlan<'_>,
@@ -87,10 +87,10 @@ impl SynthRegister {
             .or_insert_with(|| StreetObjects::from_plan(country, plan))
     }
 
-    /// Plans a new street of this town, after all others.
+    /// Plans a new street of this town, after all other streets.
     pub(crate) fn plan_new_street(&mut self, town: usize, name: String) -> &StreetPlan {
         let last = self.plans.last().expect("every country has streets");
-        // The street outside the municipality has the numbers after those of the plan.
+        // The street outside the municipality has the numbers right after the plan's, so skip those.
         let first_number = last.first_number + 2 * NUMBERS_PER_STREET;
         let first_postcode = self
             .plans
@@ -107,7 +107,7 @@ impl SynthRegister {
             first_postcode,
             postcodes: 1,
         });
-        self.plans.last().expect("one was pushed")
+        self.plans.last().expect("a street was pushed above")
     }
 }
 
@@ -121,7 +121,7 @@ fn outside_municipality(country: &CountryPlan<'_>) -> u16 {
         .expect("there is more than one municipality")
 }
 
-/// A street like those of the first town, but in another municipality and with its code in the identificaties.
+/// A street like those of the first town, but in another municipality, with the code of that municipality in its identificaties.
 fn outside_street(country: &CountryPlan<'_>, plans: &[StreetPlan]) -> StreetObjects {
     let last = plans.last().expect("every country has streets");
     let plan = StreetPlan {

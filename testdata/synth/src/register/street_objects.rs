@@ -1,4 +1,4 @@
-//! The objects of one street of the register: those of the plan at first, then with all mutations.
+//! The objects of one street of the register: as planned at first, then with all mutations.
 
 use super::object::SynthObject;
 use crate::calendar::DayOffset;
@@ -14,12 +14,12 @@ use std::ops::Range;
 /// The objects of a street; the openbare ruimte is the first.
 pub(crate) struct StreetObjects {
     pub(crate) all: Vec<SynthObject>,
-    /// Objects that a later day will change.
+    /// Objects for which a later day plans a change.
     pub(crate) reserved: BTreeSet<Identificatie>,
     /// True if the street is in a municipality that the delivery does not cover.
     pub(crate) is_outside: bool,
     next_number: u64,
-    /// The first number after those that are reserved for the street.
+    /// The first number that is not reserved for the street.
     end_number: u64,
 }
 
@@ -36,7 +36,7 @@ impl StreetObjects {
         Self::new(all, plan.numbers())
     }
 
-    /// Objects whose numbers are from this range.
+    /// A street with these objects; its identificaties have numbers from this range.
     pub(crate) fn new(all: Vec<SynthObject>, numbers: Range<u64>) -> Self {
         let last = all.iter().map(|object| object.id.number).max();
         Self {
@@ -48,12 +48,12 @@ impl StreetObjects {
         }
     }
 
-    /// True if there are numbers left for the objects of some more houses.
+    /// True if enough numbers are left for the objects of some more houses.
     pub(crate) fn has_room(&self) -> bool {
         self.next_number + 100 < self.end_number
     }
 
-    /// A new identificatie, with the issuer of the street.
+    /// A new identificatie; its issuer is that of the street's first object.
     pub(crate) fn issue_id(&mut self, object_type: SynthObjectType) -> Identificatie {
         self.next_number += 1;
         Identificatie {
@@ -76,7 +76,7 @@ impl StreetObjects {
         &mut self.all[0]
     }
 
-    /// The objects of a type that are not reserved for a later day.
+    /// The objects of a type that no later day is to change.
     pub(crate) fn unreserved(
         &self,
         object_type: SynthObjectType,
@@ -86,7 +86,7 @@ impl StreetObjects {
         })
     }
 
-    /// The open attributes of a nummeraanduiding.
+    /// The attributes of a nummeraanduiding in its open voorkomen.
     pub(crate) fn nummeraanduiding(
         &self,
         id: Identificatie,
@@ -98,7 +98,7 @@ impl StreetObjects {
         }
     }
 
-    /// The open attributes of a pand.
+    /// The attributes of a pand in its open voorkomen.
     pub(crate) fn pand(&self, id: Identificatie, day: DayOffset) -> Option<&PandAttributes> {
         match self.get(id)?.open_attributes(day)? {
             ObjectAttributes::Pand(attributes) => Some(attributes),
@@ -106,7 +106,7 @@ impl StreetObjects {
         }
     }
 
-    /// The number of objects with any voorkomen that refers to this nummeraanduiding or pand.
+    /// The number of objects that refer to this nummeraanduiding or pand in any voorkomen.
     pub(crate) fn count_references(&self, id: Identificatie) -> usize {
         let refers = |voorkomen: &SynthVoorkomen| match &voorkomen.attributes {
             ObjectAttributes::Verblijfsobject(attributes) => attributes.refers_to(id),
@@ -119,14 +119,14 @@ impl StreetObjects {
             .count()
     }
 
-    /// A house number that the street does not use yet.
+    /// A house number that the street does not use.
     pub(crate) fn next_house_number(&self) -> u32 {
         let all = self.all.iter().flat_map(|object| &object.voorkomens);
         let used = all.filter_map(|voorkomen| match &voorkomen.attributes {
             ObjectAttributes::Nummeraanduiding(attributes) => Some(attributes.number),
             _ => None,
         });
-        // The special plots with high numbers count down from 99 999.
+        // Leave out the special plots, whose high numbers count down from 99 999.
         used.filter(|&number| number < 50_000)
             .max()
             .map_or(1, |last| last + 1)

@@ -24,7 +24,7 @@ pub(crate) struct StreetBuilder<'a> {
     pub(crate) street: BuiltStreet,
     pub(crate) heading: StreetHeading,
     next_number: u64,
-    /// Plots so far.
+    /// The number of plots that were built.
     pub(crate) plots: u32,
 }
 
@@ -44,12 +44,12 @@ impl<'a> StreetBuilder<'a> {
         }
     }
 
-    /// The served addresses that the street still lacks.
+    /// The number of served addresses that the street still lacks.
     pub(crate) fn addresses_left(&self) -> u64 {
         self.plan.quota - self.street.served.len() as u64
     }
 
-    /// The next plot. Numbers increase along the street, odd ones on one side.
+    /// The next plot. House numbers increase along the street, with the odd ones on one side.
     pub(crate) fn next_plot(&mut self) -> Plot {
         let index = self.plots;
         self.plots += 1;
@@ -80,7 +80,7 @@ impl<'a> StreetBuilder<'a> {
             .town
             .street_middle(self.plan.index)
             .plus(step.x, step.y);
-        // Some coordinates are known in decimetres only.
+        // Real registers have some coordinates in decimetres only.
         if self.rng.chance(60) {
             RdPoint {
                 x: location.x / 100 * 100,
@@ -91,7 +91,7 @@ impl<'a> StreetBuilder<'a> {
         }
     }
 
-    /// A rectangle along the street, of half this length and half this width.
+    /// A rectangle along the street, with this half length and half width in millimetres.
     pub(crate) fn rectangle(
         &self,
         at: RdPoint,

@@ -1,4 +1,4 @@
-//! A street with all its objects, and the addresses that a service must serve of it on the stand day.
+//! A street with all its objects, and the addresses in it that a service must serve on the stand day.
 
 use crate::geometry::RdPoint;
 use crate::model::{
@@ -14,9 +14,9 @@ pub(crate) struct BuiltStreet {
     pub(crate) plaatsen: Vec<PlaatsRecord>,
     pub(crate) panden: Vec<PandRecord>,
     pub(crate) served: Vec<ServedAddress>,
-    /// Live addresses without a postcode.
+    /// The number of live addresses without a postcode.
     pub(crate) without_postcode: u64,
-    /// Withdrawn nummeraanduidingen that live objects refer to.
+    /// The number of withdrawn nummeraanduidingen to which live objects refer.
     pub(crate) withdrawn: u64,
 }
 
@@ -38,10 +38,10 @@ impl BuiltStreet {
 
 /// An address that a service must serve on the stand day.
 pub(crate) struct ServedAddress {
-    /// Index of its nummeraanduiding in the street.
+    /// Index of the address's nummeraanduiding in the street.
     pub(crate) number: usize,
     pub(crate) postcode: SynthPostcode,
-    /// Index of its woonplaats in the country.
+    /// Index of the address's woonplaats in the country.
     pub(crate) town: usize,
     pub(crate) kind: ObjectKind,
     pub(crate) location: RdPoint,

@@ -7,12 +7,12 @@ use crate::model::{
 };
 use crate::rng::Rng;
 
-/// The day on which an old object begins.
+/// Draws the day on which an old object begins.
 pub(crate) fn old_begin(rng: &mut Rng) -> DayOffset {
     DayOffset(rng.between(-14_000, -2_500))
 }
 
-/// The usual timelines of a nummeraanduiding that now has this postcode.
+/// Draws the usual timeline of a nummeraanduiding that has this postcode now.
 pub(crate) fn number_timeline(
     rng: &mut Rng,
     postcode: SynthPostcode,
@@ -33,7 +33,7 @@ pub(crate) fn number_timeline(
     }
 }
 
-/// The state of a live verblijfsobject, usually a dwelling in use.
+/// Draws the state of a live verblijfsobject, usually a dwelling in use.
 pub(crate) fn verblijfsobject_state(rng: &mut Rng) -> VerblijfsobjectState {
     let status = match rng.below(1_000) {
         0..915 => Status::InGebruik,
@@ -67,7 +67,7 @@ pub(crate) fn gebruiksdoelen(rng: &mut Rng, count: usize) -> GebruiksdoelSet {
     GebruiksdoelSet(set)
 }
 
-/// A year of construction, usually in the hundred years before the stand.
+/// Draws a year of construction, usually in the hundred years before the stand day.
 pub(crate) fn construction_year(rng: &mut Rng, stand: u16) -> u16 {
     let age = match rng.below(100) {
         0..80 => rng.below(75),
@@ -77,7 +77,7 @@ pub(crate) fn construction_year(rng: &mut Rng, stand: u16) -> u16 {
     u16::try_from(u64::from(stand) - age).expect("a year has four digits")
 }
 
-/// The status of a pand that exists or is planned, usually in use.
+/// Draws the status of a pand that exists or is planned, usually in use.
 pub(crate) fn pand_status(rng: &mut Rng) -> PandStatus {
     match rng.below(100) {
         0..90 => PandStatus::InGebruik,
@@ -90,7 +90,7 @@ pub(crate) fn pand_status(rng: &mut Rng) -> PandStatus {
     }
 }
 
-/// The usual timelines of a pand that now has this state, of one to five voorkomens.
+/// Draws the usual timeline of a pand that has this state now, of one to five voorkomens.
 pub(crate) fn pand_timeline(rng: &mut Rng, now: PandState) -> StateTimeline<PandState> {
     let since = old_begin(rng);
     let with_status = |status| PandState { status, ..now };
@@ -122,7 +122,7 @@ pub(crate) fn pand_timeline(rng: &mut Rng, now: PandState) -> StateTimeline<Pand
     measured_again(timeline, &mut fork, 165, now)
 }
 
-/// The usual timelines of a verblijfsobject that now has this state.
+/// Draws the usual timeline of a verblijfsobject that has this state now.
 pub(crate) fn verblijfsobject_timeline(
     rng: &mut Rng,
     now: VerblijfsobjectState,
@@ -147,8 +147,9 @@ pub(crate) fn verblijfsobject_timeline(
     measured_again(timeline, &mut fork, 390, now)
 }
 
-/// Adds, in `per_mille` of a thousand timelines, a voorkomen with the same state: a location or an outline was measured again. With
-/// these a verblijfsobject has 2.09 voorkomens on average and a pand 1.78. Source: counted in the extract of Weesp of 15-09-2021.
+/// Adds a voorkomen with the same state to `per_mille` of a thousand timelines: a location or an outline was measured again. With
+/// these voorkomens a verblijfsobject has 2.09 voorkomens on average and a pand 1.78. Source: counted in the extract of Weesp of
+/// 15-09-2021.
 pub(crate) fn measured_again<S>(
     timeline: StateTimeline<S>,
     rng: &mut Rng,

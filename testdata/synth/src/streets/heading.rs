@@ -2,7 +2,7 @@
 
 use crate::geometry::RdPoint;
 
-/// The direction of a street as a Pythagorean triple: exact in whole numbers.
+/// The direction of a street as a Pythagorean triple, which is exact in whole numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct StreetHeading {
     x: i64,

@@ -1,4 +1,5 @@
-//! Builds the streets of the plan: openbare ruimte, nummeraanduidingen, objects and panden, with the addresses that must be served of them.
+//! Builds the streets of the plan: openbare ruimte, nummeraanduidingen, objects and panden, and the addresses in the street that
+//! must be served.
 
 mod build;
 mod builder;

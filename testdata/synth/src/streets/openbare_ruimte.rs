@@ -10,7 +10,7 @@ use crate::names::words::FORMER;
 use crate::plan::{CountryPlan, StreetPlan, StreetRole, TownPlan};
 use crate::rng::Rng;
 
-/// Makes the openbare ruimte of a street alone, for the pass that needs nothing else.
+/// Makes only the openbare ruimte of a street, for the pass that needs no other object.
 pub(crate) fn build_openbare_ruimte(
     country: &CountryPlan<'_>,
     plan: &StreetPlan,
@@ -34,7 +34,8 @@ pub(crate) fn build_openbare_ruimte(
     }
 }
 
-/// The municipality code in the identificaties of a street. Older streets of a merged town keep the code of their former municipality.
+/// The municipality code in the identificaties of a street. Older streets of a merged town keep the code of the town's former
+/// municipality.
 fn issuer(town: &TownPlan, plan: &StreetPlan) -> u16 {
     town.former
         .filter(|_| plan.index.is_multiple_of(2))
@@ -60,7 +61,7 @@ fn timeline(
             state(&plan.name, AssignmentStatus::Withdrawn),
         ),
         (StreetRole::Future, _) => StateTimeline::starting(rng, DayOffset(45), assigned()),
-        // One street was renamed, one will be renamed, the last change of one was annulled on the same day.
+        // Some streets were renamed, some will be renamed, and some have a voorkomen of zero length.
         (_, 3) => {
             let former = state(rng.pick(&FORMER), AssignmentStatus::Assigned);
             StateTimeline::starting(rng, since, former).then(rng, DayOffset(-1_500), assigned())

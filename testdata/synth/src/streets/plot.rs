@@ -47,7 +47,7 @@ pub(crate) struct BuiltNumber {
     pub(crate) id: Identificatie,
 }
 
-/// A pand of the street being built, with the year that a service must report for addresses in it.
+/// A pand of the street being built, with the construction year that a service must report for addresses in the pand.
 #[derive(Clone, Copy)]
 pub(crate) struct BuiltPand {
     pub(crate) id: Identificatie,

@@ -1,4 +1,5 @@
-//! The chain of deliveries, read as text alone: an extract and the deliveries after it contain the records of the next extract.
+//! The chain of deliveries, compared as plain text: an extract and the deliveries after it together contain the records of the
+//! next extract.
 
 use super::contents::Contents;
 use super::mutation_groups::{VoorkomenKey, groups, key, mutation_text};
@@ -13,7 +14,7 @@ const DAYS: u32 = 10;
 /// The voorkomens of a register, marked ones included.
 type Records = BTreeMap<VoorkomenKey, String>;
 
-/// The voorkomens of an extract. Checks that each is in the files of its mark.
+/// The voorkomens of an extract. Checks that the files of each mark contain only voorkomens with this mark.
 fn records_of(contents: &Contents) -> Records {
     let mut all = BTreeMap::new();
     for (part, (mark, shows)) in ["WPL", "OPR", "NUM", "VBO", "LIG", "STA", "PND"]
@@ -46,7 +47,8 @@ fn records_of(contents: &Contents) -> Records {
     all
 }
 
-/// Applies the mutations of one delivery to known objects, after checking the state before each. Returns the number of groups.
+/// Applies the mutations of one delivery to known objects, and checks the state before each mutation. Returns the number of
+/// groups.
 fn apply(records: &mut Records, delivery: &Contents, is_known: impl Fn(&str) -> bool) -> u64 {
     let text = mutation_text(delivery);
     let groups = groups(&text);

@@ -1,4 +1,4 @@
-//! Reads a delivery: every XML file by its path through the zips, and elements of its records.
+//! Reads a delivery: every XML file by its path through the zips, and elements of the records in these files.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -25,7 +25,7 @@ impl Contents {
             .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
-    /// The text of all files with this in their name.
+    /// The text of all files whose name contains `part`.
     pub(super) fn text(&self, part: &str) -> String {
         let files = self.0.iter().filter(|(name, _)| name.contains(part));
         files
@@ -33,7 +33,7 @@ impl Contents {
             .collect()
     }
 
-    /// The voorkomens of all files with this in their name.
+    /// The voorkomens of all files whose name contains `part`.
     pub(super) fn records(&self, part: &str) -> Vec<String> {
         let text = self.text(part);
         let open = text.split("<sl:stand>").skip(1);

@@ -161,7 +161,7 @@ fn the_file_gets_its_name_when_it_is_complete() {
 fn the_bundled_town_follows_from_its_seed() {
     let bundled = include_bytes!("../../../town.zip");
     let made = extract_contents(&spec(4_000, Layout::Municipal));
-    // Compare the contents: another version of the deflate library may compress them differently.
+    // Compare the contents, because another version of the deflate library may compress the same files differently.
     assert!(
         Contents::read(bundled) == made,
         "testdata/README.md describes how to make it again"

@@ -1,4 +1,5 @@
-//! Tests of whole deliveries: equal for equal specs, with exactly the requested addresses and all oddities, and valid by the schemas.
+//! Tests of whole deliveries: equal for equal specs, with exactly the requested addresses, with all oddities, and valid by the
+//! schemas.
 
 mod addresses;
 mod chain;

@@ -1,4 +1,4 @@
-//! The files and the mutation groups of daily deliveries have the forms of real ones.
+//! The files and the mutation groups of daily deliveries have the forms of real deliveries.
 
 use super::contents::{Contents, field};
 use super::mutation_groups::{MutationPair, VoorkomenKey, groups, key, mutation_text};

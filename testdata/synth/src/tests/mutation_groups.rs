@@ -1,15 +1,15 @@
-//! The mutation groups of a delivery, read as text alone.
+//! The mutation groups of a delivery, read as plain text.
 
 use super::contents::{Contents, field};
 
-/// A voorkomen is identified by its identificatie and its number.
+/// Identifies a voorkomen: the identificatie of its object and its voorkomenidentificatie.
 pub(super) type VoorkomenKey = (String, u64);
 
 /// The text of a voorkomen before and after a mutation.
 pub(super) type MutationPair<'a> = (Option<&'a str>, Option<&'a str>);
 
 pub(super) fn key(record: &str) -> VoorkomenKey {
-    let get = |element| field(record, element).expect("every voorkomen has it");
+    let get = |element| field(record, element).expect("every voorkomen has this element");
     let nth = get("voorkomenidentificatie").parse();
     (
         get("identificatie").to_owned(),
@@ -41,7 +41,7 @@ pub(super) fn groups(text: &str) -> Vec<Vec<MutationPair<'_>>> {
 }
 
 fn mutations(group: &str) -> Vec<MutationPair<'_>> {
-    // Every mutation begins with one of these three tags, and they are not nested.
+    // Every mutation begins with one of these three tags, and mutations are not nested.
     let mut starts: Vec<usize> = ["<ml:toevoeging>", "<ml:wijziging>", "<ml:verwijdering>"]
         .iter()
         .flat_map(|tag| group.match_indices(tag).map(|(at, _)| at))

@@ -42,7 +42,7 @@ impl TownRecords<'_> {
     }
 }
 
-/// A national delivery of two towns: its spec and its contents.
+/// A national delivery of two towns: the spec and the contents of the delivery.
 pub(super) static DELIVERY: LazyLock<(Spec, Contents)> = LazyLock::new(|| {
     let spec = spec(4_000, Layout::National);
     let contents = extract_contents(&spec);
@@ -53,7 +53,7 @@ pub(super) static DELIVERY: LazyLock<(Spec, Contents)> = LazyLock::new(|| {
 pub(super) fn each_town(check: impl Fn(&TownRecords<'_>)) {
     let (spec, contents) = &*DELIVERY;
     let country = CountryPlan::new(spec);
-    // The high digits of a number determine its street; the streets of the first town have the lowest.
+    // The high digits of a number determine its street, and the streets of the first town have the lowest numbers.
     let second = country
         .streets()
         .find(|plan| plan.town == 1)

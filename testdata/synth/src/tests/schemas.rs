@@ -1,4 +1,4 @@
-//! Every file is valid by the schemas of the register, if these and xmllint are present.
+//! Every file is valid by the schemas of the register; skipped if the schemas or xmllint are absent.
 
 use super::contents::Contents;
 use super::support::{extract_contents, file_contents, spec, temporary_folder, write_days};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of the schemas: in `POSTDUIF_REAL_DATA`, or beside the repository.
+/// The folder of the schemas, in `POSTDUIF_REAL_DATA` or else beside the repository.
 fn schemas() -> PathBuf {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     std::env::var_os("POSTDUIF_REAL_DATA")

@@ -1,4 +1,4 @@
-//! Oddities of several records together, of woonplaatsen, and of the files beside the main files.
+//! Oddities of several records together, of woonplaatsen, and of the files that are not main files.
 
 use super::contents::field;
 use super::records::{DELIVERY, STAND, begins, ends, is_valid};

@@ -11,14 +11,14 @@ use crate::model::{
 use crate::plan::{CountryPlan, TownPlan};
 use crate::rng::Rng;
 
-/// A woonplaats. Its area is an octagon; some have a second part.
+/// A woonplaats. Its area is an octagon; some woonplaatsen have a second part.
 pub(crate) struct WoonplaatsRecord {
     code: u16,
     parts: Vec<Vec<RdPoint>>,
     timeline: StateTimeline<(String, AssignmentStatus)>,
 }
 
-/// All woonplaatsen, each after the one that it replaced.
+/// All woonplaatsen, each right after the woonplaats that it replaced.
 pub(crate) fn woonplaatsen(country: &CountryPlan<'_>) -> impl Iterator<Item = WoonplaatsRecord> {
     country.towns.iter().flat_map(move |town| {
         predecessor(country, town)
@@ -37,7 +37,7 @@ fn woonplaats(country: &CountryPlan<'_>, town: &TownPlan) -> WoonplaatsRecord {
     };
     let timeline = StateTimeline::starting(&mut rng, since, now());
     let timeline = match town.index % 7 {
-        // One is renamed later, one has changed its area, one has a voorkomen of zero length.
+        // Of seven woonplaatsen one is renamed later, one has changed its area, and one has a voorkomen of zero length.
         1 => timeline.then(
             &mut rng,
             DayOffset(90),

@@ -21,7 +21,7 @@ pub(crate) fn relations(country: &CountryPlan<'_>) -> Vec<RelationRow> {
         .iter()
         .flat_map(|town| rows_of(country, town))
         .collect();
-    // Reserved codes of woonplaatsen that do not exist yet.
+    // Add reserved codes of woonplaatsen that do not exist yet.
     rows.extend((9_001..9_004).map(|woonplaats| RelationRow {
         woonplaats,
         municipality: country.towns[0].municipality,

@@ -1,4 +1,4 @@
-//! The daily deliveries after an extract, and the extract and the expected addresses of any of their days.
+//! The daily deliveries after an extract, and the extract and the expected addresses on any day of these deliveries.
 
 use super::extract_writer::{ExtractSummary, write_register};
 use super::file_names::{delivery_name, expected_name, extract_name};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The contents of the deliveries, and of the extract of their last day.
+/// The contents of the daily deliveries, and of the extract of the last day.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DeliveriesSummary {
     /// The deliveries, in the order of their days.
@@ -27,9 +27,9 @@ pub struct DeliveriesSummary {
     pub xml_bytes: u64,
     /// The extract of the last day.
     pub end: PathBuf,
-    /// The contents of that extract.
+    /// The contents of the extract of the last day.
     pub end_summary: ExtractSummary,
-    /// The addresses that must be served on that day, as JSON, one [`ExpectedAddress`] per line.
+    /// The addresses that must be served on the last day, as JSON, one [`ExpectedAddress`] per line.
     pub expected: PathBuf,
 }
 
@@ -93,7 +93,7 @@ fn write_expected(
     Ok(())
 }
 
-/// Writes the extract of the day after this many of the deliveries; the one of the stand day if `day` is 0.
+/// Writes the extract of the day after the first `day` deliveries; the extract of the stand day if `day` is 0.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -111,7 +111,7 @@ pub fn write_extract_on(
     })
 }
 
-/// All addresses that must be served on the day after this many of the deliveries.
+/// All addresses that must be served on the day after the first `day` deliveries.
 pub fn expected_addresses_on(
     spec: &Spec,
     deliveries: &Deliveries,

@@ -1,5 +1,6 @@
-//! The records beside the main files that must not be loaded: annulled voorkomens (Inactief), voorkomens that do not belong in the register (NietBag),
-//! and investigations (InOnderzoek). They have identificaties of the main files, and some look open.
+//! The records beside the main files that must not be loaded: annulled voorkomens (Inactief), voorkomens that do not belong in
+//! the register (NietBag), and investigations (InOnderzoek). These records have identificaties that occur in the main files, and
+//! some look open.
 
 use crate::calendar::{DayOffset, LocalMoment};
 use crate::geometry::ObjectGeometry;
@@ -41,7 +42,7 @@ pub(crate) fn write_marked(
     Ok(())
 }
 
-/// Writes the last voorkomen of the first two records, marked.
+/// Writes the last voorkomen of each of the first two records once more, with a mark.
 fn write_last(
     records: &[impl BagRecord],
     mark: VoorkomenMark,
@@ -53,7 +54,7 @@ fn write_last(
     })
 }
 
-/// Makes the records of a street wrong, so that a service that loads them fails its tests.
+/// Makes the records of a street wrong, so that a service that loads these records fails its tests.
 fn distort(street: &mut BuiltStreet) {
     street.openbare_ruimte.kind = "Terrein";
     for number in &mut street.nummeraanduidingen {
@@ -71,7 +72,7 @@ fn distort(street: &mut BuiltStreet) {
     }
 }
 
-/// Writes the records of investigations of one type that the plan contains. All are closed.
+/// Writes the records of the investigations of one type that the plan contains. All these investigations are closed.
 pub(crate) fn write_planned_onderzoeken(
     country: &CountryPlan<'_>,
     object_type: SynthObjectType,

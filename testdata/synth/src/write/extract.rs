@@ -11,12 +11,12 @@ use crate::streets::{BuiltStreet, ServedAddress, build_street};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes the extract to a file, which gets its name when it is complete.
+/// Writes the extract to a file, which gets its final name when it is complete.
 ///
 /// Calls `progress` after every street of every pass.
 ///
 /// # Errors
-/// When the file cannot be written; a previous file of that name is then unchanged.
+/// When the file cannot be written. A previous file of the same name is then unchanged.
 pub fn write_extract(
     spec: &Spec,
     path: &Path,

@@ -29,7 +29,7 @@ const OBJECT_TYPES: [SynthObjectType; 7] = [
 pub struct ExtractSummary {
     /// Addresses that a service must serve: as many as requested.
     pub served: u64,
-    /// Live nummeraanduidingen of live objects without a postcode.
+    /// Live nummeraanduidingen of live objects that have no postcode.
     pub without_postcode: u64,
     /// References of live objects to a withdrawn nummeraanduiding, as hoofdadres or nevenadres.
     pub withdrawn: u64,
@@ -39,7 +39,7 @@ pub struct ExtractSummary {
     pub xml_bytes: u64,
 }
 
-/// Writes the extract of the register on its day.
+/// Writes the extract of the register on the register's day.
 pub(crate) fn write_register(
     country: &CountryPlan<'_>,
     register: &SynthRegister,
@@ -49,7 +49,7 @@ pub(crate) fn write_register(
     let mut writer = ExtractWriter {
         country,
         register,
-        // On the stand day the plan itself contains the served addresses.
+        // On the stand day, the plan already contains the served addresses.
         woonplaatsen: (register.day > 0).then(|| WoonplaatsIndex::new(register)),
         progress,
         done: 0,
@@ -66,7 +66,7 @@ struct ExtractWriter<'a, 'c> {
     register: &'a SynthRegister,
     woonplaatsen: Option<WoonplaatsIndex>,
     progress: &'a mut dyn FnMut(SynthProgress),
-    /// The work that is done so far: the addresses of each pass, added up.
+    /// The work that is done: the addresses of all passes, added up.
     done: u64,
     summary: ExtractSummary,
 }
@@ -93,7 +93,7 @@ impl<'a> ExtractWriter<'a, '_> {
         self.country.calendar.file_date(self.register.stand())
     }
 
-    /// The start of file names.
+    /// The area at the start of file names.
     fn area(&self) -> String {
         match self.country.spec.layout {
             Layout::National => "9999".to_owned(),
@@ -101,7 +101,7 @@ impl<'a> ExtractWriter<'a, '_> {
         }
     }
 
-    /// Writes the zip of every object type, and the three zips beside them.
+    /// Writes the zip of every object type, and the three zips beside these.
     fn write_objects(&mut self, zip: &mut NestedZip<'_>) -> io::Result<()> {
         let (area, date) = (self.area(), self.date());
         for object_type in OBJECT_TYPES {
@@ -208,7 +208,7 @@ impl<'a> ExtractWriter<'a, '_> {
         self.summary.xml_bytes += counts.bytes;
     }
 
-    /// Writes the files of one kind beside the main files.
+    /// Writes the zips of one kind beside the main files: a zip for each object type.
     fn write_extra_files(
         &mut self,
         zip: &mut NestedZip<'_>,
@@ -284,7 +284,7 @@ impl<'a> ExtractWriter<'a, '_> {
     }
 }
 
-/// Writes the voorkomens of one type and mark of objects in the register.
+/// Writes the voorkomens of registered objects that have this type and mark.
 fn write_registered(
     objects: &[SynthObject],
     object_type: SynthObjectType,

@@ -1,4 +1,4 @@
-//! The names of deliveries, and the time of the entries in them.
+//! The names of deliveries, and the time of the entries in a delivery.
 
 use crate::calendar::{Calendar, DayOffset};
 use crate::plan::{CountryPlan, MUNICIPAL};
@@ -24,7 +24,7 @@ pub(crate) fn expected_name(country: &CountryPlan<'_>, day: DayOffset) -> String
     format!("expected-{}.jsonl", country.calendar.file_date(day))
 }
 
-/// The time of all entries of a delivery: the stand day at one o'clock.
+/// The time of all entries of a delivery: its stand day, at one o'clock.
 pub(crate) fn entry_time(calendar: &Calendar, stand: DayOffset) -> zip::DateTime {
     let stand = calendar.date(stand);
     let part = |value: i8| u8::try_from(value).expect("months and days are positive");

@@ -1,6 +1,6 @@
 //! Writes one daily delivery: its covering document, the table of woonplaatsen, and the mutation groups, sorted by type.
 //!
-//! Source: the real delivery of 13-11-2021, whose names, nesting and headers this follows.
+//! Source: the real delivery of 13-11-2021. Names, nesting and headers follow that delivery.
 
 use super::file_names::entry_time;
 use crate::calendar::DayOffset;
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 /// Groups in one XML file of a real delivery.
 const GROUPS_PER_FILE: usize = 10_000;
-/// Text is written to the zip in pieces of about this many bytes.
+/// Approximate size of the pieces in which text is written to the zip, in bytes.
 const PIECE: usize = 1 << 16;
 
 const ROOT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -36,7 +36,7 @@ const USUAL_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Ligplaats,
     SynthObjectType::Standplaats,
 ];
-/// The order of some days, in which other references point to objects that come later.
+/// The order on some days; references that point to earlier objects in the usual order point to later ones in this order.
 const OTHER_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Standplaats,
     SynthObjectType::Verblijfsobject,
@@ -50,14 +50,14 @@ const OTHER_ORDER: [SynthObjectType; 7] = [
 /// Writes one daily delivery.
 pub(crate) struct MutationWriter<'a, 'c> {
     pub(crate) country: &'a CountryPlan<'c>,
-    /// The register at the end of the day.
+    /// The register after the changes of the day.
     pub(crate) register: &'a SynthRegister,
     /// The changes of the day.
     pub(crate) changes: DayChanges,
 }
 
 impl MutationWriter<'_, '_> {
-    /// Writes the delivery and returns its bytes of XML.
+    /// Writes the delivery and returns the number of bytes of XML.
     pub(crate) fn write(mut self, out: &mut dyn Write) -> io::Result<u64> {
         let (day, order) = (self.register.day, self.order());
         self.changes
@@ -133,7 +133,7 @@ impl MutationWriter<'_, '_> {
         }
     }
 
-    /// Writes a file that fits in memory and returns its size.
+    /// Writes a file that fits in memory and returns its number of bytes.
     fn write_file(
         &self,
         zip: &mut NestedZip<'_>,

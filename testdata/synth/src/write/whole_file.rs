@@ -12,7 +12,7 @@ pub struct SynthError {
     source: io::Error,
 }
 
-/// Writes a file that gets its name when it is complete. After an error, the previous file of that name is unchanged.
+/// Writes a file that gets its final name when it is complete. After an error, a previous file of the same name is unchanged.
 pub(crate) fn write_whole_file<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
@@ -23,7 +23,7 @@ pub(crate) fn write_whole_file<T>(
     let written = write_and_sync(&partial, write)
         .and_then(|written| std::fs::rename(&partial, path).map(|()| written));
     written.map_err(|source| {
-        // The partial file may not exist; report the first error.
+        // Ignore an error of removing the partial file, which may not exist: the first error is reported.
         drop(std::fs::remove_file(&partial));
         SynthError {
             path: path.to_owned(),

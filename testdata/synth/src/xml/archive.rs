@@ -1,6 +1,6 @@
 //! Zips within zips, written as one stream: no part of a delivery is kept whole in memory or in a temporary file.
 //!
-//! All levels are deflated and have data descriptors, as in the deliveries of the register itself.
+//! All levels are deflated and have data descriptors, as in real deliveries of the register.
 
 use std::io::{self, Write};
 use zip::write::{SimpleFileOptions, StreamWriter};
@@ -13,11 +13,11 @@ pub(crate) struct NestedZip<'w> {
 }
 
 impl<'w> NestedZip<'w> {
-    /// Starts a zip. All entries get this time.
+    /// Starts a zip. All entries of the zip get this time.
     pub(crate) fn new(out: &'w mut dyn Write, time: DateTime) -> Self {
-        // With level 4 the zip of a country is as large as the real one (3.6 GB). Level 1 is a third faster, but its zip is nearly twice as
-        // large; level 6 takes half as long again for a zip that is a tenth smaller (measured over 200 000 addresses with levels 1, 4 and 6:
-        // 343, 255 and 172 MB of XML a second, 130, 71 and 64 MB of zip).
+        // With level 4 the zip of a country is as large as the real one (3.6 GB). Level 1 is a third faster, but its zip is
+        // nearly twice as large. Level 6 takes half as long again, for a zip that is a tenth smaller. Measured with 200 000
+        // addresses and levels 1, 4 and 6: 343, 255 and 172 MB of XML a second, and 130, 71 and 64 MB of zip.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .compression_level(Some(4))
@@ -28,7 +28,7 @@ impl<'w> NestedZip<'w> {
         }
     }
 
-    /// Starts a file; [`NestedZip::write`] fills it until the next one starts.
+    /// Starts a file; [`NestedZip::write`] appends to it until the next file starts.
     pub(crate) fn start_file(&mut self, name: &str) -> io::Result<()> {
         Ok(self.zip.start_file(name, self.options)?)
     }
@@ -38,7 +38,7 @@ impl<'w> NestedZip<'w> {
         self.zip.write_all(bytes)
     }
 
-    /// Writes a zip in this zip.
+    /// Writes a zip as an entry of this zip.
     pub(crate) fn nested_zip<T>(
         &mut self,
         name: &str,
@@ -55,7 +55,7 @@ impl<'w> NestedZip<'w> {
         Ok(filled)
     }
 
-    /// Writes the directory of the zip.
+    /// Writes the central directory, which ends the zip.
     pub(crate) fn close(self) -> io::Result<()> {
         self.zip.finish()?.into_inner().flush()
     }

@@ -2,7 +2,8 @@
 
 use crate::plan::MUNICIPAL;
 
-/// The area of a municipal delivery, indented by `indent` and by another `step` per level. `after_code` is inserted after the code of the municipality.
+/// The area element of a municipal delivery, indented by `indent` spaces and by another `step` per level. `after_code` is
+/// inserted after the code of the municipality.
 pub(crate) fn municipal_area(indent: usize, step: usize, after_code: &str) -> String {
     let line = |level: usize, text: &str| format!("{:1$}<{text}>\n", "", indent + level * step);
     let code = format!("{MUNICIPAL:04}</selecties-extract:GemeenteIdentificatie");

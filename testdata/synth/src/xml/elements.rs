@@ -9,7 +9,7 @@ use crate::model::{
     AssignmentStatus, Identificatie, SourceDocument, SynthObjectType, VoorkomenTimes,
 };
 
-/// The value of the attribute `domein`. The register writes openbare ruimte with one capital there.
+/// The value of the attribute `domein`. In this attribute the register writes openbare ruimte with one capital.
 pub(crate) fn domain(object_type: SynthObjectType) -> &'static str {
     match object_type {
         SynthObjectType::Woonplaats => "NL.IMBAG.Woonplaats",
@@ -22,7 +22,7 @@ pub(crate) fn domain(object_type: SynthObjectType) -> &'static str {
     }
 }
 
-/// The element `status` of an openbare ruimte or nummeraanduiding.
+/// The text of the element `status` of an openbare ruimte or nummeraanduiding.
 pub(crate) fn naamgeving(status: AssignmentStatus) -> &'static str {
     match status {
         AssignmentStatus::Assigned => "<Objecten:status>Naamgeving uitgegeven</Objecten:status>",

@@ -12,7 +12,7 @@ use std::io;
 
 /// Objects in one XML file of a real delivery.
 const OBJECTS_PER_FILE: u64 = 10_000;
-/// Text is written to the zip in pieces of about this many bytes.
+/// Approximate size of the pieces in which text is written to the zip, in bytes.
 const PIECE: usize = 1 << 16;
 
 const ROOT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -27,7 +27,7 @@ pub(crate) struct ObjectFiles<'f, 'w, 'c> {
     text: XmlText<'c>,
     layout: Layout,
     stand: DayOffset,
-    /// The name of the files up to their number.
+    /// The start of the file names, up to the number of the file.
     stem: String,
     object_type: &'static str,
     files: u64,
@@ -43,7 +43,7 @@ pub(crate) struct WriteCounts {
 }
 
 impl<'f, 'w, 'c> ObjectFiles<'f, 'w, 'c> {
-    /// Prepares the files of a type; the first is started at the first object.
+    /// Prepares the files of a type; the first file is started with the first object.
     pub(crate) fn new(
         zip: &'f mut NestedZip<'w>,
         calendar: &'c Calendar,

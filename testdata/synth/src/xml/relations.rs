@@ -10,7 +10,7 @@ const HEAD: &str = r#"<gwr-bestand:BAG-GWR-Deelbestand-LVC xmlns:xsi="http://www
   <gwr-bestand:SelectieGegevens>
     <selecties-extract:StandTechnischeDatum>"#;
 
-/// The comment before the root, in UTF-8 as in real files: long, with letters beyond ASCII.
+/// The comment before the root element, in UTF-8 as in real files: long, with letters beyond ASCII.
 const COMMENT: &str = "<!-- Disclaimer:\n\
     Dit bestand hoort bij een verzonnen levering. De gemeenten bestaan, de woonplaatsen en alle adressen daarin zijn verzonnen. \n\
     Het bestand heeft uitsluitend tot doel de relatie tussen woonplaats en gemeente te leggen bij het verwerken van deze levering. De gemeente is géén \

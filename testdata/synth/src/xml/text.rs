@@ -1,4 +1,5 @@
-//! Writes the text of XML files: ASCII only, every other character as a numeric reference, numbers and coordinates in the form of real deliveries.
+//! Writes the text of XML files. It is ASCII, with every other character as a numeric reference; numbers and coordinates have the
+//! form of real deliveries.
 
 use crate::calendar::{Calendar, DayOffset, LocalMoment};
 use crate::geometry::RdPoint;
@@ -19,7 +20,7 @@ impl<'a> XmlText<'a> {
         }
     }
 
-    /// Appends markup, or text that needs no escaping.
+    /// Appends markup, or content that needs no escaping.
     pub(crate) fn raw(&mut self, text: &str) -> &mut Self {
         self.bytes.extend_from_slice(text.as_bytes());
         self
@@ -95,7 +96,7 @@ impl<'a> XmlText<'a> {
         self
     }
 
-    /// Appends east and north, and the height 0.0 if there are three dimensions.
+    /// Appends the east and north coordinates, and the height 0.0 if there are three dimensions.
     pub(crate) fn position(&mut self, at: RdPoint, dimension: u64) -> &mut Self {
         self.metres(at.x).raw(" ").metres(at.y);
         if dimension == 3 {
@@ -105,7 +106,8 @@ impl<'a> XmlText<'a> {
         }
     }
 
-    /// Appends the day and number of the document behind a voorkomen. The number is in one of the few forms that municipalities use.
+    /// Appends the day and number of the document behind a voorkomen. The number has one of the few forms that municipalities
+    /// use.
     pub(crate) fn document(&mut self, day: DayOffset, hash: u64) -> &mut Self {
         self.raw("<Objecten:documentdatum>")
             .day(day)

@@ -1,4 +1,4 @@
-//! Corrections of registered voorkomens, and changes in the future.
+//! Corrections of registered voorkomens, and changes that take effect on a later day.
 
 use super::street_edit::{FollowUp, StreetEdit, on_verblijfsobject};
 use crate::calendar::DayOffset;
@@ -31,7 +31,7 @@ fn edit_verblijfsobject(
         .is_some_and(|id| edit.edit_object(id, act))
 }
 
-/// A change in the future: it takes effect on the day after this delivery, and the next delivery has no mutation for it.
+/// Registers a change that takes effect on the day after this delivery. The next delivery has no mutation for this change.
 pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
     let begin = DayOffset(edit.today().0 + 2);
     edit_verblijfsobject(edit, |editor, object| {
@@ -39,7 +39,7 @@ pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A change far enough in the future that a later day can replace it.
+/// Registers a change so far in the future that the delivery of a later day can replace it.
 pub(crate) fn far_future(edit: &mut StreetEdit<'_>) -> bool {
     let begin = DayOffset(edit.today().0 + 6);
     let Some(id) = edit.find_verblijfsobject() else {
@@ -51,7 +51,7 @@ pub(crate) fn far_future(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A future change is replaced by another one on the same day.
+/// Replaces a future change by another one that takes effect on the same day.
 pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
     edit.edit_object(id, |editor, object| {
         let Some(begin) = object
@@ -64,7 +64,7 @@ pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> b
     })
 }
 
-/// A future change of the plan is annulled. If the street has none, a future change is made and annulled on the same day.
+/// Annuls a future change of the plan. If the street has none, registers a future change and annuls it on the same day.
 pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     for object_type in [
@@ -121,7 +121,7 @@ pub(crate) fn last_removed(edit: &mut StreetEdit<'_>) -> bool {
         .is_some_and(|id| edit.edit_object(id, DayEditor::remove_last))
 }
 
-/// A verblijfsobject and its number are removed with all their voorkomens.
+/// Removes a verblijfsobject and its number with all their voorkomens.
 pub(crate) fn objects_removed(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
@@ -136,12 +136,12 @@ fn change_repeatedly(editor: &mut DayEditor, object: &mut SynthObject, times: u3
     (1..=times).all(|time| editor.supersede(object, add_surface(time)))
 }
 
-/// Two changes on the same day: the voorkomen in between has zero length.
+/// Changes an object twice on the same day: the voorkomen in between has zero length.
 pub(crate) fn zero_length(edit: &mut StreetEdit<'_>) -> bool {
     edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 2))
 }
 
-/// Three changes of one object on the same day.
+/// Changes one object three times on the same day.
 pub(crate) fn three_groups(edit: &mut StreetEdit<'_>) -> bool {
     edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 3))
 }

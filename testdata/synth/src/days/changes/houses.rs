@@ -8,7 +8,7 @@ use crate::model::{
     VerblijfsobjectAttributes, VerblijfsobjectState, VerblijfsobjectStatus as Status,
 };
 
-/// A house is planned today and in use on a later day.
+/// Plans a house today; on a later day it is in use.
 pub(crate) fn planned(edit: &mut StreetEdit<'_>) -> bool {
     if !edit.objects.has_room() {
         return false;
@@ -77,7 +77,7 @@ pub(crate) fn add(
     [object, pand]
 }
 
-/// The planned house exists and is in use.
+/// Completes a planned house: the pand exists, and the verblijfsobject is in use.
 pub(crate) fn occupied(
     edit: &mut StreetEdit<'_>,
     object: Identificatie,

@@ -1,4 +1,4 @@
-//! The kinds of change that mutations contain. A change is made to one street that has the objects it needs.
+//! The kinds of change that mutations contain. Each change is made to one street that has the objects that the change needs.
 
 mod corrections;
 mod houses;

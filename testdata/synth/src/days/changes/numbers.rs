@@ -16,7 +16,7 @@ fn change_number(
         .is_some_and(|dwelling| edit.supersede(dwelling.number, on_nummeraanduiding(change)))
 }
 
-/// A number loses its postcode today and gets it back on a later day.
+/// Takes the postcode off a number today; on a later day the number gets the postcode back.
 pub(crate) fn postcode_removed(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
@@ -57,7 +57,7 @@ pub(crate) fn postcode_changed(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A number without a postcode gets one.
+/// Gives a postcode to a number that has none.
 pub(crate) fn postcode_given(edit: &mut StreetEdit<'_>) -> bool {
     let (today, postcode) = (edit.today(), edit.first_postcode());
     let without = edit.find_object(SynthObjectType::Nummeraanduiding, |_, object| {
@@ -90,7 +90,7 @@ pub(crate) fn addition_changed(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// The object keeps its withdrawn number.
+/// Withdraws a number, to which its object still refers.
 pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     change_number(edit, |number| {
         number.state.status = AssignmentStatus::Withdrawn;
@@ -110,7 +110,7 @@ pub(crate) fn own_woonplaats(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A verblijfsobject gets a second number.
+/// Gives a verblijfsobject a second number.
 pub(crate) fn nevenadres_added(edit: &mut StreetEdit<'_>) -> bool {
     if !edit.objects.has_room() {
         return false;
@@ -134,7 +134,7 @@ pub(crate) fn nevenadres_added(edit: &mut StreetEdit<'_>) -> bool {
     )
 }
 
-/// Hoofdadres and nevenadres are swapped.
+/// Swaps the hoofdadres and a nevenadres of an object.
 pub(crate) fn swapped(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     for object_type in [SynthObjectType::Verblijfsobject, SynthObjectType::Ligplaats] {

@@ -34,7 +34,7 @@ pub(crate) fn gebruiksdoelen(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A verblijfsobject is being rebuilt today, and in use again on a later day.
+/// Starts rebuilding a verblijfsobject; on a later day it is in use again.
 pub(crate) fn rebuilt(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
@@ -53,7 +53,7 @@ pub(crate) fn reopened(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
     )
 }
 
-/// A verblijfsobject gets another location.
+/// Moves a verblijfsobject to another location.
 pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
     let step = i64::from(edit.rng.between(-1_500, 1_500));
     change_verblijfsobject(edit, |object| {
@@ -62,7 +62,7 @@ pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A verblijfsobject gets another pand or loses one of its panden.
+/// Gives a verblijfsobject another pand, or takes one of its panden off.
 pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     let pand = edit.find_object(SynthObjectType::Pand, |_, object| {
@@ -89,7 +89,7 @@ pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
     )
 }
 
-/// A verblijfsobject is withdrawn, then its number.
+/// Withdraws a verblijfsobject, then its number.
 pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
@@ -120,7 +120,7 @@ pub(crate) fn pand_year(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A pand is demolished; the verblijfsobject in it stays in the register.
+/// Demolishes a pand; the verblijfsobject in the pand stays in the register.
 pub(crate) fn pand_demolished(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;

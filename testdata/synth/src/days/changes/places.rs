@@ -40,7 +40,7 @@ pub(crate) fn standplaats_moved(edit: &mut StreetEdit<'_>) -> bool {
     move_plaats(edit, SynthObjectType::Standplaats)
 }
 
-/// A place is withdrawn, then its number.
+/// Withdraws a ligplaats or standplaats, then its number.
 pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     let found = find_assigned(edit, SynthObjectType::Ligplaats)
         .or_else(|| find_assigned(edit, SynthObjectType::Standplaats));
@@ -59,7 +59,7 @@ pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     )
 }
 
-/// One ligplaats and one standplaats, each with a number.
+/// Adds one ligplaats and one standplaats, each with a number.
 pub(crate) fn added(edit: &mut StreetEdit<'_>) -> bool {
     if !edit.objects.has_room() {
         return false;

@@ -1,4 +1,4 @@
-//! A street on one day with everything needed to change it, and ways to choose an object that a change fits.
+//! A street on one day with everything needed to change it, and functions that choose an object for a change.
 
 use crate::calendar::DayOffset;
 use crate::days::editor::DayEditor;
@@ -18,27 +18,27 @@ pub(crate) struct StreetEdit<'a> {
     pub(crate) objects: &'a mut StreetObjects,
     pub(crate) editor: &'a mut DayEditor,
     pub(crate) rng: &'a mut Rng,
-    /// Receives the changes of a later day.
+    /// Receives the changes that a later day makes.
     pub(crate) follow_ups: &'a mut Vec<FollowUp>,
 }
 
-/// A change of a later day that completes a change of this day.
+/// A change that a later day makes to complete a change of this day.
 #[derive(Clone, Copy)]
 pub(crate) enum FollowUp {
-    /// A planned house is in use.
+    /// The planned house is now in use.
     Occupy {
         object: Identificatie,
         pand: Identificatie,
     },
-    /// A verblijfsobject is in use again after rebuilding.
+    /// The verblijfsobject is in use again after rebuilding.
     Reopen(Identificatie),
-    /// A nummeraanduiding gets its postcode back.
+    /// The nummeraanduiding gets its postcode back.
     RestorePostcode(Identificatie, SynthPostcode),
-    /// A future change is replaced by another one.
+    /// The future change is replaced by another one.
     ReplaceFuture(Identificatie),
 }
 
-/// Changes a street. Returns false and changes nothing if the street has no object that the change fits.
+/// Changes a street. Returns false and changes nothing if the change fits no object of the street.
 pub(crate) type StreetChange = fn(&mut StreetEdit<'_>) -> bool;
 
 /// The objects of a dwelling whose number belongs to no other object.
@@ -92,13 +92,13 @@ impl StreetEdit<'_> {
         self.editor.add_to_street(self.objects, id, attributes);
     }
 
-    /// Reserves objects for a change of a later day.
+    /// Reserves objects of the street for a change that a later day makes.
     pub(crate) fn reserve(&mut self, ids: &[Identificatie], follow_up: FollowUp) {
         self.objects.reserved.extend(ids);
         self.follow_ups.push(follow_up);
     }
 
-    /// An unreserved object of a type that fits; the search starts at a random one.
+    /// An object of this type that is not reserved and for which `fits` is true; the search starts at a random object.
     pub(crate) fn find_object(
         &mut self,
         object_type: SynthObjectType,

@@ -25,7 +25,7 @@ fn change_street(
         && edit.editor.supersede(street, on_openbare_ruimte(change))
 }
 
-/// A street gets a name that is long enough to have a short form.
+/// Gives a street a name that is long enough to have a short form.
 pub(crate) fn renamed(edit: &mut StreetEdit<'_>) -> bool {
     let suffix = edit
         .rng
@@ -42,7 +42,7 @@ pub(crate) fn renamed(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// A street moves to the neighbouring woonplaats or back.
+/// Moves a street to the neighbouring woonplaats or back.
 pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
     if edit.objects.is_outside {
         return false;
@@ -148,7 +148,8 @@ pub(crate) fn rename_woonplaats(
     false
 }
 
-/// Moves a woonplaats to another municipality two days after this delivery. The table of this day contains the move; no mutation does.
+/// Moves a woonplaats to another municipality two days after this delivery. The table in this delivery contains the move; no
+/// mutation does.
 pub(crate) fn move_woonplaats(
     register: &mut SynthRegister,
     country: &CountryPlan<'_>,
@@ -157,7 +158,7 @@ pub(crate) fn move_woonplaats(
     let codes = &country.municipalities.current;
     let (today, begin) = (DayOffset(register.day), DayOffset(register.day + 2));
     let can_move = |row: &RelationRow| {
-        // A municipal delivery needs all its own towns, so only the outside one can move.
+        // A municipal delivery needs all its own towns, so only the outside town can move.
         let is_free =
             country.spec.layout == Layout::National || row.woonplaats == OUTSIDE_WOONPLAATS;
         is_free && row.end.is_none() && row.begin <= today && row.status == "definitief"

@@ -26,14 +26,14 @@ fn withdrawn(before: StatePair) -> StatePair {
     )
 }
 
-/// Closed in the future: object and number are withdrawn on a day that is already registered.
+/// Adds a number and an object that end in the future: they are withdrawn on a later day that is already registered.
 pub(crate) fn ends_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let day = DayOffset(30 + builder.rng.between(0, 300));
     let now = dwelling(plot.postcode);
     add_changed_on(builder, plot, day, [now, withdrawn(now)]);
 }
 
-/// Another postcode and gebruiksdoel from a day in the future.
+/// Adds an address that gets another postcode and gebruiksdoel on a day in the future.
 pub(crate) fn changes_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let office = VerblijfsobjectState {
         purposes: GebruiksdoelSet::KANTOOR,
@@ -44,7 +44,7 @@ pub(crate) fn changes_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     add_changed_on(builder, plot, DayOffset(20), states);
 }
 
-/// A change that takes effect on the stand day: the new state must be served.
+/// Adds an address that changes on the stand day: the new state must be served.
 pub(crate) fn changes_today(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let smaller = VerblijfsobjectState {
         surface_m2: 40,
@@ -55,7 +55,7 @@ pub(crate) fn changes_today(builder: &mut StreetBuilder<'_>, plot: Plot) {
     add_changed_on(builder, plot, DayOffset::STAND, states);
 }
 
-/// A number and an object with voorkomens that begin and end on the same day.
+/// Adds a number and an object with a voorkomen that begins and ends on the same day.
 pub(crate) fn zero_length(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let now = dwelling(plot.postcode);
     let gone = withdrawn(now);
@@ -98,7 +98,7 @@ fn add_dwelling(
     builder.expect_served(plot, number, VerblijfsobjectState::DWELLING, Some(1_949));
 }
 
-/// A postcode of the street or of the next one that differs from that of the plot.
+/// A postcode of this street or of the next one that differs from the postcode of the plot.
 fn other_postcode(builder: &StreetBuilder<'_>, plot: Plot) -> SynthPostcode {
     let [first, second] =
         [0, 1].map(|step| builder.town.postcode(builder.plan.first_postcode + step));

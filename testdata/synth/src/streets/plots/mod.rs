@@ -1,5 +1,5 @@
-//! Builds a plot: an ordinary house or block, or a special situation. Every function also records the addresses that must be served, so the
-//! expected addresses do not depend on the voorkomens.
+//! Builds a plot: an ordinary house or block, or a special situation. Every function also records the addresses that must be
+//! served, so that the expected addresses do not depend on the voorkomens.
 
 mod dates;
 mod ordinary;

@@ -7,7 +7,7 @@ use crate::streets::builder::StreetBuilder;
 use crate::streets::draws::measured_again;
 use crate::streets::plot::{NumberSuffix, Plot};
 
-/// A house, sometimes a block of flats, rarely a tower: one address in six has a letter or an addition.
+/// Builds a house, sometimes a block of flats, rarely a tower: one address in six has a letter or an addition.
 pub(crate) fn ordinary(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let is_long = builder.plan.quota >= 120 && builder.plan.index % 3 == 1;
     if is_long && (20..30).contains(&builder.street.served.len()) {
@@ -83,8 +83,8 @@ fn suffix(style: u64, index: u64) -> NumberSuffix {
     }
 }
 
-/// Sheds and garages behind the houses of a street: panden without a verblijfsobject. With them there are 1.08 panden per address.
-/// Source: counted in the extract of Weesp of 15-09-2021.
+/// Builds sheds and garages behind the houses of a street: panden without a verblijfsobject. Including sheds, there are 1.08
+/// panden per address. Source: counted in the extract of Weesp of 15-09-2021.
 pub(crate) fn sheds(builder: &mut StreetBuilder<'_>) {
     let mut rng = builder.rng.fork();
     for house in 0..builder.street.panden.len() {

@@ -1,4 +1,4 @@
-//! Plots with a ligplaats or standplaats: areas with numbers, without panden, gebruiksdoelen, surface and year.
+//! Plots with a ligplaats or standplaats: areas with numbers, but without panden, gebruiksdoelen, surface and year.
 
 use crate::calendar::DayOffset;
 use crate::geometry::ObjectGeometry;
@@ -7,7 +7,7 @@ use crate::streets::builder::StreetBuilder;
 use crate::streets::draws;
 use crate::streets::plot::{NumberSuffix, Plot};
 
-/// A ligplaats with a hole in its area: its centroid is not its middle.
+/// A ligplaats whose area has a hole, so that its centroid is not its middle.
 pub(crate) fn ligplaats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let area = ObjectGeometry::SquareWithHole {
         at: plot.location,

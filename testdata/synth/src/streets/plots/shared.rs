@@ -1,10 +1,11 @@
-//! Plots on which numbers and objects are not one to one.
+//! Plots on which a number has several objects, or an object several numbers.
 
 use crate::model::{GebruiksdoelSet, VerblijfsobjectState, VerblijfsobjectStatus as Status};
 use crate::streets::builder::StreetBuilder;
 use crate::streets::plot::{BuiltNumber, NumberSuffix, Plot};
 
-/// Objects with a hoofdadres and one or three nevenadressen. All are addresses, with the location, surface and gebruiksdoelen of the object.
+/// Builds objects with a hoofdadres and one or three nevenadressen. All are addresses, with the location, surface and
+/// gebruiksdoelen of the object.
 pub(crate) fn nevenadressen(builder: &mut StreetBuilder<'_>, plot: Plot) {
     for letters in ["a", "bcd"] {
         let pand = builder.add_existing_pand(plot);

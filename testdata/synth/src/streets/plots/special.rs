@@ -1,5 +1,5 @@
-//! Plots with a situation that occurs once in some hundred addresses and that a service is likely to handle wrong. A town of a few thousand addresses has
-//! all of them.
+//! Plots with a situation that occurs once in some hundred addresses and that a service is likely to handle wrongly. A town of a
+//! few thousand addresses has all of these plots.
 
 use super::ordinary::{house, house_with_suffix};
 use super::{dates, places, shared, unserved};
@@ -13,7 +13,7 @@ use crate::streets::builder::StreetBuilder;
 use crate::streets::draws;
 use crate::streets::plot::{BuiltPand, NumberSuffix, Plot, VerblijfsobjectDraft};
 
-/// A function that builds a plot, with the most addresses that it serves.
+/// The maximum number of addresses that a special plot serves, and the function that builds the plot.
 type SpecialPlot = (u64, fn(&mut StreetBuilder<'_>, Plot));
 
 /// All special plots; streets use them in turn.
@@ -133,7 +133,7 @@ fn house_in(
     builder.add_home(plot, NumberSuffix::NONE, BuiltPand { id, year });
 }
 
-/// A live object whose only pand is demolished: it has no year.
+/// A live object whose only pand is demolished: its address has no year.
 fn pand_demolished(builder: &mut StreetBuilder<'_>, plot: Plot) {
     house_in(builder, plot, (PandStatus::Gesloopt, 1_903), None);
 }

@@ -1,4 +1,4 @@
-//! Plots with objects that are not served: withdrawn, not built, not yet begun, ended, or without a postcode.
+//! Plots whose objects are not served: withdrawn, not built, not yet begun, ended, or without a postcode.
 
 use crate::calendar::DayOffset;
 use crate::model::{
@@ -19,7 +19,7 @@ fn changed_on<S>(
     StateTimeline::starting(rng, DayOffset(-9_000), before).then(rng, day, after)
 }
 
-/// The timeline of a number that was withdrawn on this day.
+/// The timeline of a number that is withdrawn on this day.
 fn withdrawn(
     builder: &mut StreetBuilder<'_>,
     plot: Plot,
@@ -67,7 +67,7 @@ pub(crate) fn hoofdadres_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) 
     builder.street.withdrawn += 1;
 }
 
-/// Number, object and pand are withdrawn and demolished.
+/// Number and object are withdrawn, and the pand is demolished.
 pub(crate) fn demolished(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = [PandStatus::InGebruik, PandStatus::Gesloopt];
     let object = [Status::InGebruik, Status::Ingetrokken];
@@ -104,7 +104,7 @@ fn ended_with_pand(
     builder.add_verblijfsobject_at(plot, vec![number], pand, timeline);
 }
 
-/// Two live numbers whose objects are not: one is withdrawn, one was recorded in error.
+/// Two live numbers whose objects are not live: one object is withdrawn, one was recorded in error.
 pub(crate) fn objects_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     for (status, letter) in [(Status::Ingetrokken, 'x'), (Status::TenOnrechte, 'y')] {
@@ -132,7 +132,7 @@ pub(crate) fn begins_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.add_verblijfsobject_at(plot, vec![number], pand, timeline);
 }
 
-/// The last voorkomens are closed without a next one: that of the number on an earlier day, that of the object on the stand day.
+/// The last voorkomens are closed without a next one: the number's on an earlier day, the object's on the stand day.
 pub(crate) fn ended(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let assigned = NummeraanduidingState::assigned(plot.postcode);
@@ -145,7 +145,7 @@ pub(crate) fn ended(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.add_verblijfsobject_at(plot, vec![number], pand.id, object);
 }
 
-/// A live object with a live hoofdadres, which must be served, and a withdrawn nevenadres, which must not.
+/// A live object with a live hoofdadres, which must be served, and a withdrawn nevenadres, which must not be served.
 pub(crate) fn nevenadres_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let main = builder.add_usual_number(plot, NumberSuffix::NONE);
