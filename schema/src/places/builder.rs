@@ -146,8 +146,8 @@ impl PlacesBuilder {
         (ordered.collect(), streets)
     }
 
-    /// Removes one address. Its postcode stays with the street until [`remove_postcode`](Self::remove_postcode). Returns `false` if
-    /// the address cannot have been added: its street has no address left in its town.
+    /// Removes one address. The postcode of the address stays with the street until [`remove_postcode`](Self::remove_postcode).
+    /// Returns `false` if the address cannot have been added: its street has no address left in its town.
     #[must_use]
     pub fn remove_address(&mut self, address: &Address) -> bool {
         if StreetKey::from_address(address).is_none() {

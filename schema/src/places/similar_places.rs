@@ -86,15 +86,15 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The candidates that are similar, in the order of the places, then of the lengths of the texts; each with the caller's number
-    /// of the text and the edits.
+    /// The candidates that are similar, in the order of the places, then of the lengths of the texts. Each comes with the
+    /// caller's number of the text and the number of edits.
     fn compare<'t>(
         self,
         mut candidates: Vec<Candidate>,
         texts: &'t SimilarTexts,
         budget: &'t mut SearchBudget,
     ) -> impl Iterator<Item = (DocId, (usize, u8))> {
-        // A place is a candidate once for each of its forms.
+        // A place has a candidate for each of its forms; compare it only once.
         candidates.sort_unstable();
         candidates.dedup();
         candidates.into_iter().filter_map(move |(place, at)| {
