@@ -5,8 +5,8 @@ use crate::record_issues::{IssueEffect, RecordIssues};
 /// The limit on invalid records and values of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RejectionLimit {
-    /// Allows 100 invalid records and 100 invalid values of each type. For a large type it allows more: one invalid record in 10,000
-    /// records in force, and one invalid value in 1,000.
+    /// Allows 100 invalid records and 100 invalid values of each type. A type with many records may have more: one invalid record
+    /// in 10,000 records in force, and one invalid value in 1,000.
     #[default]
     Usual,
     /// Allows this many invalid records of each type. Allows the same number of invalid values, or the usual number if that is

@@ -1,4 +1,4 @@
-//! The position of a delivery in the chain of deliveries: each begins on the stand to which the previous one led.
+//! The position of a delivery in the chain of deliveries: each continues the stand to which the previous one led.
 
 use std::path::Path;
 

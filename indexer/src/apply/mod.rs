@@ -108,10 +108,9 @@ impl DeliveryApplier {
     /// Finishes the work that an interrupted run left, applies one delivery, and publishes the next generation.
     ///
     /// # Errors
-    /// When the delivery is damaged or does not continue the register's stand, or a file cannot be written. `CURRENT` then
-    /// still names the previous generation, except after
-    /// [`DataFolderError::NotSynced`](postduif_schema::DataFolderError::NotSynced). If the register was committed already, the next run
-    /// publishes its generation.
+    /// When the delivery is damaged or does not continue the register's stand, or a file cannot be written. `CURRENT` then still
+    /// names the previous generation, except after [`DataFolderError::NotSynced`](postduif_schema::DataFolderError::NotSynced).
+    /// If the register was committed already, the next run publishes its generation.
     pub fn run(
         &self,
         delivery: &Path,

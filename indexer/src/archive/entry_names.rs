@@ -1,5 +1,5 @@
-//! The meaning of the names of a delivery's entries. See the file naming of BAG 2.0 extracts; extensions come in letters of any case,
-//! and the number of a document after a hyphen or an underscore.
+//! The meaning of the names of a delivery's entries. See the file naming of BAG 2.0 extracts. Extensions come in letters of any
+//! case, and the number of a document follows a hyphen or an underscore.
 
 use super::bag_object_type::BagObjectType;
 

@@ -57,15 +57,16 @@ impl<T: FromXml> StandDocument<T> {
             })?;
             xml.required(stand_bestand, "standBestand")
         })?;
-        // All documents are in memory at once, and up to half of a vector that grew is unused. The allocator cannot shrink a vector
-        // in place, so copy the records to one of the exact size.
+        // All documents are in memory at once, and up to half of a vector that grew is unused. The allocator cannot shrink a
+        // vector in place, so copy the records to a vector of the exact size.
         let mut records = Vec::with_capacity(document.records.len());
         records.append(&mut document.records);
         document.records = records;
         Ok(document)
     }
 
-    /// Adds a record, or counts it as rejected. Skips a version that ended or never held by `day`, with its invalid values.
+    /// Adds a record, or counts it as rejected. Skips a version that does not hold on `day` or later, so that its invalid values
+    /// are not reported.
     fn add(&mut self, mut record: ReadRecord<T::Id, T>, object_type: &str, file: &str, day: Day) {
         self.counts.read += 1;
         let Some((object, issues)) = record.take_report_on(day) else {

@@ -40,8 +40,8 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
         self.take_report_if(self.holds_on_or_after(day))
     }
 
-    /// Like [`take_report_on`](Self::take_report_on), for a version that a mutation sets or removes. A version without a valid key is
-    /// always reported, because it may be any version.
+    /// Like [`take_report_on`](Self::take_report_on), for a version that a mutation sets or removes. A version without a valid
+    /// key is always reported, because it may be any version.
     pub(crate) fn take_mutation_report(
         &mut self,
         day: Day,

@@ -130,8 +130,8 @@ impl DataDirWriter {
         Ok(to_delete)
     }
 
-    /// The generation built from the register's state, and the generation that a pending run of the register continues. Empty if the
-    /// register cannot be read; an error if another process has it open.
+    /// The generation built from the register's state, and the generation that a pending run of the register continues. Empty if
+    /// the register cannot be read; an error if another process has it open.
     fn register_generations(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {
