@@ -14,9 +14,9 @@ use crate::{Address, AddressId, AddressIndex, IndexError, Segment};
 /// How one address differs between an older and a newer index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressDiff {
-    /// Only the newer index has it.
+    /// Only the newer index has the address.
     Added(Box<Address>),
-    /// Only the older index has it.
+    /// Only the older index has the address.
     Removed(Box<Address>),
     /// Both indexes have the id, but other values differ: the older address, then the newer one.
     Changed(Box<[Address; 2]>),

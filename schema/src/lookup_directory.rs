@@ -20,7 +20,7 @@ use crate::{AddressIndex, HouseNumber, IndexError, Segment};
 pub struct LookupDirectory(pub(crate) Vec<Arc<SegmentDirectory>>);
 
 impl LookupDirectory {
-    /// Reads the directory of each segment. Segments that `previous` also has share its directories.
+    /// Reads the directory of each segment. Reuses the directories of segments that `previous` also has.
     ///
     /// # Errors
     /// If the index is damaged.

@@ -65,7 +65,7 @@ pub struct GenerationCounts {
 }
 
 impl Manifest {
-    /// Reads the manifest of the generation in a folder and checks its own checksum and layout version.
+    /// Reads the manifest of the generation in a folder, and checks the manifest's checksum and layout version.
     ///
     /// # Errors
     /// If it is missing, damaged or has another layout.

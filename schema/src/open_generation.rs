@@ -9,11 +9,11 @@ use crate::{
 
 /// An open, verified generation.
 pub struct Generation {
-    /// Its manifest.
+    /// The manifest of the generation.
     pub manifest: Manifest,
-    /// Its addresses.
+    /// The addresses of the generation.
     pub addresses: AddressIndex,
-    /// Its streets and towns.
+    /// The streets and towns of the generation.
     pub places: PlaceIndex,
     /// The verified files; empty after [`open_incremental`](Self::open_incremental), which does not read all files.
     pub verification_cache: VerificationCache,
@@ -42,7 +42,7 @@ pub enum OpenGenerationError {
         found: GenerationName,
     },
     /// The index has another number of addresses than the manifest.
-    #[error("generation {generation} holds {found} addresses, published with {expected}")]
+    #[error("generation {generation} has {found} addresses, but its manifest says {expected}")]
     AddressCountMismatch {
         /// The name of the generation.
         generation: GenerationName,
@@ -53,7 +53,7 @@ pub enum OpenGenerationError {
     },
     /// The index has another state of the register than the manifest.
     #[error(
-        "generation {generation} holds addresses of {}, published as {expected}",
+        "generation {generation} has addresses of {}, but its manifest says {expected}",
         describe_version(found)
     )]
     RegisterVersionMismatch {

@@ -25,7 +25,7 @@ impl Postcode {
     /// Parses typed input: ignores white space anywhere and accepts small letters.
     ///
     /// # Errors
-    /// If the rest is not four ASCII digits and two ASCII letters.
+    /// If the text without white space is not four ASCII digits and two ASCII letters.
     pub fn from_input(text: &str) -> Result<Self, BadPostcode> {
         let mut packed = [0u8; 6];
         let mut filled = 0;

@@ -16,14 +16,14 @@ pub struct PostcodeSet {
 }
 
 impl PostcodeSet {
-    /// Whether it contains a postcode.
+    /// Whether the set contains a postcode.
     #[must_use]
     pub fn contains(&self, postcode: Postcode) -> bool {
         let (word, bit) = postcode_bit(postcode);
         self.words[word] & bit != 0
     }
 
-    /// Whether it contains a postcode with these four digits.
+    /// Whether the set contains a postcode with these four digits.
     #[must_use]
     pub fn has_digits(&self, digits: u32) -> bool {
         let (word, bit) = word_and_mask(digits);

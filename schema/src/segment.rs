@@ -18,7 +18,7 @@ use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Pos
 /// Other modules can build a structure of their own from the segment's [`locations`](Self::locations). The structure stays valid
 /// in every generation that has a segment with this [`id`](Self::id), independent of deletions.
 pub struct Segment {
-    /// Its index among the segments of its generation.
+    /// The index of the segment among the segments of its generation.
     pub(crate) position: u32,
     pub(crate) reader: SegmentReader,
     fields: AddressFields,
@@ -35,7 +35,7 @@ pub struct Segment {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SegmentId {
     uuid: String,
-    /// The UUID alone identifies a segment. Comparing the count as well ensures that a document number is never used with a
+    /// The UUID is enough to identify a segment. The count is compared as well, so that a document number is never used with a
     /// shorter segment.
     document_count: u32,
 }
@@ -148,7 +148,7 @@ impl Segment {
         documents.filter(|&document| !self.reader.is_deleted(document))
     }
 
-    /// Its identity.
+    /// The identity of the segment.
     #[must_use]
     pub fn id(&self) -> SegmentId {
         SegmentId {

@@ -3,7 +3,7 @@
 use tantivy::TantivyError;
 use tantivy::directory::error::{OpenReadError, OpenWriteError};
 
-/// The message without the wrapping that tantivy adds for its developers.
+/// The message of an error, without the wrapping that tantivy adds for its developers.
 #[must_use]
 pub fn tantivy_error_message(error: &TantivyError) -> String {
     match error {

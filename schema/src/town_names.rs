@@ -1,4 +1,4 @@
-//! Other names of towns: everyday names (Den Haag), Frisian and Dutch ones (Ljouwert, Bergum), old ones (Nieuweschans), and
+//! Other names of towns: everyday names (Den Haag), Frisian and Dutch names (Ljouwert, Bergum), old names (Nieuweschans), and
 //! villages that belong to a town in the register (Scheveningen).
 //!
 //! Assumption: the register has one name per town and no other table lists the rest, so this table is maintained manually. It

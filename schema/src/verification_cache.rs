@@ -20,7 +20,7 @@ const CACHE_TTL: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 #[derive(Debug, Clone, Default)]
 pub struct VerificationCache(HashMap<FileFingerprint, Instant>);
 
-/// Identifies the content of a file. Leaves out the change time (ctime), which a new hard link changes too.
+/// Identifies the content of a file. Leaves out the change time (ctime), because a new hard link changes the ctime of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FileFingerprint {
     device: u64,

@@ -37,7 +37,7 @@ pub struct FuzzyMatcher {
 /// The state after some bytes of the name: the edits between those bytes and each prefix of the typed text within the band.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EditDistanceRow {
-    /// Bytes of the name read so far.
+    /// Bytes of the name that were read.
     bytes_read: usize,
     last_byte: u8,
     cells: [u8; ROW_WIDTH + 1],
@@ -99,8 +99,8 @@ impl FuzzyMatcher {
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
             if shared >= dead_from {
-                // The text starts with a prefix after which no match is possible; the best match within that prefix is also
-                // that of this text.
+                // The text starts with a prefix after which no match is possible. The best match within that prefix is therefore
+                // the best match of the text.
                 if let Some((_, Some(fewest))) = rows.last() {
                     on_match(at, *fewest);
                 }

@@ -36,7 +36,7 @@ impl LetterSet {
         self.0
     }
 
-    /// The digits alone.
+    /// Only the digits of the set.
     pub(super) const fn digits(self) -> Self {
         Self(self.0 & DIGIT_BITS)
     }

@@ -1,7 +1,7 @@
 //! The terms of street names with their documents, in ascending order: every prefix from each word on, and whole names.
 //!
-//! Suffixes of names that start with the same letters are adjacent when sorted. So the streets of a prefix are those of a run of
-//! suffixes, and no prefix needs to be looked up.
+//! When sorted, suffixes of names that start with the same letters are adjacent. Therefore the streets of a prefix are those of a
+//! run of suffixes, and no prefix needs to be looked up.
 
 use std::collections::HashMap;
 use std::io;

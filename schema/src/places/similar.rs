@@ -1,6 +1,6 @@
 //! Names that are similar to texts, compared by sound and by letters.
 //!
-//! Sketches rule out nearly all names in some nanoseconds; the rest are compared letter by letter.
+//! Sketches rule out nearly all names in some nanoseconds; the remaining names are compared letter by letter.
 
 use super::edit_distance::EditPattern;
 use super::name_sketch::{MAX_KEY_LENGTH, NameSketch, TextFilter};

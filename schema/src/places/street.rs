@@ -14,17 +14,17 @@ pub struct StreetRank(pub(super) DocId);
 /// The part of a street that is in one town.
 #[derive(Debug, Clone, Copy)]
 pub struct Street<'a> {
-    /// Its rank.
+    /// The rank of the street.
     pub rank: StreetRank,
-    /// The key of its addresses.
+    /// The key of the street's addresses.
     pub key: StreetKey,
-    /// Its name as the register spells it; `Postbus` for the boxes of a town.
+    /// The street's name as the register spells it; `Postbus` for the boxes of a town.
     pub name: &'a str,
     /// All streets with the same name and the same forms share this id.
     pub name_id: NameId,
-    /// Its town.
+    /// The town of the street.
     pub town: TownRank,
-    /// Number of its addresses in that town.
+    /// Number of the street's addresses in that town.
     pub address_count: u64,
     /// Whether the whole street is in this town.
     pub in_one_town: bool,

@@ -28,7 +28,7 @@ struct PlaceRow {
     /// [`TownRank::NONE`] if the place is a town, or lacks a value that a street must have.
     town: TownRank,
     name: NameId,
-    /// Whether no other place has its key: the whole street is in this town.
+    /// Whether no other place has the street's key: the whole street is then in this town.
     in_one_town: bool,
 }
 

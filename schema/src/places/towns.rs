@@ -30,7 +30,7 @@ pub struct Town {
     pub municipality: Arc<str>,
     /// Province on the stand day.
     pub province: Arc<str>,
-    /// Number of its addresses.
+    /// Number of the town's addresses.
     pub address_count: u64,
     /// Whether another town has the same name.
     pub shares_name: bool,
@@ -40,13 +40,13 @@ pub struct Town {
 /// How the typed text matches a town. Better matches order first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TownMatchKind {
-    /// The whole text of one of its names.
+    /// The text is one of the town's whole names.
     Exact,
-    /// A prefix of one of its names.
+    /// The text is a prefix of one of the town's names.
     Prefix,
-    /// A prefix of one of its names, starting at the second word or a later one.
+    /// The text is a prefix of one of the town's names from its second or a later word on.
     InnerWord,
-    /// A prefix of its municipality or province.
+    /// The text is a prefix of the town's municipality or province.
     Area,
 }
 
@@ -55,7 +55,7 @@ pub enum TownMatchKind {
 pub struct TownHit {
     /// The town.
     pub town: TownRank,
-    /// How it matches.
+    /// How the text matches the town.
     pub match_kind: TownMatchKind,
     /// Number of edits.
     pub edits: u8,

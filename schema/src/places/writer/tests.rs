@@ -1,4 +1,4 @@
-//! The written index reads like the one that tantivy's own writer makes of the same places.
+//! Compares the written index with the one that tantivy's own writer makes of the same places.
 
 use std::collections::BTreeSet;
 
