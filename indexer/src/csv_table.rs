@@ -72,7 +72,7 @@ impl CsvTable {
         &self.origin
     }
 
-    /// The column with one of these names, in any case.
+    /// The column whose name in the header is one of these, in any case of letters.
     pub(crate) fn find_column(&self, names: &[&str]) -> Result<CsvColumn, CsvTableError> {
         let matches_name =
             |header: &str| names.iter().any(|name| header.eq_ignore_ascii_case(name));

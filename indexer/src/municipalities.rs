@@ -201,7 +201,7 @@ impl MunicipalityDirectory {
     }
 }
 
-/// Province 21 has been named Fryslân alone since 1997; older tables still have the Dutch name.
+/// The official name of a province. Province 21 has had only the name Fryslân since 1997; older tables still have the Dutch name.
 pub(crate) fn official_province_name(name: &str) -> &str {
     if name == "Friesland" {
         "Fryslân"

@@ -201,7 +201,7 @@ impl<'a> XmlReader<'a> {
         self.issues.iter().any(|issue| issue.field == field)
     }
 
-    /// Takes the issues of the current record at its end.
+    /// Takes the issues of the current record. Call it at the end of the record.
     pub(crate) fn take_issues(&mut self) -> Vec<ValueIssue> {
         std::mem::take(&mut self.issues)
     }

@@ -36,7 +36,7 @@ pub(super) struct RegisterUpdateBuilder<'a> {
     pub(super) starts_on_stand: bool,
 }
 
-/// The register as it will be, and the addresses that the changes affect.
+/// The register after the changes, and the addresses that the changes affect.
 pub(super) struct RegisterUpdate<'a> {
     pub(super) overlay: RegisterOverlay<'a>,
     pub(super) period: MutationPeriod,

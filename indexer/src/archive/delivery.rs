@@ -9,7 +9,7 @@ use super::bag_object_type::BagObjectType;
 use super::entry_names::{EntryRole, HEADER, MUTATION_CODE, document_number, entry_role, is_xml};
 use super::zip_archive::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
 
-/// The files of a delivery; their content is not read yet.
+/// The files of a delivery, whose content has not been read.
 pub(crate) struct DeliveryArchive {
     pub(crate) header_file: XmlFile,
     pub(crate) relation_files: Vec<XmlFile>,

@@ -9,7 +9,8 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::reader::ArchiveReader;
 
-/// The most entries that one archive may list. Assumption: a national type has one per 10,000 voorkomens, about two thousand.
+/// Maximum number of entries in one archive. Assumption: an archive of a national object type has an entry per 10,000 voorkomens,
+/// about two thousand.
 pub(super) const MAX_ENTRIES: usize = 100_000;
 
 /// The longest name of an entry in bytes; names in a delivery have about forty. Every error contains such a name.
@@ -48,7 +49,7 @@ impl InflateLimit {
     }
 }
 
-/// The sum of sizes as archives list them; a false size cannot make it overflow.
+/// The sum of sizes as archives list them; a false size cannot make the sum overflow.
 pub(crate) fn saturating_sum(sizes: impl Iterator<Item = u64>) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
@@ -206,7 +207,7 @@ impl Archive {
         Ok(entries)
     }
 
-    /// Opens an archive inside this one.
+    /// Opens an archive that is an entry of this archive.
     pub(crate) fn open_nested(&mut self, entry: &ArchiveEntry) -> Result<Self, ArchiveError> {
         let path = self.entry_path(&entry.name);
         let file = self

@@ -53,9 +53,9 @@ pub enum BuildError {
     ObjectsMissing {
         /// The delivery.
         extract: String,
-        /// How many nummeraanduidingen.
+        /// How many nummeraanduidingen have no object.
         count: u64,
-        /// One of them.
+        /// The id of one of these nummeraanduidingen.
         example: Option<String>,
     },
     /// The delivery is of another area than the served generation.
@@ -86,7 +86,7 @@ pub enum BuildError {
         extract: String,
         /// How many addresses.
         count: u64,
-        /// One of them.
+        /// The id of one of these addresses.
         example: Option<String>,
     },
     /// There are far fewer addresses than in the served generation.

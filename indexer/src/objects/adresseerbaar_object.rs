@@ -21,11 +21,11 @@ pub struct AdresseerbaarObjectId(u64);
 /// A verblijfsobject, ligplaats or standplaats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdresseerbaarObject {
-    /// Its status.
+    /// The object's status.
     pub status: ObjectStatus,
-    /// Its main address.
+    /// The object's main address.
     pub hoofdadres: BagId<NummeraanduidingKind>,
-    /// Its other addresses.
+    /// The object's other addresses.
     pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
     /// The point, or the centroid of the polygon; `None` if the location is outside the country.
     pub location: Option<Rd>,

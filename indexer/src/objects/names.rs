@@ -8,7 +8,7 @@ use crate::xml::{XmlError, XmlReader};
 pub(super) const MAX_NAME_CHARS: usize = 80;
 /// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
 pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
-/// The most characters of a name that is accepted although it is longer than the XSD allows.
+/// Maximum length in characters of a name that is accepted although it is longer than the XSD allows.
 const MAX_KEPT_CHARS: usize = 255;
 
 /// Reads the text of the current element as a name. Replaces each run of white space by one space, and removes control and bidi

@@ -23,7 +23,7 @@ pub struct Nummeraanduiding {
     pub postcode: Option<Postcode>,
     /// The street.
     pub ligt_aan: BagId<OpenbareRuimteKind>,
-    /// Its town, if that is not the town of its street.
+    /// The town of the nummeraanduiding, if it is not the town of its street.
     pub ligt_in: Option<WoonplaatsCode>,
     /// Status *Naamgeving uitgegeven*, not *ingetrokken*.
     pub uitgegeven: bool,

@@ -11,11 +11,11 @@ use crate::xml::{XmlError, XmlReader};
 /// A named public space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenbareRuimte {
-    /// Its name as the register spells it, at most 80 characters.
+    /// The name as the register spells it, at most 80 characters.
     pub naam: Box<str>,
     /// The short name after NEN 5825, at most 24 characters; `None` if the register has none.
     pub verkorte_naam: Option<Box<str>>,
-    /// Its town.
+    /// The town of the openbare ruimte.
     pub woonplaats: WoonplaatsCode,
 }
 

@@ -61,7 +61,7 @@ impl RegisterError {
     }
 }
 
-/// Whether the error means that the file could be read, but is not a store or ends too early.
+/// Whether the error means that the file was read, but its content is not a store or ends too soon.
 fn has_wrong_content(error: &io::Error) -> bool {
     matches!(
         error.kind(),

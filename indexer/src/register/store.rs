@@ -89,7 +89,7 @@ impl Register {
         Ok(reader)
     }
 
-    /// Creates a register in a new file and returns once it is on disk.
+    /// Creates a register in a new file, and returns when the register is on disk.
     ///
     /// # Errors
     /// When the file exists already or cannot be written.

@@ -38,7 +38,7 @@ fn a_crash_leaves_no_generation_and_the_next_run_deletes_its_files() {
     let written = data.write(&country, &builder).expect("made");
     let base = data.base().manifest;
     written.write_manifest(&builder, &base).expect("written");
-    // A killed process does not run `drop` either.
+    // Like a killed process: `drop` does not run.
     std::mem::forget(builder);
     assert_eq!(data.data.list_generations().expect("readable").len(), 1);
     assert_eq!(generation_folders(&data).len(), 2);
@@ -137,7 +137,7 @@ fn an_index_of_another_state_than_its_manifest_is_refused() {
     let base = data.base().manifest;
     written.write_manifest(&builder, &base).expect("written");
     let error = builder.verify().err().expect("refused").to_string();
-    let expected = "generation 2021-09-16-1 holds addresses of stand 2021-09-16, sequence 1, published as stand 2021-09-16, \
+    let expected = "generation 2021-09-16-1 has addresses of stand 2021-09-16, sequence 1, but its manifest says stand 2021-09-16, \
                     sequence 2";
     assert_eq!(error, expected);
 }

@@ -177,7 +177,7 @@ fn small_segments_are_merged_while_the_large_one_stays() {
     for day in 1..=3 {
         let mut country = data.served.clone();
         for _ in 0..30 {
-            // Allow no change that renames a street or makes it disappear: such a change would move too many addresses.
+            // Allow no change that renames a street or makes it disappear: such a change would affect too many addresses.
             let [what, rest @ ..] = dice.roll();
             country.change([what % 10, rest[0], rest[1], rest[2]]);
         }

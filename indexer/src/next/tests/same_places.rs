@@ -61,7 +61,7 @@ pub(super) fn describe_folder(folder: &Path) -> Vec<String> {
     describe(&PlaceIndex::open(folder).expect("an index"))
 }
 
-/// A generation with real addresses and places; the rest is a placeholder.
+/// A generation with real addresses and places; its other parts are placeholders.
 fn generation(country: &Country, places: &Path) -> Generation {
     country.write_places(places);
     let manifest = Manifest {
