@@ -1,4 +1,4 @@
-//! The parameters of a made-up country and of the daily deliveries after it, checked when they are set.
+//! The parameters of a made-up country and of the daily deliveries after its extract. Each value is checked when it is set.
 
 use crate::street_name_list::StreetNameList;
 use jiff::civil::{Date, date};

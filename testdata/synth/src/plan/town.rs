@@ -26,7 +26,7 @@ pub(crate) struct TownPlan {
 }
 
 impl TownPlan {
-    /// The day on which a woonplaats with a predecessor replaced it.
+    /// The day on which new woonplaatsen replaced their predecessors.
     pub(crate) const SUCCESSION: DayOffset = DayOffset(-3_650);
 
     /// The code of the woonplaats of the same name that this woonplaats replaced, if any.

@@ -54,7 +54,7 @@ pub(crate) struct BuiltPand {
     pub(crate) year: Option<u16>,
 }
 
-/// A verblijfsobject before it gets its identificatie. The first number is its hoofdadres, the others are nevenadressen.
+/// A verblijfsobject that has no identificatie. Its first number is the hoofdadres, all others are nevenadressen.
 pub(crate) struct VerblijfsobjectDraft {
     pub(crate) numbers: Vec<BuiltNumber>,
     pub(crate) geometry: ObjectGeometry,

@@ -65,7 +65,8 @@ fn apply(records: &mut Records, delivery: &Contents, is_known: impl Fn(&str) -> 
     groups.len() as u64
 }
 
-/// True unless the object belongs to the street outside the municipality, whose mutations a municipal delivery also contains.
+/// True unless the object belongs to the street outside the municipality. A municipal delivery contains mutations of that street
+/// as well.
 fn is_inside(id: &str) -> bool {
     !(id.len() == 16 && id.starts_with("0014"))
 }

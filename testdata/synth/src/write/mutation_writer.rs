@@ -36,7 +36,7 @@ const USUAL_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Ligplaats,
     SynthObjectType::Standplaats,
 ];
-/// The order on some days; references that point to earlier objects in the usual order point to later ones in this order.
+/// The order of the types on some days: references that point to earlier objects in the usual order then point to later ones.
 const OTHER_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Standplaats,
     SynthObjectType::Verblijfsobject,

@@ -6,7 +6,7 @@ use crate::geometry::RdPoint;
 use crate::model::Identificatie;
 use crate::rng::mix;
 
-/// Text that is not yet written to a file.
+/// Text that was not written to a file.
 pub(crate) struct XmlText<'a> {
     pub(crate) bytes: Vec<u8>,
     calendar: &'a Calendar,
