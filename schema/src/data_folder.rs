@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DATA/CURRENT                        the name of the current generation, one line
-//! DATA/lock                           locked by the process that changes anything but the accounts
+//! DATA/lock                           locked by a process that changes anything except the accounts
 //! DATA/generations/2021-09-15-1/      one generation: manifest.json, report.json, addresses/, places/
 //! DATA/register/                      the state of the register; only the indexer uses it
 //! DATA/accounts.db                    accounts and keys; only the service uses it

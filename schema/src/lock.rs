@@ -22,7 +22,7 @@ pub struct DataFolderLock {
 /// flock(2).
 impl Drop for DataFolderLock {
     fn drop(&mut self) {
-        // If this fails, closing the file unlocks it.
+        // If unlocking fails, closing the file unlocks it.
         self.file.unlock().ok();
     }
 }

@@ -1,4 +1,4 @@
-//! Opens a generation, after verifying every file of it.
+//! Opens a generation after verifying its files.
 
 use std::path::Path;
 

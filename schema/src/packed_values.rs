@@ -1,5 +1,5 @@
 //! Packs several small values into one column. A look-up needs one memory access per column, so values that are always read
-//! together share one.
+//! together share a column.
 
 use crate::{AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
 
@@ -12,8 +12,8 @@ pub(crate) struct HouseAttributes {
     pub(crate) kind: AddressKind,
     pub(crate) planned: bool,
     pub(crate) purposes: PurposeSet,
-    /// Whether the address has purposes that `purposes` lacks. Their text is in another column, which is read only if this is
-    /// true.
+    /// Whether the address has purposes that `purposes` lacks. The text of these purposes is in another column, which is read
+    /// only if this value is true.
     pub(crate) has_other_purposes: bool,
 }
 

@@ -16,7 +16,7 @@ pub struct Postcode(u32);
 pub struct BadPostcode(String);
 
 impl Postcode {
-    /// Letters of the alphabet: the base of the last two characters.
+    /// Number of letters in the alphabet: the base of the last two characters.
     pub(crate) const ALPHABET_SIZE: u32 = 26;
 
     /// Number of possible postcodes.

@@ -21,7 +21,7 @@ pub(crate) struct PostcodeDocuments {
 pub(crate) enum PostcodePlace {
     /// The segment has no document of this postcode.
     Absent,
-    /// These documents, deleted ones included, in the order of house number.
+    /// The documents of the postcode, deleted ones included, are this range, in the order of house number.
     Contiguous(Range<DocId>),
     /// The documents are not adjacent: read them from the postcode's term.
     Scattered,
@@ -31,7 +31,7 @@ pub(crate) enum PostcodePlace {
 const DIGITS: u32 = 10_000;
 
 impl PostcodeDocuments {
-    /// A table of postcodes in ascending order.
+    /// Makes a table of postcodes, which must be in ascending order.
     pub(crate) fn new(postcodes: Vec<(Postcode, Option<Range<DocId>>)>) -> Self {
         let (postcodes, documents): (Vec<Postcode>, Vec<_>) = postcodes.into_iter().unzip();
         let first_of = |digits| postcodes.partition_point(|postcode| postcode.digits() < digits);

@@ -65,7 +65,7 @@ impl FromStr for Purpose {
 pub struct PurposeSet(u16);
 
 impl PurposeSet {
-    /// The empty set: berths, pitches and post-office boxes.
+    /// The empty set, which berths, pitches and post-office boxes have.
     pub const EMPTY: Self = Self(0);
 
     /// Adds one.

@@ -1,5 +1,5 @@
-//! The state of the register that an address index was built from. It is stored in tantivy's commit payload, so that the index
-//! and its manifest cannot disagree unnoticed.
+//! The state of the register that an address index was built from. The state is stored in tantivy's commit payload, so that the
+//! index and its manifest cannot disagree unnoticed.
 
 use std::fmt;
 

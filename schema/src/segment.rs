@@ -27,7 +27,7 @@ pub struct Segment {
     pub(crate) postcode_terms: Arc<InvertedIndexReader>,
     pub(crate) postcode_number_terms: Arc<InvertedIndexReader>,
     pub(crate) street_number_terms: Arc<InvertedIndexReader>,
-    /// `None` for indexes with few look-ups.
+    /// Answers look-ups by postcode and by street; `None` for an index with few look-ups, which uses terms.
     pub(crate) directory: Option<Arc<SegmentDirectory>>,
 }
 

@@ -42,7 +42,7 @@ impl FileFingerprint {
         }
     }
 
-    /// Whether every write from `now` on changes the modification time.
+    /// Whether the last write is so long before `now` that every later write changes the modification time.
     pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH);
         let age = now.map(|now| i128::from(now.as_secs()) - i128::from(self.modified.0));

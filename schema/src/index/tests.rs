@@ -1,4 +1,4 @@
-//! Deletions, and structures built beside the index.
+//! Tests of deletions, and of structures that are built from an index.
 
 use super::*;
 use crate::{LookupDirectory, PostcodeStreets};

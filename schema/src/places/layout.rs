@@ -19,7 +19,7 @@ pub(super) struct PlaceFields {
     pub(super) town: Field,
     /// The postcodes of a street, as terms.
     pub(super) postcode: Field,
-    /// The folded forms of the name, the register's first, separated by [`FORM_SEPARATOR`].
+    /// The folded forms of the name, separated by [`FORM_SEPARATOR`]; the first is of the register's spelling.
     pub(super) forms: Field,
     pub(super) name: Field,
     pub(super) municipality: Field,

@@ -47,7 +47,7 @@ impl SearchBudget {
         self.0
     }
 
-    /// Spends some steps; `false` if none are left.
+    /// Spends this many steps; `false` if the budget is then used up.
     pub fn spend(&mut self, steps: u32) -> bool {
         self.0 = self.0.saturating_sub(steps);
         self.0 > 0

@@ -24,9 +24,9 @@ pub struct Street<'a> {
     pub name_id: NameId,
     /// The town of the street.
     pub town: TownRank,
-    /// Number of the street's addresses in that town.
+    /// Number of the street's addresses in `town`.
     pub address_count: u64,
-    /// Whether the whole street is in this town.
+    /// Whether the whole street is in `town`.
     pub in_one_town: bool,
     pub(super) forms: &'a str,
 }

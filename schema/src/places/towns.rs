@@ -154,7 +154,7 @@ impl TownIndex {
     /// name followed by a municipality or province (`hengelo gelderland`).
     #[must_use]
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
-        // A town can match only if a key starts with the first word.
+        // If no key starts with the first word, no town matches.
         let mut hits = match words {
             [] => return Arc::default(),
             [only] if only.as_ref().is_empty() => return Arc::default(),
