@@ -70,7 +70,7 @@ pub(crate) fn nummeraanduiding() -> Nummeraanduiding {
     }
 }
 
-/// A dwelling in use in pand 1, whose address is nummeraanduiding 1.
+/// A dwelling in use in pand 1. The address of the dwelling is nummeraanduiding 1.
 pub(crate) fn object() -> AdresseerbaarObject {
     AdresseerbaarObject {
         status: ObjectStatus::InUse,

@@ -33,7 +33,7 @@ pub struct Municipality {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MunicipalityTable {
     pub(crate) rows: Vec<Municipality>,
-    /// Whether the operator gave this table instead of the built-in one.
+    /// Whether the operator gave the table; otherwise it is the built-in one.
     pub(crate) custom: bool,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct MunicipalityTable {
 pub(crate) struct MunicipalityDirectory {
     by_code: BTreeMap<GemeenteCode, Vec<Municipality>>,
     origin: String,
-    /// Whether the operator gave this table instead of the built-in one.
+    /// Whether the operator gave the table; otherwise it is the built-in one.
     custom: bool,
 }
 

@@ -8,11 +8,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The most examples of each reason in a report.
+/// Maximum number of examples of each reason in a report.
 const MAX_EXAMPLES: usize = 100;
-/// The most examples of each reason in the text of a report.
+/// Maximum number of examples of each reason in the text of a report.
 const MAX_SHOWN_EXAMPLES: usize = 3;
-/// The most characters of a value in a report.
+/// Maximum length of a value in a report, in characters.
 const MAX_VALUE_CHARS: usize = 80;
 
 /// The effect of an invalid value.

@@ -53,7 +53,7 @@ impl Stopwatch {
         Self { start, lap: start }
     }
 
-    /// Seconds since the last lap.
+    /// Seconds since the previous call, or since the start if there was none.
     pub(crate) fn lap(&mut self) -> f64 {
         let lap = std::mem::replace(&mut self.lap, Instant::now());
         lap.elapsed().as_secs_f64()

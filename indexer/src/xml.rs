@@ -12,7 +12,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::record_issues::{IssueEffect, ValueIssue};
 
-/// The deepest nesting of elements; deliveries have 15 levels.
+/// Maximum depth of nested elements; deliveries have 15 levels.
 const MAX_DEPTH: usize = 64;
 
 /// Maximum length of the reason in an error, in characters: a reason may quote a name of any length from the document.

@@ -19,7 +19,7 @@ use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink
 #[derive(Default)]
 pub(super) struct AffectedAddresses {
     pub(super) addresses: BTreeSet<BagId<NummeraanduidingKind>>,
-    /// Streets with another name or short name.
+    /// Streets whose name, short name or town changes.
     pub(super) streets: BTreeSet<BagId<OpenbareRuimteKind>>,
 }
 

@@ -21,7 +21,7 @@ pub enum ApplyError {
     /// The delivery cannot be read.
     #[error(transparent)]
     Delivery(#[from] ExtractError),
-    /// A CSV file is wrong.
+    /// A CSV file cannot be read or has an invalid value.
     #[error(transparent)]
     CsvTable(#[from] CsvTableError),
     /// The data folder has no register.

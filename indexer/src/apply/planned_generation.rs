@@ -97,7 +97,7 @@ impl BaseGeneration {
     }
 }
 
-/// A generation whose changes are known and that can be written.
+/// The next generation, with the data from which it is written.
 pub(super) struct PlannedGeneration {
     /// The head of the register after the changes; it names this generation.
     pub(super) head: RegisterHead,

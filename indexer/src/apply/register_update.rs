@@ -42,7 +42,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) period: MutationPeriod,
     pub(super) mutation_counts: MutationCounts,
     pub(super) issues: RecordIssues,
-    /// Ids of objects with a group that was left out, as numbers.
+    /// Ids of objects of which a group of mutations was left out, as numbers.
     left_out: HashSet<u64>,
     pub(super) full_last_documents: Vec<String>,
     pub(super) unknown_entries: Vec<String>,

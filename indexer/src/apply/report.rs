@@ -42,7 +42,7 @@ pub struct ApplyReport {
     pub issues: RecordIssues,
     /// The last document of each kind that is full, so that another document may be missing.
     pub full_last_documents: Vec<String>,
-    /// Mutations of objects outside the register's area; none of them makes an address.
+    /// Mutations of objects outside the register's area; none of these objects makes an address.
     pub outside_area: u64,
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
     /// with mutations.

@@ -270,7 +270,7 @@ impl Archive {
         let reserved = buffer.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
         reserved
             .map_err(|error| io_error(&path, io::Error::new(io::ErrorKind::OutOfMemory, error)))?;
-        // The listed size may be false; reading one byte more shows that.
+        // The listed size may be false: read one byte more, to notice content that is longer.
         let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
         let read = read.map_err(|error| inflate_error(&path, error))?;
         if read as u64 != bytes {
@@ -296,7 +296,7 @@ fn io_error(path: &str, source: io::Error) -> ArchiveError {
     ArchiveError::Io { path, source }
 }
 
-/// Classifies an error while inflating: an error of the disk has an OS error code, one of the content has not.
+/// Classifies an error while inflating: an error of the disk has an OS error code, an error of the content has none.
 fn inflate_error(path: &str, error: io::Error) -> ArchiveError {
     if error.raw_os_error().is_some() {
         return io_error(path, error);

@@ -16,7 +16,7 @@ pub enum BuildError {
     /// The delivery cannot be read.
     #[error(transparent)]
     Extract(#[from] ExtractError),
-    /// A CSV file is wrong.
+    /// A CSV file cannot be read or has an invalid value.
     #[error(transparent)]
     CsvTable(#[from] CsvTableError),
     /// The table of municipalities lacks a municipality.

@@ -7,15 +7,15 @@ use super::error::BuildError;
 use super::write::BuildIndexSummary;
 use crate::assemble::{LeftOutCounts, LeftOutReason};
 
-/// References to missing objects that a delivery may have: 10, or 1% of the addresses if that is more. Weesp of 15-09-2021
-/// has none.
+/// References to missing objects that a delivery may have: 10, or 1% of the addresses if that is more. The stand of Weesp of
+/// 15-09-2021 has none.
 const DANGLING_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 100,
 };
 
 /// Nummeraanduidingen in force without an object that a delivery may have: 50, or 2% of the addresses if that is more.
-/// Weesp of 15-09-2021 has none.
+/// The stand of Weesp of 15-09-2021 has none.
 const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     count: 50,
     one_in: 50,

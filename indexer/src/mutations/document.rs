@@ -17,7 +17,7 @@ pub(super) struct MutationDocument {
     pub(super) counts: MutationCounts,
     /// Invalid records and values of records in force.
     pub(super) issues: RecordIssues,
-    /// Ids of objects with a group that was left out, as numbers.
+    /// Ids of objects of which a group of mutations was left out, as numbers.
     pub(super) left_out: HashSet<u64>,
     /// Records in force, by type.
     pub(super) current: BTreeMap<BagObjectType, u64>,

@@ -39,7 +39,7 @@ pub(super) struct GroupSink<'a> {
     pub(super) mutations: &'a mut MutationsByType,
     pub(super) counts: &'a mut MutationCounts,
     pub(super) issues: &'a mut RecordIssues,
-    /// Ids of objects with a group that was left out.
+    /// Ids of objects of which a group of mutations was left out, as numbers.
     pub(super) left_out: &'a mut HashSet<u64>,
     /// Called once for each current record, with its type.
     pub(super) count_current: &'a mut dyn FnMut(BagObjectType),

@@ -1,7 +1,7 @@
 //! Reading a mutation delivery: each changed version before and after.
 //!
-//! A group has additions, changes and removals of one object's versions; each is a complete record of one version. Groups of
-//! one object type are in the order of time; groups of different types are not. Source: BAG 2.0 XSD v20200601,
+//! A group has additions, changes and removals of one object's versions; each of these is a complete record of one version.
+//! Groups of one object type are in the order of time; groups of different types are not. Source: BAG 2.0 XSD v20200601,
 //! `BagvsExtractDeelbestandMutatieLvc-2.1.0.xsd`, and real deliveries of 2021.
 
 mod document;
@@ -37,7 +37,7 @@ pub(crate) struct MutationDelivery {
     pub(crate) counts: MutationCounts,
     /// Invalid records and values of records in force.
     pub(crate) issues: RecordIssues,
-    /// Ids of objects with a group that was left out, as numbers.
+    /// Ids of objects of which a group of mutations was left out, as numbers.
     pub(crate) left_out: HashSet<u64>,
     /// The last document, if it is full, so that another document may be missing.
     pub(crate) full_last_documents: Vec<String>,

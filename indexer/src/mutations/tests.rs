@@ -134,7 +134,7 @@ fn a_wrong_state_before_is_dropped_and_marked() {
 
 #[test]
 fn a_group_with_a_rejected_version_is_left_out() {
-    // The object keeps version 1, so that must not end.
+    // The object keeps version 1, so version 1 must not end.
     let ended = PAND.replace(
         "</H:beginGeldigheid>",
         "</H:beginGeldigheid><H:eindGeldigheid>2021-09-15</H:eindGeldigheid>",

@@ -1,4 +1,4 @@
-//! The address index of the next generation shares the files of the last one; a commit deletes and adds addresses.
+//! The address index of the next generation shares the files of the previous one; a commit deletes and adds addresses.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::files::share_index_files;
 use super::merge::{SegmentSize, plan_merges};
 use crate::address_index::{add_address, commit_with_stamp, open_writer, storage_order_key};
 
-/// Writes the next address index from the folder of the last one.
+/// Writes the next address index from the folder of the previous one.
 pub(super) struct AddressIndexUpdate<'a> {
     pub(super) from: &'a Path,
     pub(super) to: &'a Path,

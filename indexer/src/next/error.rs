@@ -27,13 +27,13 @@ pub enum NextGenerationError {
         /// Addresses of the base, updated by the changes.
         expected: u64,
     },
-    /// The last generation cannot be read.
+    /// The previous generation cannot be read.
     #[error(transparent)]
     ReadBase(#[from] IndexError),
     /// The index cannot be written.
     #[error("writing the next index: {}", tantivy_error_message(.0))]
     Index(tantivy::TantivyError),
-    /// A file of the last generation cannot be shared.
+    /// A file of the previous generation cannot be shared.
     #[error(transparent)]
     Publish(#[from] PublishError),
 }

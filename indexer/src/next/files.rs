@@ -1,4 +1,4 @@
-//! Sharing the files of the last generation with the next one.
+//! Sharing the files of the previous generation with the next one.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The places of the next generation: shared if no place changed, else read, changed and written again.
 //!
-//! The remaining postcodes of a street follow from the last generation's addresses and the changes, which together are the
+//! The remaining postcodes of a street follow from the previous generation's addresses and the changes, which together are the
 //! addresses of the next generation. Writing the places therefore need not wait for the next address index.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

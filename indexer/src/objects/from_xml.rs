@@ -69,7 +69,7 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
     }
 }
 
-/// The most bytes of an id in a message; ids have sixteen.
+/// Maximum length of an id in a message, in bytes; valid ids have sixteen.
 const MAX_ID_BYTES: usize = 40;
 
 /// The elements that every object type has: `identificatie` and `voorkomen`.

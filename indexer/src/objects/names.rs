@@ -3,10 +3,10 @@
 use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
-/// The most characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
+/// Maximum length in characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
 /// `IMBAGLV_Objecten-2.1.0.xsd`, naam.
 pub(super) const MAX_NAME_CHARS: usize = 80;
-/// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
+/// Maximum length of a short name, in characters. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
 pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
 /// Maximum length in characters of a name that is accepted although it is longer than the XSD allows.
 const MAX_KEPT_CHARS: usize = 255;

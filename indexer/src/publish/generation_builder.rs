@@ -37,7 +37,7 @@ impl GenerationBuilder<'_> {
             .join(format!("{BUILDING_PREFIX}{}", self.name))
     }
 
-    /// Makes every file read-only and readable for the service, and lists it for the manifest.
+    /// Makes every file read-only and readable for the service. Returns the entries of the files for the manifest.
     pub(crate) fn describe_files(&self) -> Result<Vec<FileEntry>, PublishError> {
         self.describe_files_except(&SharedFiles::empty())
     }

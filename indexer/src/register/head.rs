@@ -13,12 +13,12 @@ pub struct RegisterHead {
     pub area: Area,
     /// How many mutation deliveries were applied since the full build.
     pub sequence: u64,
-    /// The generation that is built from this state.
+    /// The generation that is built from the register's state.
     pub generation: GenerationName,
 }
 
 impl RegisterHead {
-    /// The version that an index of this state is stamped with.
+    /// The version that is stored in an address index of the register's state.
     pub(crate) fn register_version(&self) -> RegisterVersion {
         RegisterVersion {
             stand: self.stand,
