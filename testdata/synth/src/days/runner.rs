@@ -104,7 +104,7 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Changes that affect many addresses each: a new street every day, woonplaatsen on a few days.
+    /// Makes the changes that affect many addresses each: a new street every day, and changes of woonplaatsen on a few days.
     fn change_streets_and_woonplaatsen(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
         let country = self.country;
         add_street(&mut self.register, country, editor, rng);

@@ -16,7 +16,7 @@ pub(crate) struct StreetNaming<'a> {
 impl<'a> StreetNaming<'a> {
     pub(crate) fn new(seed: u64, town: usize, listed: Option<&'a StreetNameList>) -> Self {
         let mut rng = Rng::from_path(&[seed, 13, town as u64]);
-        // Primes that divide none of the numbers of stems and ends.
+        // Primes that divide neither the number of stems nor the number of ends, so that names repeat as late as possible.
         let step = rng.pick(&[4_177, 3_571, 2_579, 5_003]);
         let start = usize::try_from(rng.below(1 << 20)).expect("a draw is small");
         Self {
