@@ -63,7 +63,7 @@ impl RegisterPlaces {
         let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
             let &gemeente = gemeenten.get(&code)?;
             let found = municipalities.in_force_on(gemeente, day);
-            // A withdrawn town may be in no municipality: it keeps its relation when its municipality is dissolved, as 1012 did
+            // A withdrawn town may be in no municipality: it keeps its relation when the municipality is dissolved, as 1012 did
             // in 2022.
             if found.is_some() || !town.aangewezen {
                 return found;

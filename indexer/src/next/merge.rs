@@ -1,7 +1,7 @@
 //! The rule that selects segments to merge, so that look-ups do not search many segments, and segments to rewrite, so that
 //! look-ups do not skip many deleted documents.
 
-/// Number of documents that a segment with fewer live documents counts as.
+/// Smallest size of a segment in a plan: a segment with fewer live documents counts as this many.
 const MIN_COUNTED_DOCS: u64 = 20_000;
 
 /// The documents of a segment.

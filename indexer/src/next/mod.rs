@@ -1,8 +1,8 @@
 //! The next generation shares the files of the previous one; a commit deletes and adds the changed addresses.
 //!
 //! The cost is proportional to the changes: the new and changed addresses, a bit for each address of a segment that loses an
-//! address, now and then a merge by the rule in [`merge`], and all places if one of them changed. The files of the last
-//! generation are never written to.
+//! address, now and then a merge by the rule in [`merge`], and all places if one of them changed. The files of the
+//! previous generation are never written to.
 
 mod addresses;
 mod change;

@@ -67,7 +67,7 @@ pub(super) fn insert_due(due: &mut Table<'_, DueKey, u32>, key: DueKey) -> Resul
 
 fn digest(table: &str, key: &[u8], value: &[u8]) -> u32 {
     let mut hasher = Hasher::new();
-    // The NUL byte separates name and key: no name of a table has one, so no other name and key give the same bytes.
+    // The NUL byte separates name and key: no name of a table contains one, so no other name and key give the same bytes.
     for part in [table.as_bytes(), &[0], key, value] {
         hasher.update(part);
     }
