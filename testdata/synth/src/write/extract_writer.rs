@@ -29,7 +29,7 @@ const OBJECT_TYPES: [SynthObjectType; 7] = [
 pub struct ExtractSummary {
     /// Addresses that a service must serve: as many as requested.
     pub served: u64,
-    /// Live nummeraanduidingen of live objects that have no postcode.
+    /// Live nummeraanduidingen without a postcode to which live objects refer.
     pub without_postcode: u64,
     /// References of live objects to a withdrawn nummeraanduiding, as hoofdadres or nevenadres.
     pub withdrawn: u64,
