@@ -20,20 +20,21 @@ pub struct Agreement {
     pub unexplained: Unexplained,
 }
 
-/// How a name agrees with the register's.
+/// How a typed or entered name agrees with the name in the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameAgreement {
-    /// It is one of its spellings.
+    /// The name is one of the register's spellings.
     Same,
-    /// It sounds the same.
+    /// The names are spelled differently but sound the same.
     SoundsAlike,
     /// This many letters differ.
     Mistyped(u8),
-    /// Another type of street, or only a part of the name: `Zwollestraat` for Zwolleweg, `Goghstraat` for Vincent van Goghstraat.
+    /// The name has another type of street, or is only a part: `Zwollestraat` for Zwolleweg, `Goghstraat` for Vincent van
+    /// Goghstraat.
     Partial,
-    /// Only its beginning was given, of this many letters.
+    /// Only the beginning of the name was given, of this many letters.
     Begun(u8),
-    /// The name of the area around it, such as the municipality of a town.
+    /// The name of the area around the place was given, such as the municipality of a town.
     Area,
     /// No name was given.
     NotGiven,
@@ -44,17 +45,17 @@ pub enum NameAgreement {
 /// How a postcode agrees with that of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PostcodeAgreement {
-    /// It is the same.
+    /// The postcodes are the same.
     Same,
     /// Two neighbouring characters are swapped, or one or two are replaced by characters that look like them.
     UsualSlip,
     /// This many characters differ, 1 or 2.
     Near(u8),
-    /// Only its four digits are the same.
+    /// Only the four digits are the same.
     SameDigits,
-    /// None was given, or less than four digits of one.
+    /// No postcode was given, or fewer than four digits of one.
     NotGiven,
-    /// It is another one.
+    /// Another postcode was given.
     Different,
 }
 
@@ -63,11 +64,11 @@ pub enum PostcodeAgreement {
 pub enum NumberAgreement {
     /// The number is the same, and its suffix matches in this way.
     Same(SuffixMatch),
-    /// The number is the same, its letter or addition is another.
+    /// The number is the same, but its letter or addition differs.
     OtherSuffix,
     /// No number was given.
     NotGiven,
-    /// The street does not have it.
+    /// The street does not have the number.
     Missing,
 }
 
@@ -76,7 +77,7 @@ pub enum NumberAgreement {
 pub struct Unexplained {
     /// Words.
     pub words: u8,
-    /// Their letters and digits.
+    /// Letters and digits of the words in `words`.
     pub letters: u8,
     /// Words that say little, such as titles and labels.
     pub fillers: u8,

@@ -4,25 +4,25 @@ use postduif_schema::{squash, word_suffixes};
 
 use super::parse::differ_in_type;
 
-/// Minimum letters of a part of a name.
+/// Minimum letters of words that match as a part of a name.
 const MIN_PART_LETTERS: usize = 4;
 
 /// How words match the name of a street. Better ones order first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameMatch {
-    /// They are the whole name.
+    /// The words are the whole name.
     Exact,
-    /// They are the name without its leading article.
+    /// The words are the name without its leading article.
     WithoutArticle,
-    /// The name begins with them.
+    /// The name begins with the words.
     Prefix,
-    /// They begin its first words, in order.
+    /// Each of several words begins the name's word at the same position.
     WordPrefixes,
-    /// They are its last words.
+    /// The words are the last words of the name.
     LastWords,
-    /// A later word of the name begins with them.
+    /// A later word of the name begins with the words.
     InnerPrefix,
-    /// Each of them begins some word of the name.
+    /// Each of several words begins some word of the name.
     AnyOrder,
 }
 
@@ -60,7 +60,7 @@ fn match_form(words: &[String], form: &str) -> Option<NameMatch> {
     scattered.then_some(NameMatch::AnyOrder)
 }
 
-/// Whether there are several words and each begins the word at its position in the name.
+/// Whether there are several words, and each begins the name's word at the same position.
 fn is_word_prefixes(words: &[String], form: &str) -> bool {
     let mut known = form.split(' ');
     let begins = |word: &String| known.next().is_some_and(|known| known.starts_with(&**word));
@@ -72,7 +72,7 @@ pub fn begins_any_word<'a>(word: &String, mut forms: impl Iterator<Item = &'a st
     forms.any(|form| begins_word_in_form(word, form))
 }
 
-/// Whether folded words contain one of a name's folded forms whole.
+/// Whether consecutive words of the folded text are exactly one of the name's folded forms.
 pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a str>) -> bool {
     let is = |form: &str, words: &[String]| strip_leading_words(form, words) == Some("");
     let begins_at = |form: &str, from: usize| {
@@ -82,7 +82,8 @@ pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a s
     forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
 }
 
-/// Whether folded words are part of a name's folded form, at least two fifths of it, or differ in the type of the street alone.
+/// Whether folded words are a part of a name's folded form and at least two fifths of it, or differ from it only in the type of
+/// street.
 pub fn is_part_of_name(words: &[String], form: &str) -> bool {
     let entered = squash(words.iter().map(String::as_str));
     let known = squash([form]);
@@ -101,7 +102,7 @@ fn begins_word_in_form(word: &String, form: &str) -> bool {
         .any(|start| strip_leading_words(start, std::slice::from_ref(word)).is_some())
 }
 
-/// The rest of a text behind the words that it begins with, ignoring spaces; `None` if it does not begin with them.
+/// The rest of `text` after its leading `words`, ignoring spaces; `None` if `text` does not begin with `words`.
 fn strip_leading_words<'a>(text: &'a str, words: &[String]) -> Option<&'a str> {
     let bytes = text.as_bytes();
     let mut at = 0;

@@ -1,8 +1,8 @@
-//! Existing postcodes that may be meant by one that does not exist: those in which at most two of the six characters differ,
-//! the likelier slips first.
+//! For an entered postcode that does not exist: the existing postcodes that differ from it in at most two of the six
+//! characters. The likelier slips come first.
 //!
-//! Source: decisions, Validation. Assumption: characters that look alike are those of [`look_alike_class`]. Most pairs are a
-//! digit and a letter, so they correct a letter in the place of a digit.
+//! Source: decisions, Validation. Assumption: characters that look alike are those of [`look_alike_class`]. Most of these pairs
+//! are a digit and a letter, so a letter in the place of a digit is corrected.
 
 use postduif_schema::{Postcode, PostcodeSet};
 
@@ -12,16 +12,16 @@ const POSTCODE_LENGTH: usize = 6;
 /// Letters of the alphabet.
 const ALPHABET_SIZE: u32 = 26;
 
-/// Characters that may differ.
+/// Maximum characters in which a candidate differs from the entered postcode.
 const MAX_DISTANCE: u8 = 2;
 
-/// Six entered characters in capitals, in the form of a postcode or not.
+/// Six entered characters, as capitals. They need not have the form of a postcode.
 pub struct EnteredPostcode([char; POSTCODE_LENGTH]);
 
 /// An existing postcode that may be meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostcodeCandidate {
-    /// It differs by more than a swap of two neighbours or look-alike characters.
+    /// The difference is more than a swap of two neighbours or look-alike characters.
     pub is_unusual_slip: bool,
     /// Characters that differ, 1 or 2.
     pub distance: u8,
@@ -187,7 +187,7 @@ fn alphabet_index(c: char) -> Option<u32> {
         .then(|| u32::from(c) - u32::from('A'))
 }
 
-/// The same character for all that people confuse, on paper and on a screen.
+/// Maps characters that people confuse, on paper or on a screen, to the same character.
 fn look_alike_class(c: char) -> char {
     match c {
         'O' => '0',

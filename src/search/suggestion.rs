@@ -61,7 +61,7 @@ impl SuggestionFilter {
     }
 }
 
-/// Initial capacity of a value, enough for most.
+/// Initial capacity of a suggestion's value in bytes. It is enough for most.
 const VALUE_CAPACITY: usize = 64;
 
 impl<'a> SearchSuggestion<'a> {
@@ -130,8 +130,8 @@ impl<'a> SearchSuggestion<'a> {
     }
 }
 
-/// Writes a town. One that shares its name gets its municipality behind it, unless that has the same name. `Bergen (NH.)`
-/// already contains the name.
+/// Writes a town. A town that shares its name gets its municipality in brackets, unless both have the same name. For a
+/// municipality such as `Bergen (NH.)`, which contains the town's name, writes only the municipality.
 fn push_town(text: &mut String, town: &Town) {
     let (name, municipality) = (&*town.name, &*town.municipality);
     let rest = municipality.strip_prefix(name);

@@ -32,7 +32,7 @@ pub struct Weights {
     pub per_digit_word: f32,
     /// The whole town was typed.
     pub town_exact: f32,
-    /// For each typed letter of a town's beginning, up to four: fewer say little.
+    /// For each typed letter of a town's beginning, up to four. A short beginning says little.
     pub per_town_prefix_letter: f32,
     /// Only the beginnings of both the name and the town behind it were typed: they may be one longer name.
     pub both_prefixes: f32,
@@ -62,8 +62,8 @@ pub struct Weights {
     pub suffix_not_found: f32,
     /// The street does not have the house number.
     pub number_not_found: f32,
-    /// For each step between the number and the street's name: 0 directly behind it, 1 directly before it, 2 elsewhere. Such a
-    /// number is often a date or a part of another name.
+    /// For each step between the number and the street's name: 0 directly behind it, 1 directly before it, 2 elsewhere. A
+    /// number elsewhere is often a date or a part of another name.
     pub per_step_apart: f32,
     /// For each address before this one in the list of a street or postcode.
     pub per_later_number: f32,
@@ -71,7 +71,7 @@ pub struct Weights {
     pub postcode_whole: f32,
     /// Four leading digits.
     pub postcode_leading_digits: f32,
-    /// A letter after four leading digits: part of a postcode rather than the beginning of a name.
+    /// A letter after four leading digits: rather a part of a postcode than the beginning of a name.
     pub postcode_letter: f32,
     /// An address in an area of four postcode digits has the number, but not the suffix: the digits and the suffix may be a mistyped postcode.
     pub other_suffix_in_digits: f32,
@@ -91,7 +91,7 @@ pub struct Weights {
     pub per_town_edit: f32,
     /// A name is spelled differently but sounds the same.
     pub sounds_alike: f32,
-    /// A name with another type of street, or a part of it.
+    /// A name with another type of street, or only a part of the name.
     pub name_partial: f32,
     /// The full name of the town's municipality was typed beside a street.
     pub town_area_whole: f32,

@@ -1,6 +1,6 @@
 //! Whether one name is an abbreviation of another: `burg v tuyllaan` of `burgemeester van tuyllaan`.
 //!
-//! Source: NEN 5825, which shortens titles, given names to their first letters, particles, and the ends of compounds.
+//! Source: NEN 5825. It shortens titles, particles and the ends of compounds, and given names to their first letters.
 
 use super::abbreviations::{expand_word, shorten};
 

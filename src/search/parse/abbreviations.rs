@@ -8,13 +8,13 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// Spellings of one name that are tried: as typed and written out.
+/// Maximum main spellings of one name: as typed and written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
 
-/// Spellings that are tried only if those match nothing.
+/// Maximum fallback spellings of one name. They are tried only if the main spellings match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
-/// Titles and their long forms. The register has some abbreviated and some written out.
+/// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
 const TITLE_ABBREVIATIONS: [(&str, &[&str]); 44] = [
     ("adm", &["admiraal"]),
     ("bgm", &["burgemeester"]),
@@ -117,7 +117,7 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 51] = [
     ("zz", &["zuidzijde"]),
 ];
 
-/// Numerals in names such as `Wijk 5`. Not as the first word, which may be the beginning of `tweede`.
+/// Numerals in names such as `Wijk 5`. In the first word they are not replaced: `twee` may be the beginning of `tweede`.
 const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
     ("acht", &["8"]),
     ("drie", &["3"]),
@@ -140,7 +140,7 @@ const SINT: (&str, &[&str]) = ("st", &["sint"]);
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
-/// Abbreviated ends of compounds. Those that begin their long form come last: the prefix search finds them too.
+/// Abbreviated ends of compounds. An end comes before the shorter ends that it ends with.
 const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("plnts", "plantsoen"),
     ("plts", "plantsoen"),
@@ -166,14 +166,15 @@ static LONG_FORMS: LazyLock<FxHashMap<&str, &[&str]>> = LazyLock::new(|| {
     words.collect()
 });
 
-/// The abbreviation of each long form that the register may have shortened: a particle, or else the first title.
+/// For each long form that the register may shorten: its abbreviation. If a particle has the same long form, its abbreviation
+/// is used; otherwise that of the first title.
 static SHORT_FORMS: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
     let titles = TITLE_ABBREVIATIONS.into_iter().chain([SINT]).rev();
     let titles = titles.flat_map(|(short, long)| long.iter().map(move |long| (*long, short)));
     titles.chain(SHORTENED_PARTICLES).collect()
 });
 
-/// Letters before an ending that make it the end of a compound, not a word of its own.
+/// Minimum letters before an ending. With fewer letters, the ending is a word of its own and not the end of a compound.
 const MIN_STEM: usize = 2;
 
 /// One spelling of a name.
@@ -181,12 +182,12 @@ const MIN_STEM: usize = 2;
 pub struct Spelling<'a> {
     /// The folded words.
     pub words: Cow<'a, [String]>,
-    /// Words were abbreviated, or one abbreviation was kept: it is tried only if the other spellings match nothing.
+    /// Words were abbreviated, or one abbreviation was kept. A fallback is tried only if the main spellings match nothing.
     pub is_fallback: bool,
 }
 
-/// The spellings of a name that may be meant: as typed, with every word written out (once for each long form), with all but
-/// one written out, and with every word abbreviated, because the register abbreviates some.
+/// The spellings of a name that may be meant: as typed, with every word written out (once for each long form), with every word
+/// abbreviated, and with all words but one written out, because the register abbreviates some words.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);
@@ -207,7 +208,7 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     spellings
 }
 
-/// The same without those that are tried only if the others match nothing.
+/// The spellings of a name without the fallback spellings.
 pub fn main_spellings(words: &[String]) -> Vec<Spelling<'_>> {
     written_out(words, &expand_words(words))
 }
@@ -226,7 +227,7 @@ fn written_out<'w>(words: &'w [String], expansions: &[Vec<String>]) -> Vec<Spell
     std::iter::once(as_typed).chain(written_out).collect()
 }
 
-/// The words, each replaced by its long form number `way`, or by its last if it has fewer.
+/// The words, each replaced by its long form at index `way`, or by its last long form if it has fewer.
 fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<String> {
     let chosen = words.iter().zip(expansions);
     let choose = |(word, meant): (&String, &Vec<String>)| {
@@ -236,7 +237,7 @@ fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<St
     chosen.map(choose).collect()
 }
 
-/// The words with all that have an abbreviation abbreviated; `None` if none has.
+/// The words, abbreviated where a word has an abbreviation; `None` if no word has one.
 fn shorten_any(words: &[String]) -> Option<Vec<String>> {
     let has_short_form = words.iter().any(|word| shorten(word) != word);
     has_short_form.then(|| words.iter().map(|word| shorten(word).to_owned()).collect())

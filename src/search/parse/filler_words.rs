@@ -3,7 +3,7 @@
 //! Source: libpostal's Dutch dictionaries (MIT) for titles, stop words and qualifiers. Assumption: the labels are those of
 //! Dutch web forms and parcels.
 
-/// Folded, as all words.
+/// The filler words, folded.
 const FILLER_WORDS: [&str; 83] = [
     "aan",
     "achternaam",

@@ -1,7 +1,7 @@
 //! Every way to read the typed text as a name, a house number and a postcode.
 //!
-//! This module does not choose between them. `Plein 1944 12` may be number 12 of Plein 1944 or number 1944-12 of Plein: only
-//! the dictionary of streets decides, so the search tries each reading and the best hits win. Source for the ways in which
+//! This module does not choose between the readings. `Plein 1944 12` may be number 12 of Plein 1944 or number 1944-12 of Plein:
+//! only the dictionary of streets decides, so the search tries each reading and the best hits win. Source for the ways in which
 //! people write numbers and postcodes: the project's list of Dutch address facts.
 
 use super::postcode::PostcodeRange;
@@ -10,10 +10,10 @@ use super::reading::Reading;
 use super::typed_words::typed_words;
 use super::unit_words::is_number_label;
 
-/// Words that are read.
+/// Maximum words of the text that are read.
 pub(super) const MAX_WORDS: usize = 12;
 
-/// Readings that are tried.
+/// Maximum readings that are tried.
 pub(super) const MAX_READINGS: usize = 16;
 
 /// Every way to read a text, the likeliest first.
@@ -77,8 +77,8 @@ fn is_before_town(words: &[&str], at: usize) -> bool {
         && before.is_some_and(|before| before.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Drops words that say nothing about the place: `nr` before a number, unless it `is_kept`, the country at the end, and
-/// words for which `is_dropped` holds.
+/// Drops words that say nothing about the place: `nr` before a number, unless `is_kept` holds for it; the country at the end;
+/// and words for which `is_dropped` holds.
 fn drop_filler_words<'a>(
     words: &[&'a str],
     is_kept: impl Fn(&[&str], usize) -> bool,

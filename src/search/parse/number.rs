@@ -1,11 +1,11 @@
 //! House numbers as people type them, with letter and addition in every spelling: `12a`, `12-2`, `12 bis`, `12 A 1`.
 //!
 //! Source: the register stores no hyphen, space or slash in letter or addition, and at most five characters in both (BAG
-//! openapi.yaml). So the typed text is compared without them.
+//! openapi.yaml). So the typed text is compared without hyphens, spaces and slashes.
 
 use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition};
 
-/// Characters of a letter and an addition together.
+/// Maximum characters of a letter and an addition together.
 const MAX_SUFFIX_CHARS: usize = 5;
 
 /// A typed house number with its suffix.
@@ -15,20 +15,21 @@ pub struct TypedNumber {
     pub number: HouseNumber,
     /// Letter and addition joined, in lower case; empty if none was typed.
     pub suffix: String,
-    /// It ends the text, so more digits may follow.
+    /// The number ends the text, so the user may still type more digits.
     pub may_continue: bool,
-    /// It is before all other words.
+    /// The number is before all other words.
     pub is_leading: bool,
 }
 
 /// How a letter and an addition match the typed suffix. Better ones order first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SuffixMatch {
-    /// They equal the typed suffix; both may be empty.
+    /// Letter and addition equal the typed suffix. Both may be empty.
     Exact,
-    /// They equal it but for leading zeros or the letter of a unit: `39` for `0039`, `302` for `K302`.
+    /// Letter and addition equal the typed suffix but for leading zeros or the letter of a unit: `39` for `0039`, `302` for
+    /// `K302`.
     Equivalent,
-    /// They begin with the typed suffix, which may be empty.
+    /// Letter and addition begin with the typed suffix, which may be empty.
     Prefix,
 }
 
@@ -98,7 +99,8 @@ fn without_zeros(text: &[u8]) -> &[u8] {
     &text[zeros..]
 }
 
-/// The ground floor of a house with an upper dwelling: Amsterdam and Haarlem register it in several spellings.
+/// Whether a suffix means the ground floor of a house with an upper dwelling. Amsterdam and Haarlem register it in several
+/// spellings.
 fn is_ground_floor(suffix: &[u8]) -> bool {
     matches!(suffix, b"h" | b"hs" | b"huis")
 }

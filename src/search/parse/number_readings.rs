@@ -6,10 +6,10 @@ use super::number::TypedNumber;
 use super::reading::Reading;
 use super::unit_words::{is_floor_word, is_unit_word};
 
-/// Words that the letter and the addition may span.
+/// Maximum words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Every way to find a house number among the words: first without one, then the last number first.
+/// Every way to find a house number among the words: first without a number, then with each number, the last one first.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let whole = Reading {
         words: to_strings(words),
@@ -31,7 +31,7 @@ pub struct NumberToken {
     pub number: TypedNumber,
 }
 
-/// Every way to read the word at a position and those behind it as a house number, the longest suffix first.
+/// Every way to read the word at a position, with the words behind it, as a house number. The longest suffix comes first.
 pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberToken> {
     let Some((number, attached_suffix)) = split_number(words[position].as_ref()) else {
         return Vec::new();
@@ -70,7 +70,7 @@ pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberT
     tokens
 }
 
-/// Whether the word at a position is a unit word that a number or a letter follows.
+/// Whether the word at a position is a unit word, and a number or a letter follows it.
 fn is_unit_word_before_unit<W: AsRef<str>>(words: &[W], position: usize) -> bool {
     let next = words.get(position + 1).map(AsRef::as_ref);
     let is_unit = |next: &str| next.len() == 1 || next.bytes().any(|byte| byte.is_ascii_digit());

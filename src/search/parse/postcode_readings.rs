@@ -4,8 +4,8 @@ use super::number_readings;
 use super::postcode::{PostcodeKind, PostcodeRange};
 use super::reading::Reading;
 
-/// Every way to read the words: with a whole postcode, with the beginning of one in front, with none, with the beginning of one
-/// elsewhere.
+/// Every way to read the words, in this order: with a whole postcode, with the beginning of a postcode in front, without a
+/// postcode, with the beginning of a postcode elsewhere.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let found = find_ranges(words);
     let with_kind = |kind: PostcodeKind| -> Vec<Reading> {

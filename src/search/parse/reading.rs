@@ -8,7 +8,7 @@ use super::postcode::PostcodeRange;
 pub struct Reading {
     /// Folded words of a street, a town or both.
     pub words: Vec<String>,
-    /// How many words are before the number, if it is between words: it separates street and town.
+    /// The count of words before the house number, if words are on both sides of it: the number then separates street and town.
     pub split_at: Option<usize>,
     /// The house number.
     pub number: Option<TypedNumber>,

@@ -2,7 +2,7 @@
 //!
 //! Assumption: these are the most frequent endings of street names.
 
-/// Squashed. A longer one comes before those that it ends with.
+/// The types, squashed. A longer type comes before the shorter types that it ends with.
 const STREET_TYPES: [&str; 26] = [
     "plantsoen",
     "boulevard",
@@ -41,7 +41,7 @@ const MIN_BARE_LETTERS: usize = 5;
 /// Minimum letters of an incomplete type.
 const MIN_BEGUN_LETTERS: usize = 2;
 
-/// A squashed name without its type; `None` if it ends with none, or little is left.
+/// A squashed name without its type; `None` if it ends with no type, or fewer than `MIN_STEM_LETTERS` letters are left.
 fn without_type(name: &str) -> Option<&str> {
     let mut stems = STREET_TYPES
         .iter()
@@ -49,7 +49,7 @@ fn without_type(name: &str) -> Option<&str> {
     stems.find(|stem| stem.len() >= MIN_STEM_LETTERS)
 }
 
-/// A squashed name without the beginning of a type.
+/// A squashed name without the beginning of a type at its end.
 fn without_begun_type(name: &str) -> Option<&str> {
     let is_stem = |at: &usize| {
         let end = name.get(*at..).filter(|end| end.len() >= MIN_BEGUN_LETTERS);
@@ -59,7 +59,7 @@ fn without_begun_type(name: &str) -> Option<&str> {
     Some(&name[..at])
 }
 
-/// Whether a squashed name ends with a type, or with the beginning of one if it `may_be_begun`.
+/// Whether a squashed name ends with a type or, if `may_be_begun`, with the beginning of a type.
 pub fn has_street_type(name: &str, may_be_begun: bool) -> bool {
     without_type(name).is_some() || may_be_begun && without_begun_type(name).is_some()
 }
@@ -74,8 +74,8 @@ pub fn differ_in_type(one: &str, other: &str) -> bool {
     have_one_stem || is_bare(one_stem, other) || is_bare(other_stem, one)
 }
 
-/// The names that differ from a squashed name only in their type, or in having one. If it `may_be_begun`, its own type may be
-/// incomplete.
+/// The names that differ from a squashed name only in their type, or in having a type or none. If `may_be_begun`, the type of
+/// the squashed name may be incomplete.
 pub fn with_other_types(name: &str, may_be_begun: bool) -> Vec<String> {
     let begun = || without_begun_type(name).filter(|_| may_be_begun);
     let is_long = |stem: &str| stem.len() >= MIN_BARE_LETTERS;

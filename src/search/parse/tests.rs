@@ -124,7 +124,7 @@ fn words_that_say_nothing_about_the_place_are_ignored() {
 fn an_odd_text_has_few_readings() {
     let (long, digits) = ("1 a ".repeat(1_000), "9".repeat(65_536));
     let (postcodes, accents) = ("1234ab ".repeat(100), "é".repeat(300));
-    // In the last two, the fourth and the sixth byte are inside a character.
+    // In the last two texts, the bytes at index 4 and index 6 are inside a character.
     let odd = ["\u{202e}12\u{0}", "ເ龟0", "abcde龟0"];
     for typed in [&*long, &digits, &postcodes, &accents]
         .into_iter()

@@ -7,17 +7,19 @@ use postduif_schema::fold;
 use super::postcode::PostcodeRange;
 use super::unit_words::is_unit_word;
 
-/// Characters that are read. The rest of a longer text is ignored.
+/// Maximum characters of the typed text that are read. The rest is ignored.
 const MAX_CHARS: usize = 240;
 
-/// Minimum letters before digits for a word to be split there: behind a number, and elsewhere. Splits `nz10` in `vaart nz10`,
-/// but not `bg03` in `10 bg03`. One letter is enough in the first word (`q67`), unless it may be a postcode.
+/// Minimum number of letters before digits for a split between them, as in `vaart nz10`. The first value is for a word behind a
+/// number, so `bg03` in `10 bg03` stays whole; the second is for other words. In the first word, one letter is enough (`q67`),
+/// unless the word may be a postcode.
 const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 
-/// Minimum letters behind digits for them to be split off; fewer may be a letter and an addition.
+/// Minimum number of letters behind digits for a split between them, as in `10domburg`. Fewer letters may be a house letter and
+/// an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
-/// Digits of a telephone number without the country.
+/// Digits of a telephone number without the country code.
 ///
 /// Source: Nummerplan telefoon- en ISDN-diensten.
 const NATIONAL_DIGITS: usize = 10;
@@ -93,7 +95,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     words.push(rest.to_owned());
 }
 
-/// Where to split a word; `is_tail` if a part in front of it was split off.
+/// The position at which to split a word. `is_tail`: the word is the rest of a longer word that was split.
 fn glued_at(word: &str, min_letters: usize, is_tail: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
@@ -122,7 +124,7 @@ fn is_whole_postcode(code: &str) -> bool {
     parts.is_some_and(|(digits, letters)| PostcodeRange::parse(digits, letters, false).is_some())
 }
 
-/// Removes runs of digits that begin as a telephone number does and are as long as one: `0118 123456`, `31 6 12345678`.
+/// Removes runs of digits that begin like a telephone number and are as long as one: `0118 123456`, `31 6 12345678`.
 fn remove_phone_numbers(words: &mut Vec<String>) {
     let mut at = 0;
     while at < words.len() {
@@ -133,7 +135,8 @@ fn remove_phone_numbers(words: &mut Vec<String>) {
     }
 }
 
-/// How many of the first words are a telephone number: ten digits, or those of one behind `31` or `0031`, with or without `(0)`.
+/// How many of the first words are a telephone number: ten digits, or nine behind the country code `31` or `0031`, with or
+/// without `(0)`.
 fn phone_words(words: &[String]) -> usize {
     let Some(expected) = words.first().and_then(|first| phone_digits(first)) else {
         return 0;
@@ -156,7 +159,7 @@ fn phone_words(words: &[String]) -> usize {
     0
 }
 
-/// The digits of a telephone number that begins with this word.
+/// The number of digits of a telephone number that begins with this word.
 fn phone_digits(first: &str) -> Option<usize> {
     match first {
         _ if first.starts_with("0031") => Some(4 + NATIONAL_DIGITS - 1),

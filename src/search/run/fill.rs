@@ -1,4 +1,4 @@
-//! Fills the remaining room: the addresses of a street, the streets of a town.
+//! Fills the remaining room in the list of suggestions with the addresses of a street or the streets of a town.
 
 use postduif_schema::{AddressRef, HouseNumber};
 
@@ -46,7 +46,8 @@ impl<'s> StreetToFill<'s> {
         let FoundPlace::Street(street, postcode) = &hit.place else {
             return None;
         };
-        // The filter leaves out the street itself. Without it, other numbers would seem to answer the typed one.
+        // The filter excludes the street itself. Without it above them, other numbers would look like matches of the typed
+        // number.
         if filter == SuggestionFilter::Address && hit.missing_number.is_some() {
             return None;
         }
@@ -63,7 +64,7 @@ impl<'s> StreetToFill<'s> {
         })
     }
 
-    /// Its addresses: the first, or the nearest to a number that it does not have.
+    /// Lists addresses of the street: the first ones, or those nearest to a typed number that the street does not have.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);

@@ -28,9 +28,9 @@ pub(super) struct Hit<'s> {
 pub(super) enum Explained {
     /// Everything.
     All,
-    /// All words, but the house number or its suffix does not exist there.
+    /// All words, but the place does not have the house number or its suffix.
     Words,
-    /// Some words match nothing, or the postcode is another one.
+    /// Some words match nothing, or the typed postcode differs.
     Some,
 }
 
@@ -89,7 +89,7 @@ enum TieBreak {
 }
 
 impl<'s> FoundPlace<'s> {
-    /// Its suggestion; `None` if the index is damaged.
+    /// The suggestion for this hit; `None` if the index is damaged.
     pub(super) fn to_suggestion(
         &self,
         places: &'s PlaceIndex,
@@ -137,12 +137,12 @@ impl Hit<'_> {
         self.edits > 0 || self.explained == Explained::Some
     }
 
-    /// Whether it explains all words, with or without mistakes.
+    /// Whether the hit explains all words, with or without mistakes.
     pub(super) fn explains_words(&self) -> bool {
         self.explained != Explained::Some
     }
 
-    /// Whether it explains all of the text as typed.
+    /// Whether the hit explains all of the text as typed.
     pub(super) fn is_certain(&self) -> bool {
         self.edits == 0 && self.explained == Explained::All
     }

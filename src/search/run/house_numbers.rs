@@ -13,10 +13,10 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Streets that are searched for a house number.
+/// Maximum streets that are searched for a house number.
 const MAX_NUMBERED_STREETS: usize = 24;
 
-/// Addresses that are read at one house number. The country's maximum is some hundreds.
+/// Maximum addresses that are read at one house number. Some numbers in the country have hundreds.
 const MAX_PER_NUMBER: usize = 40;
 
 /// The cost of listing addresses of a street or postcode, in steps of the budget.
@@ -153,7 +153,7 @@ pub(super) fn hits_with_number_prefix<'s, 'a>(
     let mut hits = Vec::new();
     let longer = LongerNumbers::new(number.number.get());
     if !has_longer_numbers(search, scope, number.number.get())? {
-        // Spend what listing them would cost, so that other hits do not depend on this street's length.
+        // Spends what listing the longer numbers would cost, so that other hits do not depend on the length of this street.
         for _ in longer {
             search.budget.spend(LIST_COST);
         }
@@ -173,7 +173,7 @@ pub(super) fn hits_with_number_prefix<'s, 'a>(
     Ok(hits)
 }
 
-/// Whether longer house numbers that begin with the digits may exist. Most streets are too short for any.
+/// Whether longer house numbers that begin with the digits may exist. Most streets are too short to have any.
 fn has_longer_numbers<'s>(
     search: &Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -254,7 +254,7 @@ fn limit_to_scope<'s>(
         .collect()
 }
 
-/// Whether a suffix is the name of a town, as in `Dijk 12 Ede`. Another reading covers that.
+/// Whether a suffix is the name of a town, as in `Dijk 12 Ede`. Another reading takes such a word as the town.
 pub(super) fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) -> bool {
     if suffix.is_empty() {
         return false;
@@ -264,8 +264,8 @@ pub(super) fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) 
         .is_some_and(|hit| hit.match_kind == TownMatchKind::Exact)
 }
 
-/// Addresses in the order of their numbers: for a single number all of them, for a range at most twice the limit, without
-/// those outside the street's town.
+/// Addresses in the order of their numbers: for a single number all of them; for a range at most twice the limit, without those
+/// outside the street's town.
 pub(super) fn list_addresses<'s>(
     search: &mut Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -273,7 +273,7 @@ pub(super) fn list_addresses<'s>(
 ) -> Result<Vec<AddressRef<'s>>, LookupError> {
     let limit = match numbers.start() == numbers.end() {
         true => usize::MAX,
-        // A street that crosses a town's border has addresses that are dropped.
+        // Twice the limit, because addresses of the street in another town are dropped.
         false => 2 * search.limit,
     };
     query_addresses(search, scope, NumberRangeQuery { numbers, limit })

@@ -10,25 +10,25 @@ use super::search::SearchIndex;
 use crate::search::{EnteredPostcode, LookupError, spellings, with_other_types};
 use postduif_schema::NumberRangeQuery;
 
-/// Steps of one search.
+/// The budget of one search, in steps.
 const BUDGET_STEPS: u32 = 30_000;
 
-/// Towns that are searched for one city name.
+/// Maximum towns that are searched for one city name.
 const MAX_TOWNS: usize = 12;
 
-/// Streets whose addresses are read, those with the fewest mistakes first.
+/// Maximum streets whose addresses are read, those with the fewest mistakes first.
 const MAX_STREETS: usize = 30;
 
-/// Streets of the four digits of a postcode that are compared.
+/// Maximum streets with the four digits of the entered postcode that are compared.
 const MAX_NEAR_STREETS: usize = 400;
 
 /// The number of edits that a partial name counts as.
 const PARTIAL_EDITS: u8 = 1;
 
-/// Postcodes that are tried of those that differ in one or two characters.
+/// Maximum postcodes that are tried of those that differ from the entered one in one or two characters.
 const MAX_NEAR_POSTCODES: usize = 60;
 
-/// Spellings of a name that are compared.
+/// Maximum spellings of a name that are compared.
 const MAX_SPELLINGS: usize = 4;
 
 /// The entered fields that the search uses.
@@ -37,13 +37,14 @@ pub struct NamedAddressQuery<'a> {
     pub street: &'a str,
     /// The name of the town.
     pub city: Option<&'a str>,
-    /// Streets near it are compared too.
+    /// The entered postcode. Streets near it are compared with the name.
     pub postcode: Option<&'a EnteredPostcode>,
     /// The house number.
     pub number: HouseNumber,
 }
 
-/// The addresses at a number in the streets with exactly this name, in the towns with exactly that name; none without a city.
+/// The addresses at the entered number in streets with exactly the entered name, in towns with exactly the entered name; none
+/// without a city.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -75,7 +76,7 @@ pub fn find_exactly_named_addresses(
     Ok(addresses)
 }
 
-/// The addresses at a number in streets with a similar name, in towns with a similar name or near the postcode.
+/// The addresses at the entered number in streets with a similar name, in towns with a similar name or near the postcode.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -115,7 +116,7 @@ pub fn find_named_addresses(
     }
 }
 
-/// The addresses that were found so far.
+/// The addresses that a search by name found.
 #[derive(Default)]
 struct FoundAddresses {
     addresses: Vec<Address>,
@@ -149,7 +150,7 @@ impl FoundAddresses {
     }
 }
 
-/// The streets of some towns that have the name with another type of street, or behind other words.
+/// The streets of some towns that have the name with another type of street, or from a later word on.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,

@@ -10,13 +10,13 @@ use crate::search::{
     begins_any_word, contains_name, count_as_f32,
 };
 
-/// Pairs of postcode and street that are examined if more than a postcode was typed.
+/// Maximum pairs of postcode and street that are examined if more than a postcode was typed.
 const MAX_PAIRS: usize = 400;
 
 /// The cost of examining one pair, in steps of the budget.
 const PAIR_COST: u32 = 10;
 
-/// Postcodes that are searched for a house number.
+/// Maximum postcodes that are searched for a house number.
 const MAX_NUMBERED_POSTCODES: usize = 20;
 
 /// The part of a street in a postcode of the typed range.
@@ -25,12 +25,13 @@ struct StreetInPostcode<'s> {
     postcode: Postcode,
     range: PostcodeRange,
     explained: Explained,
-    /// How much of the text an address explains whose house number is longer than the typed one.
+    /// How much of the text an address explains if its house number is longer than the typed one.
     explained_by_longer_number: Explained,
 }
 
 impl StreetInPostcode<'_> {
-    /// Combines what the words and the number explain. In an incomplete postcode, a wrong suffix lowers this to `Some`.
+    /// Combines what the words and the number explain. If the postcode is incomplete, a wrong suffix lowers the result to
+    /// `Some`.
     fn explain(&self, number: Explained) -> Explained {
         match number {
             Explained::Words if !self.range.is_whole() => Explained::Some,
@@ -116,13 +117,13 @@ fn push_addresses_in_postcode<'s, 'a>(
     let mut hits = hits_at_number(search, scope, number, score)?;
     if number.may_continue && place.range.is_whole() {
         let longer = hits_with_number_prefix(search, scope, number, score)?;
-        // The number as typed may be in another postcode.
+        // An address with exactly the typed number may be in another postcode.
         hits.extend(longer.into_iter().map(|hit| Hit {
             explained: place.explained_by_longer_number,
             ..hit
         }));
     }
-    // The suffix is the name of a town. Another reading covers that.
+    // The suffix is the name of a town. Another reading takes it as the town.
     if hits.is_empty() && is_town_name(search, &number.suffix) {
         return Ok(());
     }
@@ -191,8 +192,8 @@ fn push_street_in_postcode<'s>(
     }
 }
 
-/// Adds the town of a postcode if the filter asks for towns only. With the other filters, the found street or
-/// address shows the town.
+/// Adds the town of a postcode if the filter asks for towns only and no house number was typed. With the other filters, the
+/// found street or address shows the town.
 fn push_city_of_postcode(
     search: &mut Search<'_, '_>,
     town: TownRank,
@@ -233,7 +234,7 @@ fn count_evidence(reading: &Reading) -> usize {
     words.iter().enumerate().filter(is_new_word).count() + usize::from(has_suffix)
 }
 
-/// Whether a word begins a word of a street's name or of its town's.
+/// Whether a word begins a word of a street's name or of its town's name.
 fn begins_street_or_town_word(word: &String, places: &PlaceIndex, street: StreetRank) -> bool {
     begins_any_word(word, places.street_forms(street))
         || begins_any_word(word, places.town_forms_of_street(street))

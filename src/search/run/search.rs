@@ -12,20 +12,20 @@ use crate::search::{
     LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
 };
 
-/// Steps of one search, some ten nanoseconds each.
+/// The budget of one search, in steps of some ten nanoseconds each.
 const BUDGET_STEPS: u32 = 34_000;
 
 /// A place and how it is suggested.
 pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 
-/// Streets that one query returns at most.
+/// Maximum streets that one query returns.
 pub(super) const MAX_STREETS: usize = 40;
 
 /// Suggestions that every search looks for at least. How many fit decides what else is searched, so a smaller limit returns
 /// the first of the same suggestions.
 pub(super) const MIN_SUGGESTIONS: usize = 10;
 
-/// The two indexes of a generation that a search reads.
+/// The parts of a generation that a search reads.
 #[derive(Clone, Copy)]
 pub struct SearchIndex<'s> {
     /// Every address.
@@ -72,7 +72,7 @@ pub(super) struct StreetCandidate<'s, 'a> {
 /// The hits of words that were searched before.
 type TownHitsCache<'a> = Vec<(&'a [String], Arc<[TownHit]>)>;
 
-/// What a step of a search returns: it adds its hits to the search.
+/// The result of one step of a search. The step adds its hits to the search.
 pub(super) type StepResult = Result<(), LookupError>;
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -113,7 +113,7 @@ impl<'s, 'a> Search<'s, 'a> {
         get_or_search(&mut self.town_hits_cache, words, || towns.search(words))
     }
 
-    /// The towns that begin with these words, allowing the matcher's mistakes.
+    /// The towns whose names begin with these words, with the mistakes that the matcher allows.
     pub(super) fn mistyped_town_hits(
         &mut self,
         words: &'a [String],

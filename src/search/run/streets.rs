@@ -11,19 +11,19 @@ use crate::search::{
     spellings, street_town_splits,
 };
 
-/// Towns that a reading adds at most.
+/// Maximum towns that a reading adds.
 const MAX_CITIES: usize = 20;
 
-/// Words of a town's name and municipality. `Koudekerk aan den Rijn` with its municipality has seven.
+/// Maximum words of a town's name and municipality together. `Koudekerk aan den Rijn` with its municipality has seven.
 const MAX_TOWN_WORDS: usize = 7;
 
 /// The cost of one split into street and town, in steps of the budget.
 const SPLIT_COST: u32 = 60;
 
-/// The cost of comparing one street with the words.
+/// The cost of comparing one street with the words, in steps of the budget.
 const COMPARE_STREET_COST: u32 = 20;
 
-/// The cost of one town that matches.
+/// The cost of one town that matches, in steps of the budget.
 const TOWN_HIT_COST: u32 = 6;
 
 /// A name to search, and the towns to search in.
@@ -32,7 +32,7 @@ pub(super) struct StreetMatch<'r, 'w> {
     pub(super) name: &'w [String],
     /// Empty if no town was typed.
     pub(super) towns: &'w [TownHit],
-    /// The split that the name and the towns come from.
+    /// The split that `name` and `towns` come from.
     pub(super) split: StreetTownSplit<'w>,
 }
 

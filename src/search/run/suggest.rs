@@ -54,7 +54,7 @@ pub(super) fn search_words<'s>(
 
 fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> StepResult {
     let readings = &intent.readings;
-    // A whole postcode that exists is searched alone; what it leaves unexplained is weighed later.
+    // First, only readings with a whole postcode that exists are searched. Words that they leave unexplained are weighed later.
     run_readings(search, readings, |kind| kind == Some(PostcodeKind::Whole))?;
     let is_doubtful = intent.may_begin_with_article && !search.hits.iter().any(Hit::is_certain);
     if search.hits.is_empty() || is_doubtful {
@@ -63,7 +63,7 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> Step
         })?;
         run_readings(search, readings, |kind| kind.is_none())?;
         expand_candidates(search)?;
-        // A whole postcode that does not exist may be a typo: search for the words around it without it.
+        // A whole postcode that does not exist may be a typo: search for the other words without the postcode.
         if search.has_only_loose_hits() {
             let has_whole_postcode =
                 |reading: &&Reading| reading.postcode.is_some_and(|range| range.is_whole());

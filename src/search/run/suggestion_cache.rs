@@ -12,17 +12,17 @@ use super::search::{MIN_SUGGESTIONS, SearchIndex};
 use super::suggest::{search_words, suggest};
 use crate::search::{LookupError, SearchSuggestion, SuggestionFilter, typed_words};
 
-/// Bytes of the longest text whose places are kept. A longer one is pasted, and hardly comes twice.
+/// Maximum bytes of a text whose places are kept. A longer text is usually pasted, and hardly comes twice.
 const MAX_TEXT_BYTES: usize = 48;
 
-/// Bytes that an entry takes beside its text and its places, estimated: the table's own, two pointers with lengths, and the
-/// headers of two allocations.
+/// Estimated bytes that an entry takes beside its text and its places: the entry in the cache's table, two pointers with
+/// lengths, and the headers of two allocations.
 const ENTRY_BYTES: usize = 120;
 
-/// Bytes of most entries, for the initial size of the tables.
+/// Bytes of a typical entry, for the initial size of the tables.
 const TYPICAL_ENTRY_BYTES: usize = 256;
 
-/// Entries that the tables have room for at first, at most: they grow.
+/// Maximum entries that the tables have room for at first. The tables grow.
 const MAX_INITIAL_ENTRIES: usize = 1 << 20;
 
 /// The places of one list of suggestions, in their order.
@@ -30,7 +30,7 @@ type CachedPlaces = Arc<[CachedPlace]>;
 
 /// Keeps the places of the most frequent texts, bounded in bytes. It belongs to one index and is dropped with it.
 pub struct SuggestionCache {
-    /// By the words of the text and the filter. A smaller limit takes the first of the same places.
+    /// The places by the words of the text and the filter. A smaller limit takes the first of the same places.
     places: Cache<Box<str>, CachedPlaces, ByBytes>,
     hits: Counter,
     misses: Counter,
@@ -69,7 +69,7 @@ impl SuggestionCache {
         }
     }
 
-    /// Returns what [`suggest`] returns. `index` must be the same in every call.
+    /// Returns what [`suggest`] returns. Every call must pass the same `index`.
     ///
     /// # Errors
     /// When the index cannot be read.

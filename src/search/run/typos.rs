@@ -18,10 +18,10 @@ use crate::search::{
     spellings, street_town_splits,
 };
 
-/// Readings that are tried. The later ones are unlikely even without a typo.
+/// Maximum readings that are tried. The later readings are unlikely even without a typo.
 const MAX_READINGS_WITH_TYPOS: usize = 6;
 
-/// Spellings of a name that are tried.
+/// Maximum spellings of a name that are tried.
 const MAX_SPELLINGS: usize = 2;
 
 /// Minimum letters of a word with one wrong letter.
@@ -30,17 +30,17 @@ const ONE_EDIT_MIN_LETTERS: usize = 5;
 /// Minimum letters of a word with two wrong letters.
 const TWO_EDITS_MIN_LETTERS: usize = 9;
 
-/// Letters that are compared. A longer text is cut.
+/// Maximum letters that are compared. A longer text is cut.
 const MAX_LETTERS: usize = 40;
 
-/// Streets that are compared with a name, after a filter by letters that keeps one in ten. The largest town has some six
-/// thousand streets.
+/// Maximum streets that are compared with a name, after a filter by letters that keeps one in ten. The largest town has some
+/// six thousand streets.
 const MAX_STREETS_COMPARED: usize = 2_500;
 
 /// Maximum streets that are compared if only the beginning of the town was typed.
 const MAX_STREETS_COMPARED_TOWN_PREFIX: usize = 200;
 
-/// Towns that are searched if only the beginning was typed.
+/// Maximum towns that are searched if only the beginning of the town was typed.
 const MAX_TOWNS_BY_PREFIX: usize = 12;
 
 /// The cost of comparing one street, in steps of the budget.
@@ -49,7 +49,7 @@ const COMPARE_COST: u32 = 15;
 /// The cost of comparing the names of all towns, which are a hundredth of the streets.
 const COMPARE_TOWNS_COST: u32 = 2_000;
 
-/// Towns that are searched beside a correctly typed street.
+/// Maximum towns that are searched beside a correctly typed street.
 const MAX_MISTYPED_TOWNS: usize = 6;
 
 /// One reading and split to try with typos.

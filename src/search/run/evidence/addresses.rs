@@ -1,4 +1,4 @@
-//! The addresses of the best streets, each scored by how well everything agrees with it.
+//! The addresses of the best streets, each scored by how well the whole text agrees with it.
 
 use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 
@@ -12,13 +12,13 @@ use crate::search::{
     SuggestionKind, count_as_f32,
 };
 
-/// House numbers of the text that are tried in a street.
+/// Maximum house numbers of the text that are tried in a street.
 const MAX_NUMBERS: usize = 3;
 
-/// Addresses at one number that are kept.
+/// Maximum addresses that are kept for one house number of a street.
 const MAX_PER_NUMBER: usize = 20;
 
-/// Adds the addresses of the streets as hits, or the streets if they have none of the numbers.
+/// Adds the addresses of the streets at the typed numbers as hits. A street without such addresses is itself added as a hit.
 pub(super) fn push_hits<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
@@ -53,7 +53,7 @@ pub(super) fn push_hits<'s>(
     Ok(())
 }
 
-/// The streets in which the exact searches found addresses, such as those whose numbers begin as typed.
+/// The streets in which the exact searches found addresses, such as addresses whose numbers begin as typed.
 fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKey>, LookupError> {
     let mut keys = Vec::new();
     for hit in search.hits.iter().filter(|hit| hit.explains_words()) {
@@ -64,7 +64,7 @@ fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKe
     Ok(keys)
 }
 
-/// The house numbers that the words beside a street may mean: behind its name first, the nearest first.
+/// The house numbers that the words beside a street may mean: first those behind the street's name, then those before it.
 fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     let named = street.named_words();
     let beside = clues
@@ -74,7 +74,7 @@ fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
     let mut numbers: Vec<HouseNumber> = Vec::new();
-    // Skips a number that may be the suffix of an earlier one, such as the 2 in `12-2`.
+    // Skips a number that may be the suffix of the number before it, such as the 2 in `12-2`.
     let mut suffixes = 0..0;
     for token in beside {
         if suffixes.contains(&token.position) && token.position != suffixes.start {
@@ -130,7 +130,7 @@ fn push_addresses<'s>(
     let is_found = !scored.is_empty();
     let is_named = street.name != NameAgreement::NotGiven && street.town != NameAgreement::NotGiven;
     search.has_named_address |= is_found && is_named;
-    // A stable sort keeps the order of the list.
+    // A stable sort keeps addresses with the same score in the order of the list.
     scored.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
     scored.truncate(MAX_PER_NUMBER);
     search.hits.extend(scored.into_iter().map(|(_, hit)| hit));
@@ -148,7 +148,7 @@ fn score_address<'s>(
     let (letter, addition) = (address.listing_key.letter, address.listing_key.addition);
     let number = match token.number.match_suffix(letter, addition) {
         Some(suffix) => NumberAgreement::Same(suffix),
-        // If the suffix does not match, only the shortest reading is kept, so that the words of the suffix count as unexplained.
+        // If the suffix does not match, only the shortest token is kept, so that the words of the suffix count as unexplained.
         None if token.end == token.position + 1 => NumberAgreement::OtherSuffix,
         None => return None,
     };

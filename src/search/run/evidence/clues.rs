@@ -7,19 +7,19 @@ use crate::search::{
     main_spellings, number_tokens,
 };
 
-/// Words that are weighed.
+/// Maximum words of the text that are weighed.
 const MAX_WORDS: usize = 24;
 
-/// Words of a name.
+/// Maximum words of a name.
 const MAX_NAME_WORDS: usize = 6;
 
-/// Spellings of a run of words.
+/// Maximum spellings of a run of words.
 const MAX_SPELLINGS: usize = 3;
 
-/// The most digits of a house number.
+/// Maximum digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
 
-/// Letters of an unexplained word that count.
+/// Maximum letters of one word that count as unexplained.
 const MAX_COUNTED_LETTERS: usize = 8;
 
 /// A set of words, a bit for each position.
@@ -32,11 +32,11 @@ pub(super) struct NameClue {
     pub(super) words: WordSet,
     /// The words as typed, or with abbreviations written out.
     pub(super) spelled: Vec<String>,
-    /// Its letters, without spaces.
+    /// The letters of `spelled`, without spaces.
     pub(super) squashed: String,
-    /// Whether the text ends with it, so that it may be only begun.
+    /// Whether the text ends with this run of words, so that the name may be incomplete.
     pub(super) is_last: bool,
-    /// Whether the word before it says that it is a municipality.
+    /// Whether the word before the run is `gemeente`, so that the run names a municipality.
     pub(super) is_labelled_area: bool,
 }
 
@@ -58,7 +58,7 @@ impl NameClue {
 /// A typed postcode.
 pub(super) struct PostcodeClue {
     pub(super) entered: EnteredPostcode,
-    /// The postcode itself, if it has the form of one.
+    /// The postcode that `entered` is, if it has the form of one.
     pub(super) parsed: Option<Postcode>,
     pub(super) words: WordSet,
 }
@@ -101,12 +101,12 @@ impl WordSet {
         self.0 >> at & 1 == 1
     }
 
-    /// The position of its first word; 32 if it is empty.
+    /// The position of the first word in the set; 32 if the set is empty.
     pub(super) fn start(self) -> usize {
         usize::try_from(self.0.trailing_zeros()).unwrap_or_default()
     }
 
-    /// The position behind its last word; 0 if it is empty.
+    /// The position behind the last word in the set; 0 if the set is empty.
     pub(super) fn end(self) -> usize {
         usize::try_from(u32::BITS - self.0.leading_zeros()).unwrap_or_default()
     }
@@ -146,7 +146,7 @@ impl Clues {
         self.postcode.as_ref().map(|postcode| &postcode.entered)
     }
 
-    /// The letters of some words.
+    /// The number of letters of some words, each word counted up to `MAX_COUNTED_LETTERS`.
     pub(super) fn count_letters(&self, words: WordSet) -> f32 {
         let chosen = self
             .words
@@ -160,7 +160,7 @@ impl Clues {
         )
     }
 
-    /// Counts the words outside `explained`, without those of the postcode: it has a score of its own.
+    /// Counts the words outside `explained`. The words of the postcode are not counted: the postcode has a score of its own.
     pub(super) fn unexplained(&self, explained: WordSet) -> Unexplained {
         let postcode = self
             .postcode
@@ -280,7 +280,7 @@ fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
     })
 }
 
-/// Four digits and two letters, one of which may be a character that looks like it.
+/// Whether a text is four digits and two letters. One of the six may be another character that looks like a digit or a letter.
 fn looks_like_postcode(text: &str) -> bool {
     let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
         return false;

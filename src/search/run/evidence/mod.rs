@@ -7,8 +7,8 @@
 //! | `towns` | towns that a run of words may name |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets found so far, each scored by how well it agrees with all words |
-//! | `streets` | streets that a run of words may name: of those towns, near the postcode, or anywhere |
-//! | `addresses` | the addresses of the best streets, each scored by how well everything agrees with it |
+//! | `streets` | streets that a run of words may name: of the named towns, near the postcode, or anywhere |
+//! | `addresses` | the addresses of the best streets, each scored by how well the whole text agrees with it |
 //!
 //! Candidates come from every piece of evidence. Words that match nothing lower the score of a candidate, but never
 //! remove it.
@@ -32,7 +32,7 @@ use postduif_schema::{SearchBudget, TownMatchKind};
 /// Maximum towns that are added if only a municipality was named.
 const MAX_TOWNS_OF_AREA: usize = 5;
 
-/// The step budget of this search, separate from that of the exact searches.
+/// The step budget for weighing the evidence, separate from that of the exact searches.
 const EVIDENCE_STEPS: u32 = 30_000;
 
 /// Adds the places that agree best with all words.

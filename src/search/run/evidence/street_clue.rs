@@ -9,17 +9,17 @@ use crate::search::{NameAgreement, PostcodeAgreement};
 /// A street that agrees with some of the words.
 pub(super) struct StreetClue<'s> {
     pub(super) street: Street<'s>,
-    /// The words of its name.
+    /// The words that name the street.
     pub(super) words: WordSet,
     pub(super) name: NameAgreement,
-    /// The words of its town.
+    /// The words that name its town.
     pub(super) town_words: WordSet,
     pub(super) town: NameAgreement,
-    /// The words of its municipality and province.
+    /// The words that name its municipality and province.
     pub(super) area_words: WordSet,
     /// How the typed postcode agrees with the one at which the street was found; `NotGiven` if it was found by its name.
     pub(super) postcode: PostcodeAgreement,
-    /// Its points without house number.
+    /// The points of the street, without those for a house number.
     pub(super) points: f32,
 }
 
@@ -33,7 +33,7 @@ impl StreetClue<'_> {
             .score_size(self.street.address_count, addresses)
     }
 
-    /// The words of its name and its town.
+    /// The words that name the street and its town.
     pub(super) fn named_words(&self) -> WordSet {
         self.words.union(self.town_words)
     }
@@ -43,7 +43,7 @@ impl StreetClue<'_> {
         self.named_words().union(self.area_words)
     }
 
-    /// Whether it is the same street by the same words.
+    /// Whether both clues are the same street by the same words.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.street.rank == other.street.rank
             && (self.words, self.town_words) == (other.words, other.town_words)

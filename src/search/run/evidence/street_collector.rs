@@ -10,7 +10,7 @@ use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,
 };
 
-/// Streets whose addresses are read.
+/// Maximum streets whose addresses are read.
 const MAX_STREETS_KEPT: usize = 14;
 
 /// Collects and scores candidate streets.
@@ -19,7 +19,7 @@ pub(super) struct StreetCollector<'c, 's> {
     pub(super) towns: &'c [TownClue],
     /// The words that name a town without a mistake.
     pub(super) sure_town: WordSet,
-    /// The words of the area of each town.
+    /// For each town, the words that name its municipality and province.
     areas: Vec<(TownRank, WordSet)>,
     pub(super) found: Vec<StreetClue<'s>>,
 }
@@ -38,7 +38,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         }
     }
 
-    /// Whether words that are not the town's name a street at least as well as `least`.
+    /// Whether words outside `sure_town` name a street, with the agreement `least` or a better one.
     pub(super) fn has_named_street(&self, least: NameAgreement) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| clue.name <= least && !clue.words.overlaps(self.sure_town))
@@ -108,7 +108,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         }
     }
 
-    /// The words of a town that was named instead of this one, if both are in one municipality.
+    /// The words that name another town of the same municipality.
     fn other_town(
         &self,
         search: &Search<'s, '_>,
@@ -145,7 +145,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         words
     }
 
-    /// What the street, its town and area, and any number beside them leave unexplained.
+    /// Counts the words that neither the street, its town and area, nor a number beside them explains.
     fn unexplained(&self, clue: &StreetClue<'_>) -> Unexplained {
         let named = clue.named_words();
         let numbers = self.clues.numbers.iter();

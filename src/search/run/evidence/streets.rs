@@ -13,13 +13,13 @@ use crate::search::{
     LookupError, NameAgreement, PostcodeAgreement, has_street_type, with_other_types,
 };
 
-/// The most towns that are named without a mistake beside a street that explains all other words.
+/// Maximum towns that the words may name without a mistake. With more towns, their streets are not searched first.
 const MAX_NAMED_TOWNS: usize = 8;
 
-/// Streets of the four digits of a postcode that are compared.
+/// Maximum streets with the four digits of the typed postcode that are compared.
 const MAX_NEAR_STREETS: usize = 400;
 
-/// Postcodes that are tried for one that does not exist.
+/// Maximum existing postcodes that are tried in place of one that does not exist.
 const MAX_NEAR_POSTCODES: usize = 40;
 
 /// Minimum letters of a name that is looked up without a town.
@@ -28,17 +28,17 @@ const MIN_LETTERS_ALONE: usize = 4;
 /// Minimum letters of a mistyped name without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
 
-/// Names that are tried with another type.
+/// Maximum names that are tried with another type of street.
 const MAX_NAMES_WITH_TYPE: usize = 6;
 
-/// Streets of one name with another type.
+/// Maximum streets that are added for one name with another type.
 const MAX_STREETS_OF_TYPE: usize = 10;
 
-/// Streets of one mistyped name without a town.
+/// Maximum streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
-/// The streets of the towns that are named without a mistake, best first; none unless one of them explains all words. Comparing
-/// all towns with all words is expensive, and is not needed then.
+/// The streets of the towns that are named without a mistake, best first; empty if no street explains all words. If one does,
+/// the expensive comparison of all towns with all words is not needed.
 pub(super) fn find_streets_of_named_towns<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
@@ -142,7 +142,7 @@ fn add_streets_near_postcode<'s>(
     Ok(())
 }
 
-/// Adds every street of a postcode, also one that no word names.
+/// Adds every street of a postcode, including streets that no word names.
 fn add_postcode<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -229,7 +229,7 @@ fn add_streets_anywhere<'s>(
     Ok(())
 }
 
-/// Adds streets with a mistyped name. Called only if the text names no town exactly and no street was found.
+/// Adds streets with a mistyped name. Called only if no street was found.
 fn add_mistyped_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,

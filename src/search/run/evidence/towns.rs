@@ -6,10 +6,10 @@ use super::clues::{Clues, NameClue, WordSet};
 use crate::search::NameAgreement;
 use crate::search::run::search::Search;
 
-/// Towns whose streets are compared.
+/// Maximum towns that are named and whose streets are compared.
 const MAX_TOWNS: usize = 8;
 
-/// Towns whose name is only begun.
+/// Maximum towns of whose name only the beginning was typed.
 const MAX_BEGUN_TOWNS: usize = 4;
 
 /// Maximum number of towns of one municipality, largest first.
@@ -27,7 +27,7 @@ pub(super) struct TownClue {
     pub(super) town: TownRank,
     pub(super) words: WordSet,
     pub(super) agreement: NameAgreement,
-    /// Whether the words name its municipality.
+    /// Whether the words name the municipality of the town.
     pub(super) is_of_area: bool,
 }
 
@@ -113,7 +113,7 @@ fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<
     }
 }
 
-/// Keeps all clues of the first towns.
+/// Keeps all clues of the first `MAX_TOWNS` named towns, and of the first `MAX_TOWNS_OF_AREA` towns of named municipalities.
 fn keep_best_towns(found: &mut Vec<TownClue>) {
     let (mut kept, mut in_areas): (Vec<TownRank>, Vec<TownRank>) = (Vec::new(), Vec::new());
     found.retain(|clue| {
