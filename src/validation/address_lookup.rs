@@ -12,7 +12,7 @@ pub trait AddressLookup {
     /// Every postcode that has an address.
     fn postcodes(&self) -> &PostcodeSet;
 
-    /// Every address at a number, in no particular order.
+    /// Every address at a number in a postcode, in no particular order.
     ///
     /// # Errors
     /// When the addresses cannot be read.
@@ -28,7 +28,8 @@ pub trait AddressLookup {
     /// When the addresses cannot be read.
     fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
 
-    /// The addresses at a number in the streets with exactly this name, in the towns with exactly that name; none without a city.
+    /// The addresses at a number in streets with exactly the entered name, in towns with exactly the entered name; none without
+    /// a city.
     ///
     /// # Errors
     /// When the addresses cannot be read.

@@ -26,7 +26,7 @@ impl EnteredAddress<'_> {
         self.agreement_with_postcode(EnteredPostcode::new(self.postcode).as_ref(), address)
     }
 
-    /// As [`agreement`](Self::agreement), with the postcode read once for many addresses.
+    /// Like [`agreement`](Self::agreement), for many addresses: the caller parses the postcode once.
     pub(crate) fn agreement_with_postcode(
         &self,
         postcode: Option<&EnteredPostcode>,

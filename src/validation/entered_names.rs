@@ -73,7 +73,7 @@ impl EnteredNames {
         self.city.as_ref().map(|name| &*name.folded)
     }
 
-    /// Compares the names with those of an address. An entered city that names its municipality agrees as `Area`.
+    /// Compares the names with those of an address. If the entered city is the address's municipality, it agrees as `Area`.
     pub(crate) fn compare_with_address(&self, address: &Address) -> NamesAgreement {
         let names = self.compare(&address.street, &address.city);
         let is_area = |entered: &EnteredName| {
@@ -145,7 +145,7 @@ impl EnteredName {
         })
     }
 
-    /// As [`compare`](Self::compare), but returns `Partial` for a name that is a part of the street's.
+    /// Like [`compare`](Self::compare), but returns `Partial` for a name that is a part of the street's.
     fn compare_street(&self, name: &str) -> NameAgreement {
         let agreement = self.compare(name);
         let words = || -> Vec<String> { self.folded.split(' ').map(str::to_owned).collect() };
@@ -157,7 +157,7 @@ impl EnteredName {
 }
 
 impl NamesAgreement {
-    /// Which names differ. A name that was not entered never does.
+    /// Which names differ. A name that was not entered never differs.
     pub(crate) fn mismatch(self) -> NameMismatch {
         let differs = |name| !matches!(name, NameAgreement::Same | NameAgreement::NotGiven);
         NameMismatch {

@@ -1,6 +1,7 @@
 //! A house number as a person entered it, with letter and addition in one text: `12a-3`.
 //!
-//! Source: decisions, Parameters: the text begins with a house number; a fraction, 0 and a negative number do not.
+//! Source: decisions, Parameters: the text must begin with a house number. A fraction, 0 or a negative number is not a house
+//! number.
 
 use postduif_schema::HouseNumber;
 
@@ -11,7 +12,7 @@ use crate::search::is_unit_word;
 pub struct EnteredNumber {
     /// The number.
     pub number: HouseNumber,
-    /// A letter directly behind it.
+    /// The letter behind the number.
     pub letter: Option<String>,
     /// The rest.
     pub addition: Option<String>,

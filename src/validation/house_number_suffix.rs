@@ -10,8 +10,8 @@ use postduif_schema::{Address, HouseNumberAddition};
 use super::entered_number::without_unit_word;
 use crate::search::{NumberAgreement, SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
 
-/// The most bytes of a letter or addition that are compared; the register's have at most four. A longer text matches no
-/// address.
+/// Maximum bytes of an entered letter or addition that are compared. A longer text matches no address: the register's have at
+/// most four.
 const MAX_PART_BYTES: usize = 64;
 
 /// The letter and addition behind an entered house number. Each part is trimmed; an empty one counts as not entered, because
@@ -23,7 +23,7 @@ pub struct HouseNumberSuffix<'a> {
 }
 
 impl<'a> HouseNumberSuffix<'a> {
-    /// Trims letter and addition as received. A word such as `kamer` before a number is left out.
+    /// Trims letter and addition as received, and removes a word such as `kamer` before a number.
     #[must_use]
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
         let trim = |text: &'a str| without_unit_word(text.trim());
@@ -34,8 +34,9 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// Keeps the addresses that match as given, or if there are none, those that match joined. A part that was not entered
-    /// is not compared, so letter `A` keeps `12A` and `12A-1`, and an empty suffix keeps all.
+    /// Keeps the addresses whose letter and addition match as given. If none do, keeps those that match with letter and
+    /// addition joined. A part that was not entered is not compared, so letter `A` keeps `12A` and `12A-1`, and an empty suffix
+    /// keeps all.
     pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
         if addresses.iter().any(|address| self.matches(address)) {
             addresses.retain(|address| self.matches(address));
@@ -147,7 +148,7 @@ impl<'a> HouseNumberSuffix<'a> {
 /// How much two suffixes differ. Nearer ones order first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SuffixDistance {
-    /// At least one is not a number, and they are not equivalent.
+    /// At least one suffix is not a number, and the suffixes are not equivalent.
     is_different_text: bool,
     /// The address has a suffix whose first character differs from the entered one.
     has_other_start: bool,

@@ -94,7 +94,7 @@ pub(crate) fn better_by_name<B: AddressLookup>(
 /// An address with its score, see [`score_address`].
 type ScoredAddress = ((bool, f32), Address);
 
-/// The best address above a score; `None` if other houses are as good.
+/// The best address above a score; `None` if an address of another house has the same score.
 fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Address> {
     scored.retain(|(score, _)| *score > least);
     scored.sort_by(|(a, one), (b, other)| {
@@ -103,7 +103,7 @@ fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Addre
     });
     let (best, first) = scored.first()?;
     let equals = scored.iter().filter(|(score, _)| score == best);
-    // Several addresses at one number are distinguished by their preference.
+    // Addresses of the same house with the same score do not count: the preferred one of them is first.
     let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
     let is_unclear = elsewhere.next().is_some();
     let first = scored.into_iter().next().filter(|_| !is_unclear)?;
@@ -317,7 +317,7 @@ mod tests {
         })
     }
 
-    /// The rule of the decisions applied to every postcode: names, number, swap or look-alike, distance, postcode.
+    /// Ranks a postcode by the rule of the decisions: names, number, swap or look-alike, distance, postcode.
     fn rank(
         entered: &EnteredAddress<'_>,
         postcode: Postcode,

@@ -21,14 +21,15 @@ pub enum Verdict {
         address: Address,
         /// The names that differ from those of the suggestion, or else of the address.
         mismatch: NameMismatch,
-        /// An address that agrees better, with another postcode.
+        /// An address that agrees better, with another postcode than `address`.
         suggestion: Option<Address>,
     },
-    /// The postcode exists, but the number or its suffix does not. Holds the nearest address there, or one elsewhere that agrees better.
+    /// The postcode exists, but the number or its suffix does not. Holds the nearest address in the postcode, or one elsewhere
+    /// that agrees better.
     NumberNotFound(Address),
-    /// The postcode does not exist; an address in a similar one.
+    /// The postcode does not exist. Holds an address in a similar postcode.
     PostcodeNotFound(Address),
-    /// The text is not a postcode; an address in a similar one, if there is one.
+    /// The text is not a postcode. Holds an address in a similar postcode, if there is one.
     InvalidPostcode(Option<Address>),
     /// The address does not exist, and none is similar enough to suggest.
     NotFound,
@@ -57,7 +58,7 @@ pub fn validate<B: AddressLookup>(
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
-/// Compares the entered address with those at its postcode and number, of which there is at least one.
+/// Compares the entered address with the addresses at its postcode and number. `addresses` is not empty.
 fn verdict_at_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     addresses: Vec<Address>,
