@@ -3,14 +3,14 @@
 use super::reason::FieldName;
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
-/// An address in fields. A text is empty if its cell is; `None` if the table has no such column.
+/// An address in fields. A text is empty if its cell is empty, and `None` if the table has no such column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AddressEntry {
     pub(super) postcode: Option<String>,
     pub(super) number: EnteredNumber,
     pub(super) street: Option<String>,
     pub(super) city: Option<String>,
-    /// A field for which two cells of the row disagree; this reading uses the value of one of them.
+    /// The field for which two cells of the row disagree; the entry has the value of one of them.
     pub(super) conflict: Option<FieldName>,
 }
 

@@ -23,7 +23,7 @@ pub enum CheckStatus {
     Corrected,
     /// Several addresses fit equally well.
     Ambiguous,
-    /// The address does not exist; the nearest one may be given.
+    /// The address does not exist. The answer may give the nearest one.
     NotFound,
     /// The row has no address.
     Unreadable,
@@ -34,13 +34,13 @@ pub enum CheckStatus {
 pub struct RowAnswer {
     /// The status.
     pub status: CheckStatus,
-    /// The mistakes found, in the order of fields.
+    /// The mistakes found, in the order of the fields.
     pub reasons: Vec<FieldReason>,
-    /// The address as the register has it.
+    /// The register's address; `None` if none was found.
     pub address: Option<Address>,
     /// How likely it is that the address is the one that was meant, from 0 to 1.
     pub score: f64,
-    /// The entry as it was read; `None` if the row has none.
+    /// The entry as it was read; `None` if the row was not read as an address.
     pub(super) entry: Option<AddressEntry>,
 }
 
@@ -54,7 +54,7 @@ impl CheckStatus {
         Self::Unreadable,
     ];
 
-    /// The name in the output.
+    /// The name of the status in the output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl CheckStatus {
     }
 }
 
-/// The answer for an entry with the address that was found for it.
+/// Compares an entry with the address that was found for it, and returns the answer.
 pub(super) fn judge(
     entry: AddressEntry,
     address: Address,
@@ -107,7 +107,7 @@ pub(super) fn judge(
     }
 }
 
-/// Whether the entry is a post-office box. The register may not have boxes, and a house is never a suggestion for a box.
+/// Whether the entry is a post-office box. The register may have no boxes, and a house is never a suggestion for a box.
 fn names_po_box(entry: &AddressEntry) -> bool {
     let street = entry.street.as_deref().unwrap_or_default();
     let first_word = street.split_whitespace().next();
@@ -128,7 +128,7 @@ pub(super) fn count_units(
     Ok(there.len())
 }
 
-/// The mistake in each field, given the address that was found.
+/// The mistake in each field, compared with the address that was found.
 fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> Vec<FieldReason> {
     let name = |text: Option<&str>, name| match name {
         NameAgreement::Same => None,
@@ -165,7 +165,7 @@ fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> 
         .collect()
 }
 
-/// The mistake in a postcode that differs from the address's; `None` if the table has no postcodes.
+/// The mistake in a postcode that differs from that of the address; `None` if the table has no postcode column.
 fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake> {
     let text = entry.postcode.as_deref()?;
     Some(match Postcode::from_input(text) {
@@ -176,7 +176,7 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
-/// The reasons if there is no address to suggest: a wrong postcode, or else the row as a whole.
+/// The reasons if no address is found: the mistake in the postcode or, if the postcode exists, the row as a whole.
 pub(super) fn reasons_without_address(
     entry: &AddressEntry,
     snapshot: &Snapshot,
@@ -191,7 +191,7 @@ pub(super) fn reasons_without_address(
 }
 
 impl RowAnswer {
-    /// A row without an address.
+    /// The answer for a row without an address.
     pub(super) fn unreadable(reason: FieldReason) -> Self {
         Self {
             status: CheckStatus::Unreadable,
@@ -202,7 +202,7 @@ impl RowAnswer {
         }
     }
 
-    /// A row with an address in another country.
+    /// The answer for a row with an address in another country.
     pub(super) fn abroad() -> Self {
         let reason = FieldReason::new(FieldName::Country, Mistake::Different);
         Self {
@@ -211,7 +211,7 @@ impl RowAnswer {
         }
     }
 
-    /// An entry for which there is no address.
+    /// The answer for an entry whose address does not exist.
     pub(super) fn not_found(reasons: Vec<FieldReason>, entry: AddressEntry) -> Self {
         Self {
             status: CheckStatus::NotFound,

@@ -9,7 +9,7 @@ use super::reason::FieldName;
 use super::row_number::squashed;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
-/// Replaces the cells of fields that were wrong. Returns whether any was replaced.
+/// Replaces the cells of fields that were wrong. Returns whether a cell was replaced.
 pub(super) fn apply_corrections(
     cells: &mut Vec<String>,
     columns: &ColumnMap,
@@ -41,7 +41,7 @@ pub(super) fn apply_corrections(
     was_applied
 }
 
-/// The text of a column for an address, and the fields of which it consists.
+/// The text that a column gets for an address, and the fields of which the text consists.
 fn corrected_cell(
     role: ColumnRole,
     columns: &ColumnMap,

@@ -16,7 +16,7 @@ pub(super) fn is_placeholder(text: &str, role: ColumnRole) -> bool {
         || is_suffix && text == "0"
 }
 
-/// The cell without the marks that make a number a text in a spreadsheet: `'12`, but not `'t Hoekje`, and `="12"`.
+/// Removes the marks that make a number a text in a spreadsheet, as in `'12` and `="12"`. The apostrophe of `'t Hoekje` stays.
 pub(super) fn without_text_mark(text: &str) -> &str {
     let formula = text.strip_prefix("=\"");
     if let Some(inner) = formula.and_then(|rest| rest.strip_suffix('"')) {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_spreadsheets_are_left_out() {
+    fn marks_of_spreadsheets_are_removed() {
         for (text, expected) in [("'12", "12"), ("=\"12\"", "12"), ("'t Hoekje", "'t Hoekje")] {
             assert_eq!(without_text_mark(text), expected);
         }

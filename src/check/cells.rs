@@ -16,8 +16,8 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The cells of a row. Each is decoded on its own, because files that were joined have several encodings. A broken row is
-/// one cell.
+/// The cells of a row. Each cell is decoded on its own, because a file that was joined from several has several encodings. A
+/// broken row is one cell.
 pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
     if row.is_broken {
         return vec![decode(&row.bytes).into_owned()];
@@ -36,7 +36,7 @@ pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
     }
 }
 
-/// Appends cells, separated and quoted where they must be.
+/// Appends cells with separators, and quotes the cells that need quotes.
 pub(super) fn push_cells<'a>(
     text: &mut Vec<u8>,
     cells: impl IntoIterator<Item = &'a str>,

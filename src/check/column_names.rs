@@ -3,7 +3,7 @@
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
 
-/// Names of columns without case, spaces and marks, the most certain first.
+/// Known names of columns, without case, spaces and marks. The most certain names come first.
 pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Postcode,
@@ -60,7 +60,8 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
 /// names `offertenr` would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 
-/// Names that are recognised only alone: `telefoonnummer` is not a house number, and `e-mailadres` not an address.
+/// Names that match a column only if they are its whole name: `telefoonnummer` is not a house number, and `e-mailadres` not an
+/// address.
 pub(super) const GENERIC_NAMES: [&str; 12] = [
     "nummer",
     "number",
@@ -76,10 +77,10 @@ pub(super) const GENERIC_NAMES: [&str; 12] = [
     "suffix",
 ];
 
-/// Beginnings of the name of an addition column. Such a name may end like that of a number column: `Toev. bij huisnummer`.
+/// Beginnings of the name of an addition column. It may end like the name of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
-/// Last words of column names whose first word is the part of the address: `Postcode bezoekadres`, `Plaats factuur`.
+/// Last words of column names whose first word names the part of the address: `Postcode bezoekadres`, `Plaats factuur`.
 const ADDRESS_KINDS: [&str; 13] = [
     "adres",
     "address",
@@ -125,7 +126,7 @@ pub(super) fn whole_names(name: &str) -> [String; 2] {
     [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
 }
 
-/// Whether a name of a header begins with a known name and ends with a kind of address.
+/// Whether the name of a column begins with a known name and ends with a kind of address.
 pub(super) fn is_beginning(known: &str, name: &str) -> bool {
     let mut words = words(name);
     let (Some(first), Some(last)) = (words.next(), words.next_back()) else {
@@ -136,8 +137,8 @@ pub(super) fn is_beginning(known: &str, name: &str) -> bool {
     !GENERIC_NAMES.contains(&known) && is_kind && squashed(first) == known
 }
 
-/// Whether a name of a header ends in a known name: its last word is that name, or the squashed header ends in it if it is
-/// long.
+/// Whether the name of a column ends in a known name: its last word is the known name, or its squashed text ends in the known
+/// name and the known name is long.
 pub(super) fn is_end(known: &str, name: &str) -> bool {
     let last_word = words(name).next_back().unwrap_or_default();
     let is_glued = known.len() >= MIN_SUFFIX_LETTERS && squashed(name).ends_with(known);

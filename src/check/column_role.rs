@@ -1,6 +1,6 @@
 //! The part of an address that a column holds.
 
-/// What a column contains.
+/// The part of an address that a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
     /// Postcode.
@@ -37,7 +37,7 @@ impl ColumnRole {
         Self::Country,
     ];
 
-    /// The name in `--columns` and in messages.
+    /// The name of the role in `--columns` and in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

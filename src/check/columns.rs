@@ -1,4 +1,4 @@
-//! Which column of a table has which part of an address: by the names of the header, or as the user says.
+//! Which column of a table has which part of an address: found by the names in the header, or given by the user.
 
 use super::column_role::ColumnRole;
 use super::find_columns::find_columns;
@@ -9,13 +9,14 @@ use super::row_number::squashed;
 pub struct ColumnMap([Option<usize>; ColumnRole::ALL.len()]);
 
 impl ColumnMap {
-    /// Recognises the columns of a header by their names: whole names first, then the beginnings and the ends of longer ones.
+    /// Recognises the columns of a header by their names: first by whole names, then by the beginnings and the ends of longer
+    /// names.
     #[must_use]
     pub fn from_header(header: &[String]) -> Self {
         Self(find_columns(header, &vec![true; header.len()]))
     }
 
-    /// Recognises the columns of a header. Where several columns may have a part, one with text in these rows is preferred.
+    /// Recognises the columns of a header. If several columns may hold the same part, one with text in these rows is preferred.
     pub(super) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
         let is_filled = |at: usize| {
             let mut cells = rows.iter().filter_map(|row| row.get(at));

@@ -12,19 +12,19 @@ use super::row_number::{NumberReading, parse_number, squashed};
 use super::second_line::SecondLine;
 use super::{ColumnMap, ColumnRole};
 
-/// The most readings of a row that are tried.
+/// Maximum readings of a row that are tried.
 const MAX_READINGS: usize = 48;
 
-/// What the cells of a row may mean.
+/// What the cells of a row may mean as an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowEntry {
-    /// Fields; more than one reading if cells share or repeat parts.
+    /// The fields of an address. There is more than one reading if cells share or repeat parts.
     Fields(Vec<AddressEntry>),
     /// A whole address in one cell, with the ways to split it.
     Whole(String, Vec<AddressEntry>),
     /// An address in another country.
     Abroad,
-    /// There is no address in the row.
+    /// The row has no address; the reason says why.
     Unreadable(FieldReason),
 }
 
@@ -34,7 +34,7 @@ struct RowCells<'a> {
     columns: &'a ColumnMap,
 }
 
-/// Postcode and city of a row; `None` if the table has no such column.
+/// Postcode and city of a row; each is `None` if the table has no such column.
 struct RowPlaces<'a> {
     postcode: Option<&'a str>,
     city: Option<&'a str>,
@@ -90,7 +90,7 @@ impl RowEntry {
 }
 
 impl<'a> RowCells<'a> {
-    /// The text of a cell; `None` if the table has no such column.
+    /// The text of a role's cell; `None` if the table has no such column.
     fn cell(&self, role: ColumnRole) -> Option<&'a str> {
         let text = self.cells.get(self.columns.get(role)?);
         let text = without_text_mark(text.map_or("", |cell| cell.trim()));
@@ -141,7 +141,7 @@ fn city_without_country(city: &str) -> &str {
 }
 
 impl<'a> RowPlaces<'a> {
-    /// Reads postcode and city. One cell may hold both, in either column.
+    /// Reads postcode and city. Either of the two columns may hold both.
     fn read(row: &RowCells<'a>) -> Self {
         let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
         let postcode_cell = row.cell(ColumnRole::Postcode);
@@ -192,7 +192,7 @@ impl<'a> RowPlaces<'a> {
         is_city_known && agree(postcode, self.postcode, is_same_postcode)
     }
 
-    /// Returns `entry` with the postcode and city of the row, or those of its address line if the row has none.
+    /// Returns `entry` with the postcode and city of the row. A part that the row does not have comes from `line`.
     fn fill(&self, line: &AddressEntry, entry: AddressEntry) -> AddressEntry {
         let choose = |known: Option<&str>, own: &Option<String>| {
             let own = filled(own.as_deref());
@@ -206,7 +206,7 @@ impl<'a> RowPlaces<'a> {
     }
 }
 
-/// The readings of a row that has the number in a cell of its own. The street's cell may repeat it.
+/// The readings of a row whose house number has a cell of its own. The street's cell may repeat the number.
 fn readings_with_number(
     row: &RowCells<'_>,
     places: &RowPlaces<'_>,
@@ -230,7 +230,7 @@ fn readings_with_number(
     distinct(as_entered.chain(entries))
 }
 
-/// The readings of a row that has the number in the street's cell.
+/// The readings of a row that has the house number in the street's cell.
 fn readings_of_lines(
     row: &RowCells<'_>,
     places: &RowPlaces<'_>,
@@ -270,7 +270,7 @@ fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Whether two texts are the same; true if one of them is empty or missing.
+/// Whether two texts are the same; also true if one of the texts is empty or missing.
 fn agree(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
     match (filled(one), filled(other)) {
         (Some(one), Some(other)) => is_same(one, other),

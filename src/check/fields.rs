@@ -51,7 +51,7 @@ impl RegisterField {
         Self::RdY,
     ];
 
-    /// The name in `--fields`; the column has `postduif_` before it.
+    /// The name in `--fields`. The column in the output has `postduif_` before it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -8,16 +8,18 @@ use super::column_names::{
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
 
-/// Names that mean an addition only in a column beside the house number: elsewhere they belong to a telephone number or a person.
+/// Names that mean an addition only in a column beside the house number. Elsewhere, `ext` belongs to a telephone number and
+/// `suffix` to a person.
 const GENERIC_ADDITIONS: [&str; 3] = ["ext", "extension", "suffix"];
 
-/// Words in the names of columns that hold another place than the city of the address, such as a place of birth.
+/// Words in the names of columns that hold a place other than the city of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 
 type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
 
-/// Finds the columns by their whole names, then by the beginnings and by the ends of longer names. If a table has two addresses,
-/// it chooses the one with more filled columns; `filled` says which columns have a cell with text in the first rows.
+/// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. Prefers filled columns
+/// (`filled`: a cell has text in the first rows). If all found columns are empty, looks for another address whose columns are
+/// filled.
 pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
     let found = find_columns_except(header, filled, &[]);
     let count_filled =
@@ -34,7 +36,7 @@ pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
     }
 }
 
-/// Finds the columns among those that are not in `left_out`.
+/// Finds the columns, without those in `left_out`.
 fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -> FoundColumns {
     let mut found = FoundColumns::default();
     let free = |found: &FoundColumns| -> Vec<usize> {
@@ -56,13 +58,13 @@ fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -
         let is_number = role == ColumnRole::Number;
         let named = known.split(' ').filter_map(|known| {
             let at = column_of(known)?;
-            // A name with `toev` is chosen for the number only if no other name fits, even if the other column is empty.
+            // A name with `toev` is chosen for the number only if no other name fits, even if the other name's column is empty.
             Some((is_number && known.contains("toev"), !filled[at], at))
         });
         let best = named.min_by_key(|&(is_addition, is_empty, _)| (is_addition, is_empty));
         found[role as usize] = best.map(|(.., at)| at);
     }
-    // In reverse, so that the line comes before the number: `factuur_straat_en_huisnummer` is a line.
+    // The roles are in reverse order, so that the line comes before the number: `factuur_straat_en_huisnummer` is a line.
     for matches in [is_beginning, is_end] {
         let sizes = group_sizes(header, filled, matches);
         for (role, known) in COLUMN_NAMES.into_iter().rev() {
@@ -89,7 +91,7 @@ fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -
 }
 
 /// For each column, the size of its group: the filled columns, and all columns, that match and begin with the same word. Of
-/// `shipping_city`, `billing_city` and `billing_zip`, the caller prefers `billing`, the larger group. So it does not mix the
+/// `shipping_city`, `billing_city` and `billing_zip`, the caller prefers the larger group, `billing`, so as not to mix the
 /// parts of two addresses.
 fn group_sizes(
     header: &[String],
@@ -115,7 +117,7 @@ fn group_sizes(
     header.iter().map(size).collect()
 }
 
-/// The first word of a name, with the number behind it: `billing` of `billing_city`, `address1` of `Address 1 - City`.
+/// The first word of a name, with the number that follows it: `billing` of `billing_city`, `address1` of `Address 1 - City`.
 fn group(name: &str) -> Option<String> {
     let mut words = words(name);
     let first = words.next()?;

@@ -6,16 +6,17 @@ use postduif_schema::{Postcode, fold, squash};
 use super::address_entry::AddressEntry;
 use crate::validation::EnteredNumber;
 
-/// The most ways to split a line that are tried.
+/// Maximum ways to split one line that are tried.
 const MAX_READINGS: usize = 24;
 
-/// Longer texts are no address. The readings of a text take room that grows with the square of its length.
+/// Maximum bytes of a line. A longer text is not an address, and its readings would take memory that grows with the square of
+/// its length.
 const MAX_LENGTH: usize = 1_000;
 
-/// The most words of a suffix behind the number: `12 A bis 3`.
+/// Maximum words of a suffix behind the number: `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Words before a house number, without marks.
+/// Words that label the house number behind them, without marks.
 pub(super) const NUMBER_LABELS: [&str; 6] = ["nr", "no", "num", "nummer", "huisnummer", "huisnr"];
 
 /// Splits a whole address into fields.
@@ -99,7 +100,7 @@ fn push_readings(
     }
 }
 
-/// The street without a word that only introduces the number: `Dijk nr. 5`.
+/// The street without a last word that only introduces the number: `Dijk nr. 5`.
 fn without_number_label(street: &str) -> &str {
     let (rest, word) = street
         .rsplit_once(char::is_whitespace)
@@ -110,7 +111,7 @@ fn without_number_label(street: &str) -> &str {
     }
 }
 
-/// Where the words that begin with a digit start.
+/// The positions at which the words that begin with a digit start.
 fn word_starts(text: &str) -> Vec<usize> {
     let mut before = ' ';
     let mut starts = Vec::new();
@@ -123,7 +124,7 @@ fn word_starts(text: &str) -> Vec<usize> {
     starts
 }
 
-/// Where the last postcode of a text is.
+/// The start and the end of the last postcode in a text.
 fn find_postcode(text: &str) -> Option<(usize, usize)> {
     word_starts(text).into_iter().rev().find_map(|from| {
         let rest = &text[from..];

@@ -1,4 +1,4 @@
-//! Checks a file of addresses: reads the rows of a table, validates each as the service does, and writes the same rows with
+//! Checks a file of addresses: reads the rows of a table, validates each row as the service does, and writes the same rows with
 //! columns added behind them.
 //!
 //! Owns the format of tables (encoding, separator, header, columns) and the form of a row's answer. Whether an address exists

@@ -1,4 +1,4 @@
-//! Writes a row: the cells as they were, and the answer behind them; or a line of JSON.
+//! Writes a row: as the input cells with the answer behind them, or as a line of JSON.
 
 use postduif_schema::Address;
 use serde_json::{Map, Value};
@@ -19,19 +19,19 @@ pub enum OutputForm {
 
 /// How rows are written.
 pub struct RowWriter<'a> {
-    /// The input.
+    /// The format of the input.
     pub table: &'a Table,
     /// The form.
     pub form: OutputForm,
-    /// Fields of the register's address.
+    /// The fields of the register's address that each row gets.
     pub fields: &'a [RegisterField],
-    /// Corrections with at least this score are written into the columns of the input; `None`: no correction is.
+    /// The minimum score of corrections that are written into the columns of the input. `None`: no corrections are written.
     pub min_applied_score: Option<f64>,
 }
 
 /// A row with its cells.
 pub(super) struct RowToWrite<'a> {
-    /// Number of the row in the file, from 1, with the header.
+    /// Number of the row in the file, from 1. The header counts too.
     pub(super) number: u64,
     pub(super) raw: &'a RawRow,
     pub(super) cells: Vec<String>,
@@ -101,7 +101,7 @@ impl RowWriter<'_> {
         text: &mut Vec<u8>,
     ) {
         let separator = self.table.separator;
-        // Cells without a column come last, so that the added columns are below their names.
+        // Cells beyond the table's width come last, so that the added columns are below their names.
         let (cells, extra) = row.cells.split_at(row.cells.len().min(self.table.width));
         let is_plain = !is_changed && !row.raw.is_broken && extra.is_empty();
         match std::str::from_utf8(&row.raw.bytes) {
@@ -174,7 +174,7 @@ impl RowWriter<'_> {
     }
 }
 
-/// Numbers as numbers; an absent value as null.
+/// A number as a JSON number, an absent value as null, and other values as text.
 fn json_value(field: RegisterField, address: &Address) -> Value {
     let text = field.text(address);
     let is_number = matches!(

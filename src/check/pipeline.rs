@@ -13,10 +13,10 @@ use super::{
 };
 use crate::snapshot::Snapshot;
 
-/// Rows of a chunk: enough to make the channels cheap, few enough to be done in some milliseconds.
+/// Rows of a chunk. So many make the channels cheap, and are checked in some milliseconds.
 const CHUNK_ROWS: usize = 256;
 
-/// Chunks in flight for each thread.
+/// Chunks that each queue can hold, for each thread.
 const CHUNKS_PER_THREAD: usize = 4;
 
 /// The output of a chunk of rows.
@@ -25,7 +25,7 @@ pub struct CheckedChunk {
     pub text: Vec<u8>,
     /// Rows and blank lines.
     pub rows: u64,
-    /// Their summary.
+    /// The summary of the rows.
     pub summary: CheckSummary,
 }
 
@@ -38,8 +38,8 @@ struct ChunkJob {
 
 type ChunkOutput = Receiver<Result<CheckedChunk, FileCheckError>>;
 
-/// Checks all rows that `next_row` returns and gives the output to `write`, in the same order. The first row has the number
-/// `first_row`.
+/// Checks all rows that `next_row` returns, and gives the output to `write` in the order of the rows. The first row has the
+/// number `first_row`.
 ///
 /// # Errors
 /// The first error of reading, checking or writing.
@@ -66,7 +66,7 @@ pub fn check_rows(
                 .expect("a worker sends the output of each job");
             write(chunk?)
         });
-        // Without a receiver the reader stops, and then the workers.
+        // When the receiver is dropped, the reader stops, and then the workers stop.
         drop(output_queue);
         let read = reader.join().expect("reading does not panic");
         written.and(read)
@@ -119,7 +119,7 @@ fn run_jobs(queue: &Mutex<Receiver<ChunkJob>>, snapshot: &Snapshot, writer: &Row
             return;
         };
         let checked = check_chunk(&job, snapshot, writer);
-        // The receiver is gone if the output is no longer wanted.
+        // Sending fails if the receiver is dropped: the output is no longer wanted.
         job.done.send(checked).ok();
     }
 }
@@ -159,7 +159,7 @@ fn check_chunk(
     Ok(chunk)
 }
 
-/// The cells of the address alone: samples need no names of customers.
+/// The cells of the address only: samples must not show names of customers.
 fn address_text(cells: &[String], columns: &ColumnMap) -> String {
     let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
     let mut chosen: Vec<usize> = chosen.collect();

@@ -30,17 +30,17 @@ pub enum FieldName {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Mistake {
-    /// It is empty.
+    /// The field is empty.
     Missing,
     /// Its text does not have the form of this field.
     Malformed,
-    /// The register does not have it.
+    /// The register does not have the value.
     NotFound,
-    /// It exists, and the register has another one for this address.
+    /// The value exists, but the register has another one for this address.
     Different,
-    /// It is right, but the register spells it differently: with other leading zeros, or with the letter of a unit.
+    /// The value is right, but the register spells it differently: with other leading zeros, or with the letter of a unit.
     Spelling,
-    /// Two cells of the row disagree about it.
+    /// Two cells of the row disagree about the field.
     Conflicting,
     /// Several addresses fit equally well.
     SeveralFit,

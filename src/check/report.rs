@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{CheckStatus, CheckSummary, Table};
 use crate::html_escape::escape;
 
-/// Corrections that are listed.
+/// Maximum corrections that the report lists.
 const TOP_CORRECTIONS: usize = 10;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}\
@@ -14,7 +14,7 @@ table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:t
 table+table{margin-top:1.2rem}table.samples{table-layout:fixed}strong{white-space:nowrap}td.n,th.n{text-align:right;white-space:nowrap}svg,strong{print-color-adjust:exact}svg{width:100%;height:2rem;display:block;margin:1rem 0}code{font-size:.9em}\
 @media print{body{margin:0;max-width:none;font-size:11pt}h2,tr{break-inside:avoid}h2{break-after:avoid}}";
 
-/// What each status means for the reader, with its colour.
+/// The colour of a status in the report, and what the status means for the reader.
 fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
     match status {
         CheckStatus::Ok => ("#2e7d32", "The address is right. Nothing to do."),
@@ -39,7 +39,7 @@ fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// The page for a file with this name.
+/// The report for the file with this name, as an HTML page.
 #[must_use]
 pub fn render_report(
     file: &str,
@@ -82,7 +82,7 @@ fn push_columns(page: &mut String, table: &Table) {
     }
 }
 
-/// One bar: the share of each status.
+/// Adds a bar with the share of each status.
 fn push_picture(page: &mut String, summary: &CheckSummary) {
     page.push_str("<svg viewBox=\"0 0 1000 32\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Share of each status\">");
     let mut from = 0.0;

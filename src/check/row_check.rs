@@ -1,4 +1,4 @@
-//! Checks one row: reads its cells, validates each reading as the service does, and keeps the best.
+//! Checks one row: reads its cells, validates each reading as the service does, and keeps the best answer.
 
 use super::address_entry::AddressEntry;
 use super::answer::{count_units, judge, reasons_without_address};
@@ -27,7 +27,7 @@ pub fn check_row(
     }
 }
 
-/// The answer of the reading that agrees best with the register; of equals, the first.
+/// The answer for the reading that agrees best with the register; of equally good readings, the first.
 fn best_reading(
     readings: Vec<AddressEntry>,
     snapshot: &Snapshot,
@@ -53,7 +53,7 @@ fn best_reading(
     Ok(best.map_or_else(|| RowAnswer::unreadable(missing), |(_, answer)| answer))
 }
 
-/// Validates an entry as the service does. Returns the points of its agreement too.
+/// Validates an entry as the service does. Returns the answer with the points for its agreement.
 fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnswer), LookupError> {
     let entered = entry.to_entered();
     let verdict = validate(&entered, snapshot)?;
@@ -75,13 +75,13 @@ fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnsw
     };
     let mut agreement = entered.agreement(&address);
     if is_valid && differs(agreement.street) {
-        // Validation accepts the short name that the register has for the street.
+        // Validation also accepts the short name that the register has for the street.
         agreement.street = NameAgreement::Same;
     }
     let evidence = Evidence {
         units: count_units(&agreement, &address, snapshot)?,
         agreement,
-        // Postcode, number and street agree, so nothing else fits as well.
+        // Postcode, number and street agree, so no other address fits as well.
         other_points: match is_valid && agreement.street == NameAgreement::Same {
             true => None,
             false => best_other_score(&entered, &address, snapshot)?,

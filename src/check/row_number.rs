@@ -6,15 +6,15 @@ use super::line::NUMBER_LABELS;
 use super::reason::FieldName;
 use crate::validation::EnteredNumber;
 
-/// A way to read house number, letter and addition.
+/// One way to read house number, letter and addition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NumberReading {
     pub(super) number: EnteredNumber,
-    /// The part for which two cells disagree.
+    /// The part for which two cells disagree, if any.
     pub(super) conflict: Option<FieldName>,
 }
 
-/// Reads a number cell; `None` if it is no house number.
+/// Reads a number cell; `None` if its text is not a house number.
 pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
     match is_date(text) {
         true => None,
@@ -29,7 +29,7 @@ fn without_decimals(text: &str) -> &str {
     whole.filter(|_| digits.len() < text.len()).unwrap_or(text)
 }
 
-/// The number without the word before it: `nr. 12`, `#12`.
+/// The text without a label before the number: `nr. 12`, `#12`.
 fn without_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
@@ -55,7 +55,7 @@ impl NumberReading {
         }
     }
 
-    /// The ways to read a number beside the cells of letter and addition.
+    /// The ways to combine a number with the cells of letter and addition.
     pub(super) fn with_suffix_cells(number: EnteredNumber, cells: [&str; 2]) -> Vec<Self> {
         let [letter, addition] = cells.map(|text| (!text.is_empty()).then(|| text.to_owned()));
         let given = cells.map(squashed);
@@ -97,7 +97,7 @@ impl NumberReading {
         }
     }
 
-    /// The ways to combine the number with another one from the street's cell.
+    /// The ways to combine this number with the number in the street's cell.
     pub(super) fn beside(&self, other: &EnteredNumber) -> Vec<Self> {
         let [own_suffix, other_suffix] = [&self.number, other].map(suffix_text);
         let conflict = match () {
@@ -123,7 +123,7 @@ impl NumberReading {
     }
 }
 
-/// Letter and addition, without case, spaces and marks.
+/// Letter and addition joined, without case, spaces and marks.
 pub(super) fn suffix_text(number: &EnteredNumber) -> String {
     let parts = [&number.letter, &number.addition];
     parts
@@ -131,7 +131,7 @@ pub(super) fn suffix_text(number: &EnteredNumber) -> String {
         .concat()
 }
 
-/// Without case, spaces and marks.
+/// The text without case, spaces and marks.
 pub(super) fn squashed(text: &str) -> String {
     squash([&*fold(text)])
 }

@@ -6,10 +6,10 @@ use std::io::{self, BufRead};
 
 use super::FileCheckError;
 
-/// The most bytes of a line: a longer one is not a row of addresses.
+/// Maximum bytes of a line. A longer line is not a row of addresses.
 const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// The most lines of one row: without a limit, a quote that is never closed would take in the rest of the file.
+/// Maximum lines of one row. Without a limit, a quote that is never closed would make the rest of the file one row.
 const MAX_LINES_PER_ROW: usize = 100;
 
 /// The bytes of one row, without its line break.
@@ -17,7 +17,7 @@ const MAX_LINES_PER_ROW: usize = 100;
 pub struct RawRow {
     /// The text, in the encoding of the input.
     pub bytes: Vec<u8>,
-    /// It has a quote that is never closed.
+    /// The row has a quote that is never closed.
     pub is_broken: bool,
 }
 
@@ -25,7 +25,7 @@ pub struct RawRow {
 pub struct RowSplitter<R> {
     input: R,
     separator: u8,
-    /// Lines that were read to look for the end of a quoted cell, and belong to later rows.
+    /// Lines that were read in search of the end of a quoted cell. They belong to later rows.
     lines: VecDeque<Vec<u8>>,
     lines_read: u64,
 }
@@ -60,7 +60,7 @@ impl<R: BufRead> RowSplitter<R> {
         let mut state = scan(&first, self.separator, ScanState::CellStart);
         let mut lines = 1;
         while state == ScanState::Quoted && lines < MAX_LINES_PER_ROW {
-            // The lines stay in the queue until the end of the cell is found.
+            // The lines stay in the queue until the end of the quoted cell is found.
             if self.lines.len() < lines && !self.queue_line()? {
                 break;
             }
@@ -105,7 +105,7 @@ impl<R: BufRead> RowSplitter<R> {
     }
 }
 
-/// Reads a line with its end: LF, CR LF, or CR alone. One that is longer than the limit is not read to its end.
+/// Reads a line with its end: LF, CR LF, or CR alone. A line that is longer than the limit is not read to its end.
 fn read_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     loop {
@@ -128,7 +128,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The state at the end of a line. Double quotes enclose a cell only at its start, as RFC 4180 has it.
+/// The state at the end of a line. As in RFC 4180, double quotes enclose a cell only if they are at its start.
 fn scan(line: &[u8], separator: u8, before: ScanState) -> ScanState {
     line.iter().fold(before, |state, &byte| match state {
         ScanState::Quoted if byte == b'"' => ScanState::QuoteEnd,

@@ -7,22 +7,22 @@ use crate::search::{
     Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch, Weights,
 };
 
-/// What is known about the address of a row.
+/// How well an entry agrees with an address, and how many other addresses fit the entry.
 pub(super) struct Evidence {
     pub(super) agreement: Agreement,
-    /// Points of the best other house; `None` if no other is similar.
+    /// Points of the other house that agrees best; `None` if no other house is similar.
     pub(super) other_points: Option<f32>,
-    /// Addresses at the number that fit the entry, at least 1: more if the addition was left out.
+    /// Number of addresses at the house number that fit the entry, at least 1. More fit if the addition was not entered.
     pub(super) units: usize,
 }
 
 /// The highest score. Below 1, because the register has duplicates and some mistakes in a file cannot be detected.
 const MAX_SCORE: f64 = 0.998;
 
-/// An address that is fewer points ahead of the next one is doubtful.
+/// Points by which an address must be ahead of the next one. With fewer, it is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
 
-/// The factor of a row with two cells that disagree: either may be right.
+/// The factor of a row in which two cells disagree: either may be right.
 pub(super) const CONFLICT_FACTOR: f64 = 0.5;
 
 impl Evidence {
@@ -36,7 +36,7 @@ impl Evidence {
         self.margin().is_some_and(|margin| margin <= 0.0)
     }
 
-    /// Whether the postcode or the street agrees: a town and a number do not identify an address.
+    /// Whether the postcode or the street agrees. A town and a number alone do not identify an address.
     pub(super) fn names_a_place(&self) -> bool {
         self.agreement.postcode == PostcodeAgreement::Same
             || self.agreement.street != NameAgreement::Different
@@ -52,7 +52,7 @@ impl Evidence {
         MAX_SCORE * ahead * self.place_factor() * self.number_factor()
     }
 
-    /// How many points the address is ahead; `None` if no other is similar.
+    /// How many points the address is ahead of the best other house; `None` if no other house is similar.
     fn margin(&self) -> Option<f32> {
         self.other_points.map(|other| self.points() - other)
     }
@@ -72,9 +72,9 @@ impl Evidence {
             (PostcodeAgreement::Same, NameAgreement::Different, NameAgreement::NotGiven) => 0.05,
             (PostcodeAgreement::Same, NameAgreement::Different, _)
             | (PostcodeAgreement::Same, _, NameAgreement::Different) => 0.5,
-            // Only the town is left.
+            // Only the town agrees.
             (_, NameAgreement::Different, _) => 0.05,
-            // Only the street is left.
+            // Only the street agrees.
             (_, _, NameAgreement::Different) => 0.3,
             // A typing error that gives another existing postcode cannot be detected.
             (PostcodeAgreement::Same, NameAgreement::NotGiven, NameAgreement::NotGiven) => 0.993,
@@ -95,19 +95,19 @@ impl Evidence {
             NumberAgreement::Same(SuffixMatch::Exact) => 1.0,
             NumberAgreement::Same(SuffixMatch::Equivalent) => 0.99,
             NumberAgreement::OtherSuffix => 0.9,
-            // The nearest number is seldom the one that was meant.
+            // The nearest number is seldom the number that was meant.
             NumberAgreement::Missing | NumberAgreement::NotGiven => 0.05,
         }
     }
 }
 
-/// The factor of a street or city name, if other fields agree; `is_confirmed`: the postcode agrees.
+/// The factor of a street or city name, if other fields agree. `is_confirmed`: the postcode is one of them.
 fn name_factor(name: NameAgreement, is_confirmed: bool) -> f64 {
     match name {
         NameAgreement::Same | NameAgreement::NotGiven => 1.0,
         NameAgreement::SoundsAlike => 0.998,
         NameAgreement::Mistyped(1) => 0.996,
-        // Two letters often make another name: `Nieuwstad`, `Nieuwstraat`.
+        // Two mistyped letters often make another existing name: `Nieuwstad`, `Nieuwstraat`.
         NameAgreement::Mistyped(2) | NameAgreement::Partial | NameAgreement::Area
             if is_confirmed =>
         {

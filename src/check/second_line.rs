@@ -1,5 +1,5 @@
-//! The second line of an address, beside a first line or a column that has the house number. It may hold the addition, repeat
-//! the number or the whole line, or be free text such as `t/o school`.
+//! The second line of an address. The house number is in the first line or in a column of its own. The second line may hold the
+//! addition, repeat the number or the whole line, or be free text such as `t/o school`.
 
 use postduif_schema::Postcode;
 
@@ -34,7 +34,7 @@ const ADDITION_LABELS: [&str; 21] = [
     "nummer",
 ];
 
-/// Words that are additions. Words of one or two letters are too.
+/// Words that are additions. A word of one or two letters may be an addition without being listed.
 const ADDITION_WORDS: [&str; 16] = [
     "bis",
     "ter",
@@ -63,17 +63,17 @@ const MAX_ADDITION_WORDS: usize = 3;
 /// What a second line may mean.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SecondLine<'a> {
-    /// It is empty, or free text without a number.
+    /// The line is empty, or free text without a number.
     Ignored,
-    /// It has a number or looks like an addition.
+    /// The line has a number or looks like an addition.
     Given(&'a str),
 }
 
 /// How a second line fits a reading of the other cells.
 enum Fit {
-    /// It says the same.
+    /// Both say the same.
     Same,
-    /// It differs. These numbers are tried too; a reading that keeps its own number has a conflict in this field.
+    /// The second line differs. These numbers are tried too; a reading that keeps its own number has a conflict in this field.
     Differs(Vec<EnteredNumber>, FieldName),
 }
 
@@ -86,7 +86,8 @@ impl<'a> SecondLine<'a> {
         }
     }
 
-    /// Adds the readings with this line to those of the other cells. A reading that disagrees with it has a conflict.
+    /// Adds the readings that follow from this line to the readings of the other cells. A reading that disagrees with the line
+    /// has a conflict.
     pub(super) fn combine(&self, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
         let Self::Given(text) = self else {
             return readings;
@@ -110,8 +111,8 @@ impl<'a> SecondLine<'a> {
         combined.collect()
     }
 
-    /// Combines this line with the readings of a whole address in one cell. A part that the cell leaves out is not a mistake, so it
-    /// becomes `None`.
+    /// Combines this line with the readings of a whole address in one cell. A part that is missing in the cell is not a
+    /// mistake, so it becomes `None`.
     pub(super) fn combine_whole(&self, mut readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
         for reading in &mut readings {
             for part in [
@@ -203,13 +204,13 @@ fn compare(text: &str, reading: &AddressEntry) -> Fit {
     Fit::Differs(repeated, field)
 }
 
-/// The postcode of a second line with only postcode and city.
+/// The postcode of a second line that is only a postcode, with or without a city.
 fn place_of(text: &str) -> Option<Postcode> {
     let postcode = line::split_postcode_and_city(text).map_or(text, |(postcode, _)| postcode);
     Postcode::from_input(postcode).ok()
 }
 
-/// The numbers of a second line that repeats the number or the whole line: `17A` beside `Dijk 17`.
+/// The numbers in a second line that repeats the house number or the whole first line: `17A` beside `Dijk 17`.
 fn repeated_numbers(text: &str, reading: &AddressEntry) -> Vec<EnteredNumber> {
     let street = squashed(reading.street.as_deref().unwrap_or_default());
     let is_same_street = |other: &AddressEntry| {
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_introduce_an_addition_are_left_out() {
+    fn words_that_only_introduce_an_addition_are_removed() {
         for (text, expected) in [("toev. A", "A"), ("1 hoog", "1"), ("Unit 3-b", "3 b")] {
             assert_eq!(without_labels(text), expected);
         }

@@ -11,22 +11,22 @@ use super::{CheckStatus, RegisterField, RowAnswer};
 /// the file.
 const MAX_CORRECTIONS: usize = 20_000;
 
-/// Samples of each reason.
+/// Maximum samples that are kept for each reason.
 const SAMPLES: usize = 3;
 
-/// Characters of a row in a sample.
+/// Maximum characters of a row in a sample.
 const SAMPLE_CHARS: usize = 120;
 
 /// The summary of a file, or of a part of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CheckSummary {
-    /// Rows with each status.
+    /// The number of rows with each status.
     pub statuses: BTreeMap<CheckStatus, u64>,
-    /// Rows with each reason.
+    /// The number of rows with each reason.
     pub reasons: BTreeMap<String, u64>,
     /// Blank lines, which stay as they are.
     pub blank_lines: u64,
-    /// Rows whose corrections were written into their own columns.
+    /// Number of rows whose corrections were written into the columns of the input.
     pub applied: u64,
     /// Some rows for each reason.
     pub samples: BTreeMap<String, Vec<Sample>>,
@@ -43,13 +43,13 @@ pub struct Sample {
 }
 
 impl CheckSummary {
-    /// Rows, without blank lines.
+    /// The number of rows, without blank lines.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.statuses.values().sum()
     }
 
-    /// Rows with a status.
+    /// The number of rows with a status.
     #[must_use]
     pub fn count(&self, status: CheckStatus) -> u64 {
         self.statuses.get(&status).copied().unwrap_or_default()
@@ -80,7 +80,7 @@ impl CheckSummary {
         }
     }
 
-    /// Adds the summary of the next part of the file.
+    /// Adds the summary of the next part of the file to this one.
     pub fn merge(&mut self, next: Self) {
         for (status, count) in next.statuses {
             *self.statuses.entry(status).or_default() += count;
@@ -119,7 +119,7 @@ impl Sample {
     }
 }
 
-/// `city: Wesp → Weesp`, for a field that was given and wrong in a row that was corrected.
+/// Describes the correction of a field that was given and wrong, as `city: Wesp → Weesp`; `None` if the row was not corrected.
 fn correction(answer: &RowAnswer, reason: FieldReason) -> Option<String> {
     let (entry, address) = (answer.entry.as_ref()?, answer.address.as_ref()?);
     if answer.status != CheckStatus::Corrected || reason.mistake == Mistake::Missing {

@@ -15,22 +15,22 @@ use crate::validation::EnteredNumber;
 /// Bytes at the beginning of a file from which separator, width and line ends are detected.
 const SAMPLE_BYTES: u64 = 1 << 16;
 
-/// The most rows at the beginning of a file that are read to detect its format.
+/// Maximum rows at the beginning of a file that are read to detect its format.
 const SAMPLE_ROWS: usize = 50;
 
-/// The most rows above a header, such as a title and a date.
+/// Maximum rows above a header, such as a title and a date.
 const MAX_ROWS_ABOVE_HEADER: usize = 20;
 
 /// Characters that separate cells, the likeliest in the Netherlands first.
 const SEPARATORS: [u8; 4] = *b";,\t|";
 
-/// Maximum number of unused columns that a message names, and maximum characters of each name.
+/// Maximum unused columns that a message names. `MAX_NAME_CHARS`: maximum characters of each name.
 const MAX_UNUSED_NAMES: usize = 12;
 const MAX_NAME_CHARS: usize = 30;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Format options from the user; `None`: detect it.
+/// Format options from the user. An option that is `None` is detected in the file.
 #[derive(Debug, Clone, Default)]
 pub struct TableOptions {
     /// Separator of cells.
@@ -50,15 +50,16 @@ pub struct Table {
     pub header: Option<Vec<String>>,
     /// Rows above the header, such as a title. They are not in the output.
     pub titles: usize,
-    /// The header and all rows above it.
+    /// Number of rows before the first row that is checked: the header and all rows above it.
     pub skipped_rows: usize,
     /// Which column has which part of an address.
     pub columns: ColumnMap,
-    /// The most cells of a row at the beginning of the file. The added columns come after that many.
+    /// The most cells of a row at the beginning of the file. The added columns come behind so many cells.
     pub width: usize,
     /// Lines end in CR LF.
     pub has_crlf: bool,
-    /// The output begins with a byte-order mark. True if the input has one or is not UTF-8: such a file comes from a spreadsheet.
+    /// The output begins with a byte-order mark. True if the input has such a mark or is not UTF-8: then it comes from a
+    /// spreadsheet.
     pub has_byte_order_mark: bool,
 }
 
@@ -66,10 +67,10 @@ pub struct Table {
 pub type TableRows<'a> = RowSplitter<Box<dyn BufRead + Send + 'a>>;
 
 impl Table {
-    /// Detects the format of a text. Returns its rows too; the header is read.
+    /// Detects the format of a text. Returns the format and the rows behind the header.
     ///
     /// # Errors
-    /// When it cannot be read, or no address can be read from its columns.
+    /// When the text cannot be read, or its columns have no address.
     pub fn open<'a>(
         mut input: impl Read + Send + 'a,
         options: &TableOptions,
@@ -123,7 +124,7 @@ impl Table {
         Ok((table, rows))
     }
 
-    /// The columns with their parts, such as `postcode=PC, number=Huisnr.`.
+    /// The used columns with the part that each has, such as `postcode=PC, number=Huisnr.`.
     #[must_use]
     pub fn describe_used_columns(&self) -> String {
         let described = ColumnRole::ALL.iter().filter_map(|&role| {
@@ -135,7 +136,7 @@ impl Table {
         described.collect::<Vec<_>>().join(", ")
     }
 
-    /// The names of the columns that are not used, those of other addresses first; empty if there are none.
+    /// The names of the unused columns, those that may be part of an address first; empty if there are none.
     #[must_use]
     pub fn describe_unused_columns(&self) -> String {
         let header = self.header.as_deref().unwrap_or_default();
@@ -153,7 +154,8 @@ impl Table {
         text
     }
 
-    /// Whether a column that is not used has a name of a street, a house number or an address line.
+    /// Whether the unused columns have another address: a street, a house number or an address line, and at least one more
+    /// part.
     #[must_use]
     pub fn leaves_out_an_address(&self) -> bool {
         let header = self.header.as_deref().unwrap_or_default();
@@ -164,7 +166,7 @@ impl Table {
         other.has_number() && other.count() > 1
     }
 
-    /// The cells of one of its rows.
+    /// The cells of a row of this table.
     #[must_use]
     pub fn cells(&self, row: &RawRow) -> Vec<String> {
         split_cells(row, self.separator)
@@ -183,8 +185,8 @@ fn declared_separator(sample: &[u8]) -> Option<u8> {
     }
 }
 
-/// How many of the first rows are above the header: those before the row in which most columns are recognised, if that is not
-/// the first.
+/// How many of the first rows are above the header. The header is the row in which most columns are recognised, but the first
+/// row if at least two are recognised there.
 fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
     if options.columns.is_some() || options.has_header == Some(false) {
         return 0;
@@ -192,7 +194,7 @@ fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
     let recognised = |at: &usize| ColumnMap::from_header(&rows[*at]).count();
     let candidates = 0..rows.len().min(MAX_ROWS_ABOVE_HEADER + 1);
     let is_header = |at: &usize| ColumnMap::from_header(&rows[*at]).has_number();
-    // `max_by_key` returns the last of equals, so `rev` selects the first.
+    // `max_by_key` returns the last of equal rows, so `rev` makes it return the first one.
     let best = candidates.rev().filter(is_header).max_by_key(recognised);
     let best = best.filter(|at| recognised(at) > 1 && recognised(&0) <= 1);
     best.unwrap_or_default()
@@ -225,7 +227,7 @@ fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     Ok(())
 }
 
-/// Whether a sample is UTF-8; it may end within a character.
+/// Whether a sample is UTF-8. Its last character may be cut.
 fn is_utf8(sample: &[u8]) -> bool {
     match std::str::from_utf8(sample) {
         Ok(_) => true,
@@ -238,7 +240,7 @@ fn line_ends_in_crlf(sample: &[u8]) -> bool {
     end.is_some_and(|end| end > 0 && sample[end - 1] == b'\r')
 }
 
-/// The cells of the first rows. If the sample is full, its last line may be cut, so it is left out.
+/// The cells of the first rows. The last line of a full sample may be cut, so it is not returned.
 fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
     let is_cut = sample.len() as u64 >= SAMPLE_BYTES - BYTE_ORDER_MARK.len() as u64;
     let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
@@ -264,7 +266,8 @@ pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
     recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
 }
 
-/// The separator by which most columns are recognised. Of equals, the one that gives most rows as many cells as the header.
+/// The separator by which most columns are recognised. Of equally good ones, the one that gives most rows as many cells as the
+/// header.
 fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {
         let rows = sample_rows(sample, separator);

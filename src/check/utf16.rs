@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
 
-/// Bytes of the input that are decoded at once.
+/// Bytes of the input that are decoded in one step.
 const CHUNK_BYTES: usize = 1 << 16;
 
 /// Reads UTF-16 as UTF-8, chunk by chunk.
@@ -13,7 +13,7 @@ pub(super) struct Utf16Reader<R> {
     decoder: Decoder,
     encoded: Box<[u8]>,
     text: Vec<u8>,
-    /// Bytes of `text` that were returned.
+    /// Bytes of `text` that were already returned.
     returned: usize,
     is_at_end: bool,
 }
@@ -25,7 +25,7 @@ pub(super) fn utf16_encoding(start: &[u8]) -> Option<&'static Encoding> {
 }
 
 impl<R: Read> Utf16Reader<R> {
-    /// Reads a text with its byte-order mark, which is left out.
+    /// Reads a text that begins with a byte-order mark. The mark is not returned.
     pub(super) fn new(input: R, encoding: &'static Encoding) -> Self {
         Self {
             input,
@@ -74,7 +74,7 @@ impl<R: Read> Read for Utf16Reader<R> {
 mod tests {
     use super::*;
 
-    /// Returns one byte at a time, so that every unit is cut.
+    /// Returns one byte at a time, so that every UTF-16 unit is cut in two.
     struct ByteByByte<'a>(&'a [u8]);
 
     impl Read for ByteByByte<'_> {

@@ -1,4 +1,4 @@
-//! A whole address in one cell: `search` finds the address; comparing it with each way to split the cell shows how well it
+//! A whole address in one cell. `search` finds the address; a comparison with each way to split the cell shows how well it
 //! agrees.
 
 use postduif_schema::{Address, AddressId};
@@ -12,10 +12,10 @@ use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
 use crate::snapshot::Snapshot;
 use crate::validation::AddressLookup as _;
 
-/// Suggestions that are compared.
+/// Maximum suggestions that are compared.
 const CANDIDATES: usize = 3;
 
-/// Searches a text as the type-ahead does, and checks it against the best suggestion.
+/// Searches a text as the type-ahead does, and compares it with the best suggestion.
 pub(super) fn check(
     text: &str,
     readings: Vec<AddressEntry>,
@@ -51,7 +51,7 @@ pub(super) fn check(
         other_points: points.max_by(f32::total_cmp),
     };
     let mut entry = reading.clone();
-    // A part that the text leaves out is not a mistake.
+    // A part that is missing in the text is not a mistake.
     for part in [&mut entry.postcode, &mut entry.street, &mut entry.city] {
         part.take_if(|part| part.is_empty());
     }
@@ -66,7 +66,7 @@ fn address_by_id(id: AddressId, snapshot: &Snapshot) -> Result<Option<Address>, 
     Ok(there.into_iter().find(|address| address.id == id))
 }
 
-/// The reading that agrees best with an address; of equals, the first.
+/// The reading that agrees best with an address; of equally good readings, the first.
 fn best_reading<'a>(
     readings: &'a [AddressEntry],
     address: &Address,

@@ -1,5 +1,5 @@
-//! Workbooks (.xlsx): one sheet, as the text of a table. Rows are read one by one; only the texts that cells
-//! share are held in memory, because any row may refer to any of them.
+//! Workbooks (.xlsx): one sheet, as the text of a table. Rows are read one by one. Only the shared texts are held in memory,
+//! because any cell may refer to any of them.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -17,19 +17,19 @@ use super::FileCheckError;
 use super::cells::push_cells;
 use super::table::has_address_columns;
 
-/// Separator of the text.
+/// Separator of cells in the text of a sheet.
 pub const WORKBOOK_SEPARATOR: u8 = b';';
 
-/// The most columns of a sheet. A stray cell in the last of the 16,384 columns would make every row as wide.
+/// Maximum columns of a sheet. A stray cell in the last of the 16,384 columns would make every row so wide.
 const MAX_COLUMNS: usize = 1_000;
 
-/// The most rows of a sheet. Source: specifications and limits of Excel.
+/// Maximum rows of a sheet. Source: specifications and limits of Excel.
 const MAX_ROWS: u32 = 1_048_576;
 
-/// The most bytes of the texts that cells share.
+/// Maximum bytes of the texts that cells share.
 const MAX_SHARED_BYTES: u64 = 1 << 30;
 
-/// Bytes in which the first element of the shared texts must be.
+/// Maximum bytes before the end of the first tag of sharedStrings.xml.
 const MAX_HEAD_BYTES: u64 = 4096;
 
 /// Bytes of the shortest shared text, `<si/>`.
@@ -39,19 +39,19 @@ const MIN_TEXT_BYTES: u64 = 5;
 /// of day.
 const DATES: std::ops::Range<f64> = 1.0..2_958_466.0;
 
-/// Bytes of text that are passed on at once.
+/// Bytes of text in one chunk.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Chunks between the thread that reads the workbook and the reader of its text.
+/// Maximum chunks that wait between the thread that reads the workbook and the reader of its text.
 const CHUNKS_IN_FLIGHT: usize = 4;
 
-/// The text of a sheet. Another thread reads the workbook at the same time.
+/// The text of a sheet, which another thread reads from the workbook meanwhile.
 pub struct WorkbookText {
     chunks: Receiver<io::Result<Vec<u8>>>,
     current: Cursor<Vec<u8>>,
     /// Whether the end of the sheet was received.
     is_complete: bool,
-    /// Length of the whole text.
+    /// Length of the whole text in bytes.
     pub bytes: u64,
     /// Name of the sheet.
     pub sheet: String,
@@ -61,9 +61,10 @@ pub struct WorkbookText {
 
 type Workbook = Xlsx<BufReader<File>>;
 
-/// Opens the sheet of this name or number (from 1); `None`: the first visible one with columns of an address, or else the first with
-/// rows. A sheet is read cell by cell, because two cells may be so far apart that a table of all cells between them fits in
-/// no memory. Columns begin at A. It is read twice: the first pass refuses a damaged one before any row is written.
+/// Opens the sheet of this name or number (from 1). Without one, opens the first visible sheet with columns of an address, or
+/// else the first with rows. Columns begin at A. Cells are read one by one, because two cells may be so far apart that a table
+/// of all cells between them does not fit in memory. The sheet is read twice: the first pass refuses a damaged sheet before any
+/// row is written.
 ///
 /// # Errors
 /// When the file is no workbook, lacks the sheet or has no rows, or when the sheet is larger than 1,000 columns, 1,048,576 rows or
@@ -95,7 +96,7 @@ pub fn read_workbook(path: &Path, sheet: Option<&str>) -> Result<WorkbookText, F
     ))
 }
 
-/// The groups of sheets to try in turn: the one that the user names, or else the visible ones, then the hidden ones.
+/// The groups of sheets to try in turn: the sheet that the user names; without one, the visible sheets, then the hidden ones.
 fn list_sheets(
     workbook: &Workbook,
     wanted: Option<&str>,
@@ -124,9 +125,9 @@ fn list_sheets(
 /// What the first pass finds in a sheet.
 #[derive(Default)]
 struct FirstPass {
-    /// Length of its text.
+    /// Length of the sheet's text in bytes.
     bytes: u64,
-    /// Whether its first rows have columns of an address.
+    /// Whether the first rows of the sheet have columns of an address.
     has_addresses: bool,
 }
 
@@ -148,10 +149,10 @@ impl WorkbookText {
         let mut other_sheets = workbook.sheet_names();
         other_sheets.retain(|name| *name != sheet);
         let name = sheet.clone();
-        // The thread ends with the sheet, or when the text is dropped.
+        // The thread ends at the end of the sheet, or when the receiver of the text is dropped.
         thread::spawn(move || {
             let read = read_sheet(&mut workbook, &name, |chunk| sender.send(Ok(chunk)).is_ok());
-            // An empty chunk is the end: a thread that ends without it has lost rows.
+            // An empty chunk marks the end. Without it, the thread stopped early and rows are lost.
             let end = read.map(|()| Vec::new()).map_err(io::Error::other);
             sender.send(end).ok();
         });
@@ -181,11 +182,11 @@ impl Read for WorkbookText {
 }
 
 /// Refuses shared texts that are too large for memory, and a false count of them: calamine reserves memory for as many texts as
-/// the count says.
+/// the file announces.
 fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
     let refused = |text: String| Err(FileCheckError::NotATable(text));
     let Ok(mut archive) = ZipArchive::new(File::open(path).map_err(FileCheckError::Read)?) else {
-        // Opening it as a workbook gives the error.
+        // The caller opens the file as a workbook and reports the error.
         return Ok(());
     };
     for index in 0..archive.len() {
@@ -199,7 +200,7 @@ fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
         let mut part = part.take(MAX_SHARED_BYTES + 1);
         let mut head = Vec::new();
         let read = part.by_ref().take(MAX_HEAD_BYTES).read_to_end(&mut head);
-        // Counted, because the size that the archive gives may be false.
+        // The bytes are counted, because the size that the archive gives may be false.
         let rest = io::copy(&mut part, &mut io::sink());
         let size =
             read.map_err(FileCheckError::Read)? as u64 + rest.map_err(FileCheckError::Read)?;
@@ -225,7 +226,7 @@ fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
     Ok(())
 }
 
-/// The first tag of an XML document, behind declarations and comments.
+/// The first tag of an XML document behind its declarations and comments.
 fn first_tag(xml: &str) -> Option<&str> {
     let mut rest = xml;
     loop {
@@ -314,7 +315,7 @@ fn cell_text(cell: &Data) -> String {
     }
 }
 
-/// `2026-01-12`, with the time behind it unless that is midnight.
+/// The date as `2026-01-12`, with the time behind it unless the time is midnight.
 fn date_text(date: ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
     match (hour, minute, second) {
