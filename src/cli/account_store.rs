@@ -34,7 +34,7 @@ pub(super) fn with_account_store(
     })
 }
 
-/// Reads the settings of a command on accounts, and checks that the data folder exists if it has the accounts.
+/// Reads the settings for a command on accounts. If the accounts are in the data folder, checks that the folder exists.
 pub(super) fn load_config(flags: &AccountStoreFlags) -> Result<Config, CommandError> {
     let config = flags.load_config()?;
     let folder_use = DataFolderUse::by_accounts(config.database_url.as_deref());

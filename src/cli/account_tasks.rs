@@ -33,7 +33,7 @@ pub(super) const REQUEST_LOG_DIR: &str = "requests";
 
 /// The running background tasks.
 pub(super) struct AccountTasks {
-    /// Cancelled after the last request, so that its usage is written too.
+    /// Cancelled after the last request, so that the usage of that request is written too.
     shutdown: CancellationToken,
     /// Cancelled after the first attempt to open the database.
     first_attempt_done: CancellationToken,
@@ -64,12 +64,12 @@ impl AccountTasks {
         }
     }
 
-    /// Cancelled when the first attempt to open the database has succeeded or failed. Startup does not wait any longer.
+    /// Cancelled when the first attempt to open the database has succeeded or failed. The start waits only for this attempt.
     pub(super) fn first_attempt_done(&self) -> CancellationToken {
         self.first_attempt_done.clone()
     }
 
-    /// Waits until the tasks end without a stop: the database is unusable, or postduif has a bug.
+    /// Waits until the tasks end although they were not stopped: the database is unusable, or postduif has a bug.
     pub(super) async fn wait_for_failure(&mut self) -> anyhow::Error {
         match (&mut self.task).await {
             Ok(Err(error)) => error,
@@ -78,7 +78,7 @@ impl AccountTasks {
         }
     }
 
-    /// Writes the remaining usage and returns leased calls, until the deadline.
+    /// Writes the remaining usage and returns leased calls. Gives up at the deadline.
     pub(super) async fn shut_down(self, deadline: Instant) {
         self.shutdown.cancel();
         match timeout_at(deadline, self.task).await {
@@ -133,8 +133,9 @@ fn new_mailer(config: &Config) -> Option<Mailer> {
     Some(Mailer::new(server, config.mail_from.clone()?))
 }
 
-/// Opens the accounts database and reads the keys. A server that does not answer is retried; the sandbox is served meanwhile.
-/// An error that needs the operator ends the start. After the first attempt it is logged and retried too.
+/// Opens the accounts database and reads the keys. If the server does not answer, tries again; the sandbox is served meanwhile.
+/// An error that the operator must fix ends the start, but after the first attempt it is only logged and the database is tried
+/// again.
 async fn open_with_retry(
     app: &App,
     config: &Config,

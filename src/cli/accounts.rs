@@ -239,7 +239,7 @@ async fn close(
     Ok(())
 }
 
-/// The names and the order of the fields are documented.
+/// The JSON of `accounts create`. The names and the order of its fields are documented.
 #[derive(Serialize)]
 struct CreateAccountOutput<'a> {
     account: &'a Account,

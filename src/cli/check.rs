@@ -142,9 +142,9 @@ pub(super) fn run(
 /// The input, opened.
 struct Input {
     reader: Box<dyn Read + Send>,
-    /// `None` if it is not known.
+    /// Length of the input in bytes; `None` if it is unknown.
     bytes: Option<u64>,
-    /// Which sheet of a workbook is read, for people; `None` for a text file.
+    /// The sheet that is read, and the sheets that are not used, as text for the user; `None` for a text file.
     sheet: Option<String>,
 }
 
@@ -201,7 +201,7 @@ impl Input {
     }
 }
 
-/// The sheet that is read, and the others, such as `Klanten; not used: Uitleg, Lijsten`.
+/// Describes the sheet that is read and the sheets that are not used, as `Klanten; not used: Uitleg, Lijsten`.
 fn describe_sheets(text: &WorkbookText) -> String {
     match text.other_sheets.as_slice() {
         [] => text.sheet.clone(),

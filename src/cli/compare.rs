@@ -1,6 +1,8 @@
-//! `postduif compare`: asks another service that speaks v3 and this one for the same addresses, and reports what differs.
+//! `postduif compare`: looks up the same addresses in another service that speaks v3 and in this one, and reports the
+//! differences.
 //!
-//! Both are called over HTTP, so the comparison includes keys, proxies and rate limits. It does not use the data folder.
+//! Both services are called over HTTP, so the comparison includes keys, proxies and rate limits. It does not use the data
+//! folder.
 
 mod fields;
 mod pacer;
@@ -26,7 +28,7 @@ use pairs::{PairCounts, PairReader};
 use report::{ComparedPair, ComparisonReport};
 use service::{ComparedService, read_key_file};
 
-/// Pairs that are asked for at the same time: enough for 50 calls a second at 300 ms.
+/// Maximum pairs that are looked up at the same time: enough for 50 calls a second if a call takes 300 ms.
 const PAIRS_IN_FLIGHT: usize = 16;
 
 /// After this many pairs in a row without an answer, the comparison stops: one of the services is probably unavailable.
@@ -116,7 +118,7 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), Command
     outcome(&report)
 }
 
-/// Asks for every pair. An error stops the comparison.
+/// Looks up every pair in both services. An error stops the comparison.
 async fn compare(
     services: &[ComparedService; 2],
     pairs: PairReader,
@@ -155,7 +157,7 @@ async fn compare(
     }
 }
 
-/// Differing answers decide the exit code before missing answers, because they are certain.
+/// Differing answers take precedence over missing answers in the exit code, because a difference is certain.
 fn outcome(report: &ComparisonReport) -> Result<(), CommandError> {
     let (pairs, differing, errors) = (report.pairs(), report.differing(), report.errors());
     if differing > 0 {

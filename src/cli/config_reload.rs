@@ -22,7 +22,7 @@ const RELOADABLE_SETTINGS: [&str; 5] = [
     "public_live_key",
 ];
 
-/// Reads the settings again, with the same flags.
+/// A function that reads the settings again, with the flags of this process.
 pub(super) type ConfigLoader =
     Box<dyn Fn() -> Result<(Config, Vec<SettingValue>), ConfigErrors> + Send + Sync>;
 
@@ -40,7 +40,7 @@ pub(super) struct ConfigReload {
 }
 
 impl ConfigReload {
-    /// Handles each signal until the process ends.
+    /// Handles each SIGHUP until the process ends.
     pub(super) async fn run(mut self, mut sighup: SighupSignal) {
         loop {
             sighup.next().await;

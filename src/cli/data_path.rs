@@ -1,6 +1,6 @@
-//! The path of the data folder: a command refuses one that does not exist, unless it is to create it.
+//! The path of the data folder. A command refuses a folder that does not exist, unless the command is to create it.
 //!
-//! Without this a mistyped path or a missing mount becomes a new, empty data folder, in which every key is unknown.
+//! Without this check, a mistyped path or a missing mount would become a new, empty data folder, in which every key is unknown.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,9 +14,9 @@ use super::CommandError;
 /// What a command does with the data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DataFolderUse {
-    /// Reads or writes an existing one. `--create-data` creates it first.
+    /// The command reads or writes an existing data folder. `--create-data` creates the folder first.
     Required,
-    /// Does not use it. But a path that is given on the command line must exist.
+    /// The command does not use the data folder. But a path that is given on the command line must exist.
     Unused,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn create(data: &DataFolder) -> Result<(), CommandError> {
         .map_err(|error| CommandError::Failed(error.into()))
 }
 
-/// Refuses a path that is no folder, and names the nearest existing one.
+/// Refuses a path that is not a folder, and names the nearest existing path.
 ///
 /// Any other error, such as a folder above that cannot be read, is left to the command.
 pub(super) fn check_exists(data: &Path) -> Result<(), CommandError> {
@@ -60,7 +60,7 @@ pub(super) fn check_exists(data: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// `NotADirectory`: a part of the path above is a file.
+/// Whether a path does not exist. `NotADirectory` means that a file is in the place of a folder above it.
 fn is_missing(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

@@ -1,4 +1,4 @@
-//! `postduif demo`: indexes a made-up town, creates keys and serves it.
+//! `postduif demo`: indexes a made-up town, creates keys and serves the town.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ const TOWN_ZIP: &[u8] = include_bytes!("../../testdata/town.zip");
 const PO_BOXES_CSV: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
 const EMAIL: &str = "demo@example.org";
 
-/// Indexes the town and serves it until a signal. Without `--data` it leaves no files.
+/// Indexes the town and serves it until a signal. Without `--data`, the command leaves no files.
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
     serve::limit_core_dumps();
     let temporary = tempfile::tempdir().context("creating a temporary folder")?;
@@ -89,7 +89,7 @@ fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
     })?)
 }
 
-/// The keys of a new account, or two more keys if the account exists.
+/// The keys of a new account, or two more keys of the account if it exists.
 async fn create_account_keys(store: &AccountStore) -> anyhow::Result<DemoKeys> {
     let email: AccountRef = EMAIL.parse()?;
     if store.get_account(&email).await.is_err() {

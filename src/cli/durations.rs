@@ -1,5 +1,5 @@
-//! Values of flags that are durations: a whole number and a unit. An error says which are accepted; clap adds the flag and the
-//! value.
+//! Values of flags that are durations: a whole number and a unit. An error says which durations are accepted; clap adds the
+//! flag and the value.
 
 use std::time::Duration;
 

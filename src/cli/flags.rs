@@ -29,9 +29,9 @@ pub(super) type DemoFlags = SettingFlags<DemoSettings>;
 pub(super) trait SettingFilter {
     /// Names of settings; `None` for all.
     const NAMES: Option<&'static [&'static str]>;
-    /// Whether it has `--create-data`.
+    /// Whether the command has the flag `--create-data`.
     const HAS_CREATE_DATA: bool = true;
-    /// The default of `--data` in the help text, if it is not that of the setting.
+    /// The default of `--data` in the help text, if it differs from the default of the setting.
     const DATA_DEFAULT: Option<&'static str> = None;
 }
 
@@ -66,7 +66,7 @@ impl SettingFilter for DemoSettings {
 /// The help texts list the settings after the options of the command.
 const SETTINGS_HEADING: &str = "Settings";
 
-/// The name of a flag that is not a setting: as a setting it would disable the check of the path permanently.
+/// The name of the flag `--create-data`. It is not a setting: as a setting it would disable the check of the path permanently.
 const CREATE_DATA: &str = "create_data";
 
 /// The values of the flags on the command line, by the setting's name.
@@ -98,13 +98,13 @@ impl<C> SettingFlags<C> {
         }
     }
 
-    /// A function that reads the settings again, with the text of each.
+    /// A function that reads the settings again, with the text of each setting.
     pub(super) fn config_loader(&self) -> ConfigLoader {
         new_config_loader(self.values.clone())
     }
 
-    /// As [`config_loader`](Self::config_loader), with another default for the data folder, without a bucket and with the public
-    /// live key; this overrides the environment and the file.
+    /// Like [`config_loader`](Self::config_loader), but with another default for the data folder, without a bucket and with the
+    /// public live key. These values override the environment and the settings file.
     pub(super) fn demo_config_loader(&self, folder: &Path) -> ConfigLoader {
         let mut values = self.values.clone();
         values.entry("data").or_insert_with(|| folder.into());
@@ -149,7 +149,7 @@ fn clap_arg<C: SettingFilter>(setting: &'static Setting) -> Arg {
     } else {
         format!(" [default: {default}]")
     };
-    // Global, so that they are accepted after a subcommand too: `accounts create --data DIR`.
+    // The flags are global, so that they are accepted after a subcommand too: `accounts create --data DIR`.
     let argument = Arg::new(setting.name)
         .long(setting.flag_name())
         .help(format!(

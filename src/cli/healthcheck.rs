@@ -16,7 +16,7 @@ use crate::http::admin::{LIVE_PATH, READY_PATH};
 /// Maximum time for each of connecting, writing and reading.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Enough for the status line and the reason.
+/// Maximum bytes of the response that are read: enough for the status line and the reason.
 const MAX_RESPONSE_BYTES: u64 = 4096;
 
 #[derive(Args)]

@@ -85,7 +85,7 @@ enum IndexAction {
 }
 
 impl IndexArgs {
-    /// What the command does with the data folder; `None` if it creates a missing one itself.
+    /// What the command does with the data folder; `None` if the command itself creates a missing folder.
     pub(super) fn data_folder_use(&self) -> Option<DataFolderUse> {
         match self.action {
             IndexAction::Build(_) => None,

@@ -1,8 +1,8 @@
 //! Ends the process when its main thread panics.
 //!
-//! Without this the panic unwinds: a tokio runtime or a thread scope then waits for threads that in turn wait for the main thread,
-//! and the process hangs. That happens when the system starts no more threads. Panics of other threads are caught where their
-//! work is awaited.
+//! Without this hook the panic unwinds: a tokio runtime or a thread scope then waits for threads that in turn wait for the main
+//! thread, and the process hangs. That happens when the system starts no more threads. Panics of other threads are caught where
+//! their work is awaited.
 
 use std::io::Write as _;
 use std::{panic, process, thread};
@@ -19,8 +19,8 @@ const NO_THREAD: [&str; 3] = ["os error 11)", "code: 11,", "spawn"];
 
 const NO_THREAD_ADVICE: &str = "the system starts no more threads: raise its limits of processes and memory (ulimit -u, ulimit -v, TasksMax=)";
 
-/// Extends the current panic hook: a panic of this thread, the main thread, ends the process. Must be called again after another
-/// hook was set.
+/// Extends the current panic hook: a panic of this thread, the main thread, ends the process. Must be called again if another
+/// hook was set afterwards.
 pub(super) fn exit_on_main_panic() {
     let (report, main) = (panic::take_hook(), thread::current().id());
     panic::set_hook(Box::new(move |panic| {

@@ -43,7 +43,7 @@ struct Cli {
     command: Command,
 }
 
-/// The program's version, and that of its interface.
+/// The version of the program and of its HTTP interface.
 fn version() -> String {
     format!("{PROGRAM_VERSION} (interface {})", *INTERFACE_VERSION)
 }
@@ -75,7 +75,7 @@ enum Command {
     Openapi,
 }
 
-/// Where the demonstration has its data.
+/// The folder of the demonstration's data, as help text.
 const DEMO_DATA: &str = "\
 The data are in a new folder below $TMPDIR, or /tmp; the folder is deleted at the end. With --data DIR they are in DIR and stay:
 the next demonstration indexes the town once more and creates two more keys.";

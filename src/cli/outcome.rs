@@ -100,7 +100,7 @@ const ADVICE: [(&[&str], &str); 6] = [
     ),
 ];
 
-/// [`full_message`], with advice if the error is one of the system.
+/// The [`full_message`], with advice if the error comes from the system.
 pub(super) fn with_advice(error: &anyhow::Error) -> String {
     let message = full_message(error);
     match advice(&message) {
@@ -116,13 +116,13 @@ fn advice(message: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether it is an error of the system without the path.
+/// Whether an error comes from the system and does not name the path.
 fn lacks_path(error: &anyhow::Error, path: &Path) -> bool {
     let message = full_message(error);
     advice(&message).is_some() && !message.contains(&*path.to_string_lossy())
 }
 
-/// The error with its causes, except those that it already contains.
+/// The error with its causes, without causes that the message already contains.
 pub(super) fn full_message(error: &anyhow::Error) -> String {
     error
         .chain()
@@ -139,7 +139,7 @@ pub(super) fn full_message(error: &anyhow::Error) -> String {
 }
 
 impl CommandError {
-    /// Adds the data folder to an error of the system that does not name it.
+    /// Adds the path of the data folder to an error of the system that does not name it.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
             Self::Failed(error) if lacks_path(&error, data) => {

@@ -65,7 +65,7 @@ impl From<&Restrictions> for RestrictionView {
     }
 }
 
-/// A key's rights in a table.
+/// The label of a key's rights in a table.
 pub(super) fn rights_label(restrictions: &Restrictions) -> &'static str {
     if restrictions.read_only {
         "read only"

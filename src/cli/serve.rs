@@ -71,7 +71,8 @@ struct ServeOptions {
     log_filter: LogFilterHandle,
 }
 
-/// Serves until a signal. `on_listening` is called with the live and the sandbox address once both listen.
+/// Serves until a signal. `on_listening` is called with the IPs and ports of the live and the sandbox listener once both
+/// listen.
 pub(super) fn serve_until_stopped(
     load_config: ConfigLoader,
     on_sighup: OnSighup,
@@ -126,7 +127,7 @@ async fn serve(
         ReloadTriggers::default(),
     );
     let puller = open_puller(config, &live, &triggers)?;
-    // Bound before anything else: a port in use ends the start at once.
+    // The listeners are bound first, so that a port in use ends the start at once.
     let public = [
         bind_listener("live", config.listen)?,
         bind_listener("sandbox", config.sandbox_listen)?,
@@ -151,7 +152,7 @@ async fn serve(
     let plans = CurrentPlans::new(config.plans.clone());
     let mut account_tasks =
         AccountTasks::spawn(app.clone(), usage_tasks, config.clone(), plans.clone());
-    // The live and the sandbox listener.
+    // The two listeners that must become ready are the live and the sandbox listener.
     let systemd = SystemdNotifier::new(2);
     let config_reload = options.into_config_reload(plans, &app, &triggers, &systemd);
     if let Some(sighup) = sighup {
@@ -188,7 +189,7 @@ async fn serve(
         () = wait_for_load_balancers(&app, config.stop_delay_s) => {}
         () = &mut public => bail!("the listeners ended unexpectedly"),
         error = account_tasks.wait_for_failure() => return Err(error),
-        // Skips only the delay; requests are still finished.
+        // Skips only the stop delay; requests are still finished.
         () = signals.next() => tracing::info!("second signal: skipping the stop delay"),
     }
     tracing::info!("stopping: finishing requests");
@@ -236,7 +237,7 @@ impl ServeOptions {
     }
 }
 
-/// Opens the puller if the settings name a bucket. It locks the data folder against other writers.
+/// Opens the puller if the settings name a bucket. The puller locks the data folder against other writers.
 fn open_puller(
     config: &Config,
     live: &Arc<CurrentSnapshot>,
@@ -257,7 +258,7 @@ fn open_puller(
     Ok(Some(puller))
 }
 
-/// Has no keys yet, except the built-in ones.
+/// The access control of a start: it has only the built-in keys until the keys are read.
 fn new_access_control(config: &Config) -> AccessControl {
     let keys = KeyDirectory::new_unloaded();
     keys.set_trial_key_enabled(config.trial_key);
@@ -283,16 +284,16 @@ pub(super) fn listener_limits(listener: &'static str, config: &Config) -> Listen
         listener,
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
-        // The rest is for the account tasks.
+        // The last fifth of the drain deadline is for the account tasks.
         drain_deadline: config.drain_deadline_s * 4 / 5,
         max_connections: config.max_connections,
         when_full: WhenFull::Wait,
     }
 }
 
-/// Serves the live and the sandbox listener until the process stops. They accept connections after the first attempt to open
-/// the accounts database, the live one also after the data folder was read, so that a restart does not answer 503. The sandbox
-/// waits only a short time: it needs no database.
+/// Serves the live and the sandbox listener until the process stops. Both accept connections after the first attempt to open
+/// the accounts database. The live listener also waits until the data folder was read, so that a restart does not answer 503.
+/// The sandbox waits only a short time, because it needs no database.
 async fn serve_public(
     [live, sandbox]: [TcpListener; 2],
     config: &Config,
@@ -325,7 +326,7 @@ async fn serve_public(
         serve("live", live, dispatch::live_routes(app)).await;
     };
     let sandbox = async {
-        // After the timeout it accepts connections even without the keys of the database.
+        // After the timeout the sandbox accepts connections even without the keys of the database.
         timeout(SANDBOX_START_TIMEOUT, first_attempt_done.cancelled())
             .await
             .ok();

@@ -21,7 +21,7 @@ impl SystemdNotifier {
         Self(Arc::new(Mutex::new(ServiceStage::Starting(listeners))))
     }
 
-    /// Marks one listener as ready. The last one makes the service ready: it accepts connections.
+    /// Marks one listener as ready. The last listener makes the service ready, because it then accepts connections.
     pub(super) fn mark_listener_ready(&self) {
         let mut stage = self.lock_stage();
         if let ServiceStage::Starting(remaining) = &mut *stage {
@@ -33,7 +33,7 @@ impl SystemdNotifier {
         }
     }
 
-    /// Reports a reload until the returned value is dropped. A service that is starting or stopping does not report it,
+    /// Reports a reload until the returned value is dropped. A service that is starting or stopping does not report a reload,
     /// because the end of a reload is reported as "ready".
     pub(super) fn begin_reload(&self) -> impl Drop + use<> {
         let stage = self.lock_stage();
@@ -69,7 +69,7 @@ impl Drop for ReloadNotification {
     }
 }
 
-/// Does nothing without systemd.
+/// Sends a notification. Does nothing without systemd.
 fn notify(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
         tracing::warn!(%error, "cannot notify systemd");

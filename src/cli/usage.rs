@@ -16,7 +16,7 @@ use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord}
 use crate::cli::numbers::number_in;
 use export::{AccountDayUsage, Month, write_csv};
 
-/// Length of the bar of the busiest day.
+/// Length of the bar of the busiest day, in terminal columns.
 const BAR_COLUMNS: usize = 40;
 
 /// The last column of a bar, in eighths.
@@ -65,7 +65,7 @@ pub enum UsageStyle {
 }
 
 impl UsageStyle {
-    /// Chooses by whether standard output is a terminal.
+    /// The chart if standard output is a terminal, else the plain table.
     #[must_use]
     pub fn from_stdout() -> Self {
         if std::io::stdout().is_terminal() {
@@ -168,7 +168,7 @@ impl UsageTotals {
 }
 
 impl UsageReport {
-    /// Every day from `from` to `to` has a row, also without calls. Days after `to` are left out: the clock of a service may be
+    /// Every day from `from` to `to` has a row, also without calls. Days outside are not counted: the clock of a service may be
     /// ahead.
     fn from_records(records: &[UsageRecord], from: Date, to: Date) -> Self {
         let within = |record: &&UsageRecord| (from..=to).contains(&record.day);
@@ -268,7 +268,7 @@ fn write_totals(name: &str, totals: UsageTotals, out: &mut dyn Write) -> anyhow:
     )?)
 }
 
-/// A bar for `calls`, scaled to `max_calls`. It is never empty.
+/// A bar for `calls`, scaled to `max_calls`. It has at least an eighth of a column.
 fn bar(calls: u64, max_calls: u64) -> String {
     let eighths = u128::from(calls) * BAR_COLUMNS as u128 * 8 / u128::from(max_calls.max(1));
     let eighths = usize::try_from(eighths)

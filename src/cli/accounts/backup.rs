@@ -120,7 +120,7 @@ fn to_command_error(error: BackupError) -> CommandError {
     }
 }
 
-/// The output of both commands.
+/// The output of `accounts backup` and `accounts restore`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BackupOutput<'a> {
@@ -131,7 +131,7 @@ struct BackupOutput<'a> {
     made_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replaced_file: Option<PathBuf>,
-    /// Calls charged to quotas after the backup was made.
+    /// Calls in the request log since the backup. The restored quotas do not count them.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls_since: Option<u64>,
 }

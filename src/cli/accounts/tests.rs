@@ -47,7 +47,7 @@ fn text<'a>(value: &'a serde_json::Value, pointer: &str) -> &'a str {
 async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
     let (_folder, store) = new_store().await;
     let line = "create --email Kees@example.nl --plan pro --json";
-    let printed = accounts(&store, line).await.expect("it is new");
+    let printed = accounts(&store, line).await.expect("the account is new");
     let value = json(&printed);
     let [id, tag, made] =
         ["/account/id", "/account/tag", "/account/createdAt"].map(|at| text(&value, at));
@@ -92,11 +92,11 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
 async fn both_keys_of_an_account_have_the_requested_restrictions() {
     let (_folder, store) = new_store().await;
     let line = "create --email kees@example.nl --plan free --origin * --ip 2001:db8::/32 --read-only --per-ip 40";
-    accounts(&store, line).await.expect("it is new");
+    accounts(&store, line).await.expect("the account is new");
     let shown = json(
         &accounts(&store, "show kees@example.nl --json")
             .await
-            .expect("it is there"),
+            .expect("the account exists"),
     );
     for key in ["/keys/0", "/keys/1"] {
         let key = shown.pointer(key).expect("two keys");
@@ -106,7 +106,7 @@ async fn both_keys_of_an_account_have_the_requested_restrictions() {
     }
     let shown = accounts(&store, "show kees@example.nl")
         .await
-        .expect("it is there");
+        .expect("the account exists");
     assert_eq!(
         shown.matches("    per IP    40 a minute\n").count(),
         2,
@@ -120,7 +120,7 @@ async fn keys_are_shown_once() {
     let (_folder, store) = new_store().await;
     let printed = accounts(&store, "create --email kees@example.nl --plan free")
         .await
-        .expect("it is new");
+        .expect("the account is new");
     let key = |label| {
         printed
             .lines()
@@ -139,7 +139,7 @@ async fn keys_are_shown_once() {
         "show kees@example.nl --json",
         "close kees@example.nl",
     ] {
-        let later = accounts(&store, line).await.expect("it is there");
+        let later = accounts(&store, line).await.expect("the account exists");
         assert!(
             secrets.iter().all(|secret| !later.contains(secret)),
             "{line}: {later}"
@@ -156,11 +156,11 @@ async fn tables_are_aligned() {
     ] {
         accounts(&store, &format!("create {line}"))
             .await
-            .expect("it is new");
+            .expect("the account is new");
     }
     accounts(&store, "close kees@example.nl")
         .await
-        .expect("it is there");
+        .expect("the account exists");
     let list = accounts(&store, "list").await.expect("two accounts");
     let column = list.find("e-mail").expect("a heading");
     let emails: Vec<_> = list.lines().skip(1).map(|line| &line[column..]).collect();
@@ -168,7 +168,7 @@ async fn tables_are_aligned() {
 
     let shown = accounts(&store, "show kees@example.nl")
         .await
-        .expect("it is there");
+        .expect("the account exists");
     let heading = shown
         .lines()
         .find(|line| line.ends_with("  revoked"))
@@ -196,17 +196,17 @@ async fn the_plan_of_an_account_is_changed_and_it_is_closed() {
     let (_folder, store) = new_store().await;
     accounts(&store, "create --email kees@example.nl --plan free")
         .await
-        .expect("it is new");
+        .expect("the account is new");
     let shown = accounts(&store, "show kees@example.nl")
         .await
-        .expect("it is there");
+        .expect("the account exists");
     assert!(
         shown.contains("plan      free: 500 calls a month, 3 a second, no bulk\n"),
         "{shown}"
     );
 
     let line = "set-plan kees@example.nl --plan enterprise --calls-per-second 200 --calls-per-month 9000000 --json";
-    let moved = json(&accounts(&store, line).await.expect("it is there"));
+    let moved = json(&accounts(&store, line).await.expect("the account exists"));
     assert_eq!(text(&moved, "/account/plan"), "enterprise");
     assert_eq!(moved.pointer("/account/bulkMax"), Some(&1000.into()));
     assert_eq!(
@@ -218,14 +218,14 @@ async fn the_plan_of_an_account_is_changed_and_it_is_closed() {
     let closed = json(
         &accounts(&store, &format!("close {id} --json"))
             .await
-            .expect("it is open"),
+            .expect("the account is open"),
     );
     assert_eq!(closed.pointer("/revokedKeys"), Some(&2.into()));
     assert!(text(&closed, "/account/closedAt").ends_with('Z'));
     let shown = json(
         &accounts(&store, &format!("show {id} --json"))
             .await
-            .expect("it is there"),
+            .expect("the account exists"),
     );
     assert_eq!(
         shown.pointer("/keys/1/revokedAt"),
@@ -240,13 +240,17 @@ async fn the_email_address_of_an_account_is_changed() {
     let (_folder, store) = new_store().await;
     accounts(&store, "create --email kees@example.nl --plan free")
         .await
-        .expect("it is new");
+        .expect("the account is new");
     let line = "set-email kees@example.nl --email Info@example.nl --json";
-    let changed = json(&accounts(&store, line).await.expect("it is free"));
+    let changed = json(
+        &accounts(&store, line)
+            .await
+            .expect("the address is not in use"),
+    );
     assert_eq!(text(&changed, "/account/email"), "info@example.nl");
     let shown = accounts(&store, "show info@example.nl")
         .await
-        .expect("it is there");
+        .expect("the account exists");
     assert!(shown.contains("info@example.nl"), "{shown}");
 }
 
@@ -255,7 +259,7 @@ async fn invalid_commands_are_refused_with_a_remedy() {
     let (_folder, store) = new_store().await;
     accounts(&store, "create --email kees@example.nl --plan free")
         .await
-        .expect("it is new");
+        .expect("the account is new");
     let id = store.list_accounts().await.expect("a list")[0].id;
     for (line, error) in [
         (

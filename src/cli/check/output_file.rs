@@ -1,6 +1,6 @@
 //! The output of `check`: a file that has its name only when it is complete, or standard output.
 //!
-//! Until then its rows are in `NAME.part`, and `NAME.part.json` says how far it is, so that `--resume` continues there.
+//! Until the file is complete, its rows are in `NAME.part`. `NAME.part.json` has the progress, from which `--resume` continues.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
@@ -15,23 +15,23 @@ use super::CheckArgs;
 use crate::check::{CheckSummary, CheckedChunk, FileCheckError};
 use crate::cli::CommandError;
 
-/// How often the progress is saved. After an interruption, the rows since the last time are checked again.
+/// How often the progress is saved. After an interruption, the rows since the last save are checked again.
 const SAVE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Where the output goes.
+/// Where and how the output is written.
 pub(super) struct OutputPlan {
     /// `None` for standard output.
     pub(super) path: Option<PathBuf>,
     pub(super) force: bool,
     pub(super) resume: bool,
-    /// The generation and the options: a run is resumed only with the same ones.
+    /// The generation and the options of the run. A run is resumed only if both are the same.
     pub(super) fingerprint: String,
 }
 
 /// The progress of a run, as `NAME.part.json` has it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct SavedProgress {
-    /// The input, the generation and the options.
+    /// The input, the generation and the options that the run uses.
     run: String,
     /// Rows and blank lines of the input after the header that are in the output.
     rows: u64,
@@ -56,7 +56,7 @@ enum Target<'a> {
 }
 
 impl OutputPlan {
-    /// Opens the output. Refuses to overwrite the input, and without `--force` any file.
+    /// Opens the output. Refuses to overwrite the input, and overwrites another file only with `--force`.
     pub(super) fn open<'a>(
         &self,
         input: &Path,
@@ -149,7 +149,7 @@ impl OutputPlan {
     }
 }
 
-/// The progress of an interrupted run, if it was of the same input with the same options.
+/// The progress of an interrupted run. Refuses it if the input, the generation or the options have changed.
 fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, CommandError> {
     let shown = progress_path(path);
     let text = fs::read(&shown).with_context(|| format!("{}", shown.display()))?;
@@ -176,12 +176,12 @@ fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, 
 }
 
 impl CheckOutput<'_> {
-    /// Rows and blank lines that are written.
+    /// Number of rows and blank lines in the output.
     pub(super) fn rows(&self) -> u64 {
         self.progress.rows
     }
 
-    /// Their summary.
+    /// The summary of the rows in the output.
     pub(super) fn summary(&self) -> &CheckSummary {
         &self.progress.summary
     }
@@ -206,7 +206,7 @@ impl CheckOutput<'_> {
         Ok(())
     }
 
-    /// Writes what is buffered and gives the file its name.
+    /// Writes the buffered rows, and gives the file its final name.
     pub(super) fn finish(mut self) -> Result<CheckSummary, CommandError> {
         match &mut self.target {
             Target::Stdout(output) => output.flush().context("standard output")?,
@@ -222,7 +222,7 @@ impl CheckOutput<'_> {
         Ok(self.progress.summary)
     }
 
-    /// Says what to do after an error.
+    /// Adds to an error what the user can do.
     pub(super) fn explain(&self, error: FileCheckError, args: &CheckArgs) -> CommandError {
         let (FileCheckError::Write(cause), rows) = (&error, self.progress.rows) else {
             return args.command_error(error);
@@ -241,7 +241,7 @@ impl CheckOutput<'_> {
         }
     }
 
-    /// Writes another file and renames it, so that the progress is never half written.
+    /// Saves the progress to a new file and renames it, so that the progress is never half written.
     fn save_progress(&self) -> io::Result<()> {
         let Target::File { path, .. } = &self.target else {
             return Ok(());
@@ -267,7 +267,7 @@ fn name_with(path: &Path, suffix: &str) -> std::ffi::OsString {
     name
 }
 
-/// By device and inode: a link is the same file too.
+/// Compares device and inode, so that a link to a file counts as the file itself.
 pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
     match (identity(one), identity(other)) {
@@ -276,7 +276,7 @@ pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Name, size and time of the last change.
+/// Describes the input by its name, size and time of the last change.
 fn describe_input(path: &Path) -> String {
     let known = fs::metadata(path).ok();
     let size = known.as_ref().map(fs::Metadata::len);

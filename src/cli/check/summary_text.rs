@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::check::{CheckStatus, CheckSummary, Table};
 
-/// Corrections that are listed.
+/// Maximum corrections that the summary lists.
 const TOP_CORRECTIONS: usize = 10;
 
 /// If at least this share of the rows has the same mistake, a column was probably not recognised.
@@ -15,7 +15,7 @@ const COMMON_PERCENT: f64 = 90.0;
 /// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and its duration; a resumed
 /// run checks fewer rows than the file has.
 pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &Table) {
-    // The exit code reports the outcome if standard error is closed.
+    // If standard error is closed, the exit code still reports the outcome.
     io::stderr()
         .write_all(summary_text(summary, this_run, table).as_bytes())
         .ok();

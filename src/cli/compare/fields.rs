@@ -14,12 +14,12 @@ use crate::snapshot::SearchCentre;
 pub(super) struct FieldDifference {
     #[serde(skip)]
     pub(super) name: String,
-    /// `None` if the answer lacks the field.
+    /// The value of the old service; `None` if its answer lacks the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) old: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) new: Option<Value>,
-    /// How far two points are apart.
+    /// The distance between two points, in metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) distance_m: Option<f64>,
 }
@@ -57,7 +57,7 @@ fn distance_m(old: Option<&Value>, new: Option<&Value>) -> Option<f64> {
     Some(old.distance_m(LonLat::from_degrees(new_lon, new_lat)?))
 }
 
-/// Longitude and latitude. Source: RFC 7946, section 3.1.2.
+/// Longitude and latitude of a GeoJSON point. Source: RFC 7946, section 3.1.2.
 fn point(value: &Value) -> Option<[f64; 2]> {
     if value["type"] != "Point" {
         return None;

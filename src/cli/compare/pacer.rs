@@ -14,7 +14,7 @@ const HEADROOM: f64 = 1.05;
 /// Spreads the calls to one service.
 pub(super) struct CallPacer {
     max_calls_per_second: Option<u32>,
-    /// Held by the call whose turn it is: calls are made in the order in which they came.
+    /// Held while one call waits, so that calls are made in the order in which they were requested.
     turn: tokio::sync::Mutex<()>,
     state: Mutex<PaceState>,
 }
@@ -50,17 +50,17 @@ impl CallPacer {
                 }
                 state.next_call
             };
-            // A pause may have begun meanwhile, so look again.
+            // A pause may have begun meanwhile, so the loop checks again.
             sleep_until(next_call).await;
         }
     }
 
-    /// Follows the limit that the service reports.
+    /// Sets the rate to the limit that the service reports.
     pub(super) fn set_limit(&self, calls_per_second: Option<u32>) {
         self.state().interval = interval(calls_per_second, self.max_calls_per_second);
     }
 
-    /// Makes no call for this long.
+    /// Delays the next call by at least `pause`.
     pub(super) fn pause(&self, pause: Duration) {
         let mut state = self.state();
         state.next_call = state.next_call.max(Instant::now() + pause);

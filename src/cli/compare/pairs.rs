@@ -33,7 +33,7 @@ pub(super) struct PairCounts {
 }
 
 impl PairCounts {
-    /// Reads the whole file, so that a mistake in it is found before anything is asked.
+    /// Reads the whole file, so that a mistake in the file is found before the first call.
     pub(super) fn read(path: &Path, columns: Option<&str>) -> anyhow::Result<Self> {
         let mut reader = PairReader::open(path, columns)?;
         let mut counts = Self::default();

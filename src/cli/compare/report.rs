@@ -9,16 +9,16 @@ use super::fields::{FieldDifference, differing_fields};
 use super::pairs::{AddressPair, PairCounts};
 use super::service::{CallError, LookupAnswer};
 
-/// Examples of each field and kind.
+/// Maximum examples of each field, and of each kind of difference.
 const MAX_EXAMPLES: usize = 3;
 
-/// Fields with a count of their own. v3 has seven; a service can send any number of others.
+/// Maximum fields with a count of their own. v3 has seven; a service can send any number of others.
 const MAX_FIELDS: usize = 32;
 
-/// The name under which all other fields are counted.
+/// The name under which the fields beyond `MAX_FIELDS` are counted together.
 const OTHER_FIELDS: &str = "(other fields)";
 
-/// Characters of a value in the text.
+/// Maximum characters of a value in the text.
 const MAX_SHOWN_CHARS: usize = 100;
 
 /// A pair with both answers.
@@ -60,7 +60,7 @@ pub(super) struct ComparisonReport {
     only_new: ExampleList<AddressPair>,
     errors: ExampleList<ErrorExample>,
     fields: BTreeMap<String, ExampleList<FieldExample>>,
-    /// Why it stopped before the last pair.
+    /// Why the comparison stopped before the last pair.
     stopped: Option<String>,
     #[serde(skip)]
     location_tolerance_m: f64,
@@ -180,7 +180,7 @@ impl ComparisonReport {
         self.errors.count
     }
 
-    /// One line.
+    /// The report as one line of JSON.
     pub(super) fn to_json(&self) -> String {
         let json = serde_json::to_string(self).expect("a report has no key that is not text");
         json + "\n"

@@ -1,4 +1,4 @@
-//! One of the two services: a look-up of v3 over HTTP, within its rate.
+//! One of the two compared services: looks up addresses of v3 over HTTP, within the rate limit of the service.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,30 +16,30 @@ use super::pacer::CallPacer;
 use super::pairs::AddressPair;
 use crate::cli::outcome::full_message;
 
-/// Source: contract.md, Limits: the suggested timeout of a client.
+/// Maximum time of one call. Source: contract.md, Limits: the suggested timeout of a client.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Tries of one call that gets a 429.
+/// Maximum tries of one call that gets a 429.
 const MAX_TRIES: u32 = 6;
 
 /// The longest wait that a service can ask for. A rate limit is over in seconds; a longer wait is for the next quota.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// An address of v3 has some 250 bytes.
+/// Maximum bytes of an answer. An address of v3 has some 250 bytes.
 const MAX_BODY_BYTES: usize = 64 << 10;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 
-/// An answer: the address, or `None` if the service knows none.
+/// The answer of a service: the address, or `None` if the service knows none.
 pub(super) type LookupAnswer = Option<Map<String, Value>>;
 
 /// Why a call has no answer.
 #[derive(Debug)]
 pub(super) enum CallError {
-    /// For this pair.
+    /// No answer for this pair; other pairs may get one.
     Failed(String),
-    /// For every pair.
+    /// No answer for any pair: the comparison stops.
     Stop(String),
 }
 
@@ -80,7 +80,7 @@ impl ComparedService {
         })
     }
 
-    /// Asks for a pair, and again as long as the service asks to wait.
+    /// Looks up a pair. If the service asks to wait, waits and tries again.
     pub(super) async fn look_up(&self, pair: AddressPair) -> Result<LookupAnswer, CallError> {
         let path = format!("v3/lookup/{}/{}", pair.postcode, pair.number);
         let url = self.base.join(&path);
@@ -129,7 +129,7 @@ impl ComparedService {
         let status = response.status().as_u16();
         match status {
             200 => read_object(response).await.map(Some),
-            // A server without v3 has a 404 for every path, but not as JSON.
+            // A server without v3 also answers 404, but without a JSON body.
             404 => read_object(response).await.map(|_| None),
             401 | 403 => Err(CallError::Stop(format!(
                 "the {} service refuses the key (status {status})",
@@ -172,7 +172,8 @@ fn numeric_header(response: &Response, name: &HeaderName) -> Option<u64> {
     value.trim().parse().ok()
 }
 
-/// Parses the URL before `/v3/lookup`. Documents of such services end theirs in `/v3`, so that is accepted.
+/// Parses a base URL, the part before `/v3/lookup`. Documents of such services give it with `/v3` at the end, so that form is
+/// accepted too.
 pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
     let base = text.trim_end_matches('/');
     let base = base.strip_suffix("/v3").unwrap_or(base);

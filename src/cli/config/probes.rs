@@ -23,7 +23,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The problems and notes of the probes.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// The data folder does not exist.
+    /// The message if the data folder does not exist.
     pub(super) missing_data: Option<String>,
     failures: Vec<String>,
     /// Notes for the operator that are not mistakes.
@@ -81,7 +81,7 @@ impl<'a> Probes<'a> {
         self.findings.failures.push(failure);
     }
 
-    /// Listens on all three at once, as the service does: two of them may be the same.
+    /// Binds all three listeners at once, as the service does: two of the settings may have the same port.
     fn try_ports(&mut self) {
         let listeners = [
             ("listen", self.config.listen),
@@ -115,7 +115,7 @@ impl<'a> Probes<'a> {
         answer.is_ok_and(|answer| answer.contains("\"layout\":"))
     }
 
-    /// Returns whether the folder exists.
+    /// Tests the data folder, and returns whether it exists.
     fn try_data_folder(&mut self) -> bool {
         let folder = self.config.data.path();
         if !self.is_valid("data") {
@@ -146,7 +146,7 @@ impl<'a> Probes<'a> {
         true
     }
 
-    /// Opens the database. Skips one in a data folder that does not exist.
+    /// Opens the accounts database, unless it is in a data folder that does not exist.
     async fn try_database(&mut self, has_folder: bool) {
         let url = self.config.database_url.as_deref();
         if !self.is_valid("database_url") || url.is_none() && !has_folder {

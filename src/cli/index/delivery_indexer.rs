@@ -1,4 +1,4 @@
-//! Applies deliveries to a data folder. A trait, so that tests of the watcher can replace the indexer.
+//! Applies deliveries to a data folder. `DeliveryIndexer` is a trait, so that tests of the watcher can replace the indexer.
 
 mod findings;
 mod unusable_register;
@@ -16,14 +16,14 @@ use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 pub(super) use findings::DeliveryFindings;
 pub(super) use unusable_register::UnusableRegister;
 
-/// Which records the register has.
+/// The stand and the area of the records in the register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegisterCoverage {
     pub(super) stand: Date,
     pub(super) area: Area,
 }
 
-/// What the manifest of the served generation says.
+/// The stand and the addresses that the manifest of the served generation names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ServedSummary {
     pub(super) stand: Date,
@@ -42,7 +42,7 @@ pub(super) enum DeliveryOutcome {
         /// The report as text.
         summary: String,
     },
-    /// The register, which is at this stand, had the delivery already.
+    /// The register had the delivery already. `stand` is the stand of the register.
     Repeat {
         stand: Date,
         /// The generation that an interrupted run had begun, and that is served now.
@@ -57,18 +57,18 @@ pub(super) struct DeliveryError {
     pub(super) error: anyhow::Error,
 }
 
-/// Which part caused the error, and so whether a retry helps.
+/// The cause of an error, which decides whether a retry helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeliveryErrorKind {
-    /// The machine: the same delivery may succeed later.
+    /// The machine failed: the same delivery may succeed later.
     Transient,
-    /// A flag or an earlier step of the operator: the same delivery succeeds once that is corrected.
+    /// A flag or an earlier step of the operator is wrong: the same delivery succeeds after the correction.
     Settings,
-    /// The delivery: it never succeeds.
+    /// The delivery is invalid: it never succeeds.
     Refused,
-    /// The bytes of the delivery, which may still be being copied.
+    /// The bytes of the delivery are damaged, or the file is still being copied.
     Damaged,
-    /// The register: no delivery can be applied until it is built again from an extract.
+    /// The register is unusable: no delivery can be applied until the register is built again from an extract.
     RegisterUnusable,
     /// An earlier delivery is missing.
     Gap,
@@ -95,10 +95,10 @@ impl DeliveryErrorKind {
 
 /// Reads deliveries and applies them to the register.
 pub(super) trait DeliveryIndexer: Send {
-    /// Finishes an interrupted run, then returns what the register has. `None` before the first build. A register that was
-    /// found unusable stays so until its file changes.
+    /// Finishes an interrupted run, then returns the coverage of the register. `None` before the first build. A register that
+    /// was found unusable counts as unusable until its file changes.
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError>;
-    /// Reads the manifest of the served generation. `None` if there is none or it cannot be read.
+    /// Reads the manifest of the served generation. `None` if there is no generation, or its manifest cannot be read.
     fn served_summary(&self) -> Option<ServedSummary>;
     /// Opens a delivery and reads its kind and dates.
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError>;
@@ -106,7 +106,7 @@ pub(super) trait DeliveryIndexer: Send {
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError>;
     /// Builds a new register and generation from a stand.
     fn build(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError>;
-    /// Deletes all but the newest `keep` generations and the served one. Returns the names of the deleted ones.
+    /// Deletes all generations but the newest `keep` and the served one. Returns the names of the deleted generations.
     fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, DeliveryError>;
 }
 
@@ -123,7 +123,7 @@ pub(super) struct DataFolderIndexer {
 }
 
 impl DataFolderIndexer {
-    /// Refuses a build without the tables that the register was built with: it would lose them silently.
+    /// Refuses a build without the tables that the register was built with: such a build would lose them silently.
     fn check_tables(&self) -> Result<(), DeliveryError> {
         let tables = self.register_tables().map_err(DeliveryError::transient)?;
         if self.po_boxes.is_none() && tables.has_po_boxes {
@@ -172,7 +172,7 @@ impl DataFolderIndexer {
         Manifest::read(&self.data.generation_path(current)).ok()
     }
 
-    /// Remembers the register if it is at fault.
+    /// Remembers the register as unusable if it caused the error.
     fn remember_unusable<T>(&self, outcome: Result<T, ApplyError>) -> Result<T, DeliveryError> {
         outcome.map_err(|error| {
             let error = DeliveryError::from(error);
@@ -245,7 +245,7 @@ impl DeliveryIndexer for DataFolderIndexer {
             accept_fewer: self.accept_fewer,
             rejection_limit: self.rejection_limit,
             accept_unknown_municipalities: self.accept_unknown_municipalities,
-            // A delivery in the inbox never replaces another area: an operator decides that, once.
+            // A delivery in the inbox never replaces another area: only an operator does, with `index build --replace-area`.
             replace_area: false,
             ..Build::new(delivery.to_owned())
         };

@@ -1,6 +1,6 @@
-//! `postduif index fetch`: downloads deliveries into the inbox of `index watch`, the monthly extract and daily mutations.
+//! `postduif index fetch`: downloads deliveries, the monthly extract and daily mutations, into the inbox of `index watch`.
 //!
-//! A run takes what the register lacks. A file enters the inbox by a rename, once it is complete, checked and synced.
+//! A run downloads what the register lacks. A file enters the inbox by a rename, after it is complete, checked and synced.
 
 mod cookies;
 mod credentials;
@@ -38,7 +38,7 @@ use crate::cli::progress::TerminalProgress;
 use credentials::Credentials;
 use fetcher::MutationSource;
 
-/// Source: PDOK, Adressen, Atom feed of the BAG; no key is needed.
+/// The monthly extract of the country. Source: PDOK, Adressen, Atom feed of the BAG; no key is needed.
 const DEFAULT_EXTRACT_URL: &str =
     "https://service.pdok.nl/kadaster/adressen/atom/v1_0/downloads/lvbag-extract-nl.zip";
 
@@ -99,7 +99,7 @@ pub(super) struct FetchOptions {
 }
 
 impl FetchOptions {
-    /// Whether a source is given: such an option has no effect on a command that does not fetch.
+    /// Whether a URL of deliveries is given. Such an option has no effect on a command that does not fetch.
     pub(super) fn has_source(&self) -> bool {
         self.extract_url.is_some() || self.mutations_url.is_some()
     }
@@ -154,7 +154,7 @@ pub(super) fn run(
     outcome.into_result()
 }
 
-/// Messages do not quote the URL: it may have a password.
+/// Parses the URL of a flag. Messages do not quote the URL, because it may have a password.
 fn parse_url(flag: &str, text: &str) -> Result<Url, CommandError> {
     let refused = |reason: &str| CommandError::Refused(anyhow!("{flag}: {reason}"));
     let url = Url::parse(text).map_err(|error| refused(&format!("not a URL: {error}")))?;
@@ -169,7 +169,7 @@ fn parse_url(flag: &str, text: &str) -> Result<Url, CommandError> {
     Ok(url)
 }
 
-/// A password is sent without TLS only within this machine.
+/// Parses the URL of the login. A password is sent without TLS only within this machine.
 fn parse_login_url(text: &str) -> Result<Url, CommandError> {
     let url = parse_url("--login-url", text)?;
     let is_loopback = match url.host() {

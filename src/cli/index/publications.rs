@@ -22,7 +22,7 @@ struct PublicationRow {
     addresses: Option<u64>,
     bytes: Option<u64>,
     created_at: Option<jiff::Timestamp>,
-    /// Why nodes with this version of postduif cannot serve it.
+    /// Why nodes with this version of postduif cannot serve the publication; `None` if they can.
     error: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-/// Every publication, in order of the number.
+/// Every publication, in the order of their numbers.
 async fn read_publications(bucket: &Bucket) -> Result<Vec<PublishedManifest>, BucketError> {
     let mut publications = Vec::new();
     for publication in bucket.publication_numbers(None).await? {

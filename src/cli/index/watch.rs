@@ -1,7 +1,7 @@
 //! `postduif index watch`: applies deliveries that are put into a folder, in the order of their periods.
 //!
-//! Events of the file system trigger a scan of the folder; a poll finds what they miss. One blocking task scans and applies;
-//! another one publishes.
+//! Events of the file system trigger a scan of the folder; a poll finds changes that had no event. One blocking task scans and
+//! applies; another task publishes.
 
 mod archive_dir;
 mod backoff;
@@ -55,10 +55,10 @@ use processor::{InboxProcessor, WatchOutcome};
 use publisher::Publisher;
 use summary::RunSummary;
 
-/// Delay between an event and the scan: events come in bursts.
+/// Delay between an event and the scan, because events come in bursts.
 const EVENT_DEBOUNCE: Duration = Duration::from_millis(250);
 
-/// How often in a row `--once` waits for files that are still settling.
+/// Maximum waits in a row of `--once` for files that are still settling.
 const MAX_ONCE_WAITS: u32 = 3;
 
 /// `postduif index watch …`
@@ -143,11 +143,11 @@ pub(super) struct WatchArgs {
 }
 
 pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandError> {
-    // Before any other thread starts: a thread inherits the priority of the one that starts it.
+    // Set before any other thread starts: a thread inherits the priority of the thread that starts it.
     rustix::process::nice(args.nice).context("setting the priority (--nice)")?;
     telemetry::init(std::mem::take(&mut config.log), config.log_format);
     exit_on_main_panic();
-    // Before the first metric is registered.
+    // Installed before the first metric is registered.
     let metrics = args.admin_listen.map(|_| Metrics::install());
     let metrics = metrics.transpose().context("recording metrics")?;
     let processor = open_processor(&args, &config)?;
@@ -176,7 +176,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
                 .transpose()?
                 .flatten(),
             Some(task) => {
-                // It is dropped with the runtime; the next start resumes an unfinished download.
+                // The task is dropped with the runtime; the next start resumes an unfinished download.
                 tokio::spawn(task.run());
                 None
             }
@@ -191,7 +191,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
             ..summary
         })
     });
-    // After a second signal this does not wait for the current delivery: the next start finishes it.
+    // Does not wait for the current delivery after a second signal: the next start finishes the delivery.
     runtime.shutdown_background();
     let summary = outcome?;
     if args.once {
@@ -201,7 +201,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
     }
 }
 
-/// Fetches once, in a task of its own: a panic there is reported as the error of the fetch.
+/// Fetches once, in a separate task, so that a panic is reported as the error of the fetch.
 async fn run_once(task: FetchTask) -> anyhow::Result<Option<String>> {
     let fetch = AbortOnDropHandle::new(tokio::spawn(task.run_once()));
     fetch.await.context("fetching")
@@ -245,7 +245,7 @@ fn open_processor(
     Ok(processor.with_context(|| args.inbox.display().to_string())?)
 }
 
-/// Watches, and publishes at the same time, or afterwards with `--once`.
+/// Watches the inbox and publishes: at the same time, or with `--once` after the last delivery.
 async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     processor: InboxProcessor<W>,
     mut publisher: Publisher,
@@ -255,7 +255,7 @@ async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     let generation_changed = Arc::new(Notify::new());
     if !args.once {
         let poll = Duration::from_secs(args.poll);
-        // It is dropped with the runtime. Nodes do not see an unfinished publication, and the next start continues it.
+        // The task is dropped with the runtime. Nodes do not see an unfinished publication, and the next start continues it.
         let publishing = tokio::spawn(publisher.run(generation_changed.clone(), poll));
         return fail_if_publishing_ends(
             publishing,
@@ -271,7 +271,7 @@ async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     Ok(summary)
 }
 
-/// Watches until that ends. Publishing never ends by itself, so its end is an error: a restart of the process starts both.
+/// Watches until `watching` ends. It is an error if `publishing` ends first: a restart of the process then starts both.
 async fn fail_if_publishing_ends<T>(
     publishing: JoinHandle<()>,
     watching: impl Future<Output = anyhow::Result<T>>,
@@ -325,7 +325,7 @@ async fn watch<W: DeliveryIndexer + 'static>(
     Ok(processor.summary())
 }
 
-/// Runs one pass on a blocking thread. A second signal does not wait for it.
+/// Runs one pass on a blocking thread. A second signal does not wait for the end of the pass.
 async fn process_blocking<W: DeliveryIndexer + 'static>(
     mut processor: InboxProcessor<W>,
     stop: &WatchStopTokens,
@@ -342,9 +342,9 @@ async fn process_blocking<W: DeliveryIndexer + 'static>(
 
 /// Cancelled by signals.
 struct WatchStopTokens {
-    /// By the first one.
+    /// Cancelled by the first signal.
     graceful: CancellationToken,
-    /// By the second one.
+    /// Cancelled by the second signal.
     immediate: CancellationToken,
 }
 

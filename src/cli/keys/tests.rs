@@ -45,7 +45,7 @@ async fn new_store() -> (TempDir, AccountStore, Account) {
     let opened = store
         .create_account(new, Timestamp::UNIX_EPOCH)
         .await
-        .expect("it is new");
+        .expect("the account is new");
     (folder, store, opened.account)
 }
 
@@ -142,18 +142,18 @@ async fn a_key_is_revoked_once() {
     let id = store.list_keys(None).await.expect("a list")[0].id;
     let first = keys(&store, &format!("revoke {id} --json"))
         .await
-        .expect("it is there");
+        .expect("the key exists");
     assert!(
         first.ends_with("Z\",\"alreadyRevoked\":false}\n"),
         "{first}"
     );
     let second = keys(&store, &format!("revoke {id} --json"))
         .await
-        .expect("it is there");
+        .expect("the key exists");
     assert_eq!(second, first.replace("false}\n", "true}\n"));
     let third = keys(&store, &format!("revoke {id}"))
         .await
-        .expect("it is there");
+        .expect("the key exists");
     assert!(
         third.starts_with(&format!("key {id} (pd_live_")) && third.contains("was revoked before"),
         "{third}"
@@ -165,7 +165,8 @@ async fn a_rotated_key_has_a_replacement_with_its_restrictions_and_an_end() {
     let (_folder, store, _) = new_store().await;
     let line = "create --account kees@example.nl --read-only --ip 192.0.2.0/24 --json";
     let old: serde_json::Value =
-        serde_json::from_str(&keys(&store, line).await.expect("open")).expect("JSON");
+        serde_json::from_str(&keys(&store, line).await.expect("the account is open"))
+            .expect("JSON");
     let id = old["id"].as_str().expect("an id");
     let line = format!("rotate {id} --grace 12h --json");
     let printed = keys(&store, &line).await.expect("the key is live");
@@ -200,13 +201,13 @@ async fn a_rotated_key_has_a_replacement_with_its_restrictions_and_an_end() {
     );
 
     let line = format!("rotate {id} --grace 1h");
-    let refused = keys(&store, &line).await.expect_err("it was rotated");
+    let refused = keys(&store, &line).await.expect_err("the key was rotated");
     let expected = format!("key {id} was rotated before and ends at {end}; rotate the key that");
     assert!(refused.contains(&expected), "{refused}");
     let id = new["id"].as_str().expect("an id");
     let printed = keys(&store, &format!("rotate {id} --grace 0s"))
         .await
-        .expect("it is live");
+        .expect("the key is live");
     assert!(printed.contains("the old key works until ") && printed.contains("live key  pd_live_"));
 }
 

@@ -1,5 +1,5 @@
-//! An indexer whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`. The suffix
-//! `damaged` is a delivery that opens but is refused, and `torn` one whose bytes are damaged.
+//! An indexer whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`. With the suffix
+//! `damaged`, a delivery opens but is refused; with `torn`, its bytes are damaged.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -5,15 +5,15 @@ use postduif_indexer::{ApplyReport, BuildReport, IssueEffect};
 /// Unusual counts of an applied delivery; the report has the details.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeliveryFindings {
-    /// Records in force that were left out, because they are invalid.
+    /// Invalid records in force, which were not used.
     pub(crate) rejected_records: u64,
-    /// Values in force that were left out, because they are invalid.
+    /// Invalid values in force, which were not used.
     pub(crate) rejected_values: u64,
     /// Versions whose state in the register differs from the past state in the delivery.
     pub(crate) version_mismatches: u64,
-    /// Last documents that are full, so that another one may be missing.
+    /// Last documents of a delivery that are full, so that a further document may be missing.
     pub(crate) full_last_documents: u64,
-    /// Municipalities missing from the table.
+    /// Municipalities missing from the table of municipalities.
     pub(crate) unknown_municipalities: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A register that was found unusable, so that it is not read again before it changes.
+//! Remembers a register that was found unusable, so that it is read again only after it changes.
 
 use std::sync::Mutex;
 use std::time::SystemTime;
@@ -47,7 +47,7 @@ impl UnusableRegister {
         *self.lock() = Some(found);
     }
 
-    /// Fails with the remembered reason if its state is still the same.
+    /// Fails with the remembered reason if the state of the register is still the same.
     pub(super) fn check(&self, data: &DataFolder) -> Result<(), DeliveryError> {
         let mut remembered = self.lock();
         let Some(found) = &*remembered else {

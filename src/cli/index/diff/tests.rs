@@ -27,7 +27,7 @@ fn house(serial: u64) -> Address {
     }
 }
 
-/// The lines and the summary of the difference between two sets.
+/// The lines and the summary of the difference between two sets of addresses.
 fn between(before: &[Address], after: &[Address]) -> (Vec<String>, DiffSummary) {
     let index = |addresses| AddressIndex::in_memory(addresses).expect("an index in memory");
     let [before, after] = [before, after].map(index);

@@ -1,12 +1,12 @@
 //! The cookies of one run: a login sets one, and later requests send it back. They are never written to disk.
 //!
-//! A cookie goes to the host that set it. With a `Domain` attribute it also goes to the hosts below that domain: Kadaster's login
-//! is at mijn.kadaster.nl, and its files are at other hosts of kadaster.nl. A cookie that came over TLS is never sent without.
-//! Source: RFC 6265, sections 5.1.3 and 5.3. Paths and expiry are ignored, because a run is short.
+//! A cookie goes to the host that set it. With a `Domain` attribute it also goes to the hosts below that domain: Kadaster's
+//! login is at mijn.kadaster.nl, and its files are at other hosts of kadaster.nl. A cookie that came over TLS is never sent
+//! without TLS. Source: RFC 6265, sections 5.1.3 and 5.3. Paths and expiry are ignored, because a run is short.
 
 use url::Url;
 
-/// The cookies that servers have set, in order.
+/// The cookies that servers have set, the oldest first.
 #[derive(Default)]
 pub(super) struct CookieJar(Vec<StoredCookie>);
 
@@ -14,13 +14,13 @@ struct StoredCookie {
     name: String,
     value: String,
     domain: String,
-    /// Whether hosts below the domain get it too.
+    /// Whether the cookie is also sent to hosts below its domain.
     is_for_subdomains: bool,
     is_secure: bool,
 }
 
 impl CookieJar {
-    /// Stores a `Set-Cookie` header of a response from this URL. Ignores a malformed one and one for a foreign domain.
+    /// Stores a `Set-Cookie` header of a response from this URL. Ignores a malformed cookie, and a cookie for a foreign domain.
     pub(super) fn store(&mut self, url: &Url, header: &str) {
         let mut parts = header.split(';').map(str::trim);
         let pair = parts.next().and_then(|pair| pair.split_once('='));

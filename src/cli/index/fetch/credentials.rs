@@ -17,7 +17,7 @@ pub(super) struct Credentials {
 }
 
 impl Credentials {
-    /// Reads the file. Refuses one that every user of the machine can read.
+    /// Reads the file. Refuses a file that every user of the machine can read.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         let file = path.display();
         let metadata = fs::metadata(path).with_context(|| file.to_string())?;

@@ -1,4 +1,4 @@
-//! The check of a complete file before it enters the inbox: a sound zip, and the delivery that was asked for.
+//! The check of a complete file before it enters the inbox: whether it is a sound zip, and the expected delivery.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
@@ -10,7 +10,7 @@ use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Far more than in any delivery: its entries are archives themselves, which hardly shrink.
+/// Maximum ratio of unpacked to packed bytes. Deliveries stay far below it: their entries are archives, which hardly shrink.
 const MAX_UNPACKED_RATIO: u64 = 100;
 
 /// Which delivery a file should be.
@@ -23,13 +23,13 @@ pub(super) enum ExpectedDelivery {
 /// Why a file does not enter the inbox.
 #[derive(Debug)]
 pub(super) enum CheckError {
-    /// It is not the delivery; the reason.
+    /// The file is not the expected delivery, for this reason.
     Rejected(String),
-    /// It cannot be read.
+    /// The file cannot be read.
     Io(io::Error),
 }
 
-/// Reads a file whole and returns its stand: the day that it brings the register to.
+/// Checks a whole file and returns its stand: the day whose state the register has after the delivery.
 pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<Date, CheckError> {
     let header = match read_delivery_header(path) {
         Ok(header) => header,
@@ -99,8 +99,8 @@ fn from_zip(entry: &str, error: ZipError) -> CheckError {
     }
 }
 
-/// The day in the name of the first entry of a zip, such as `9999NUM08012026.zip`, from its first bytes. `None` if they do not
-/// show one.
+/// The day in the name of the first entry of a zip, such as `9999NUM08012026.zip`, from the first bytes of the zip. `None` if
+/// the bytes do not show a day.
 ///
 /// Source: PKWARE, APPNOTE.TXT, section 4.3.7: the length of the name is at byte 26, and the name at byte 30.
 pub(super) fn first_entry_day(bytes: &[u8]) -> Option<Date> {

@@ -1,6 +1,7 @@
-//! The download of one file: a request that continues an earlier one, and transfers that are resumed as long as they progress.
+//! The download of one file: continues an earlier download, and resumes a transfer that stops, as long as bytes arrive.
 //!
-//! A file has a hidden name until it is complete. It is resumed only if the server confirms that it still has the same version.
+//! A file has a hidden name until it is complete. Its download is resumed only if the server confirms that it still has the
+//! same version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,18 +21,18 @@ use super::http_client::{HttpClient, header, status_error};
 use super::metrics;
 use super::range_request::{continues, request_headers};
 
-/// An attempt that brings fewer bytes is slow.
+/// An attempt that downloads fewer bytes is slow.
 const MIN_PROGRESS_BYTES: u64 = 64 << 10;
 /// Slow attempts in a row before the run gives up.
 const MAX_SLOW_ATTEMPTS: u32 = 3;
-/// Bytes between two checks of the free space: others write to the disk too.
+/// Bytes between two checks of the free space: other programs write to the disk too.
 const FREE_SPACE_INTERVAL: u64 = 16 << 20;
 
 /// Downloads files into the folder of a fetch.
 pub(super) struct Downloader<'a> {
     pub(super) client: &'a HttpClient,
     pub(super) folder: &'a FetchDir,
-    /// Free space that a download leaves.
+    /// Bytes of free disk space that a download must leave.
     pub(super) reserve_bytes: u64,
     pub(super) progress: &'a dyn IndexProgress,
 }
@@ -41,9 +42,9 @@ pub(super) struct WantedFile<'a> {
     pub(super) url: &'a Url,
     /// The name of the unfinished file.
     pub(super) name: &'a str,
-    /// Its size by the list.
+    /// The size of the file according to the list.
     pub(super) listed_bytes: Option<u64>,
-    /// A version that this download does not need, because an earlier run had it.
+    /// A version that need not be downloaded, because an earlier run dealt with it.
     pub(super) known: Option<&'a FileVersion>,
     /// The file is needed only if it was modified after this day and its records are of a later day.
     pub(super) newer_than: Option<Date>,
@@ -60,7 +61,7 @@ pub(super) enum Downloaded {
     },
     /// The server still has the known version.
     NotModified,
-    /// The server's file is dated `day`, which is not newer than the day that was asked for.
+    /// The server's file is dated `day`, which is not after `newer_than`.
     NotNewer { version: FileVersion, day: Date },
 }
 
@@ -72,7 +73,7 @@ enum Transferred {
     NotNewer(Date),
 }
 
-/// One attempt.
+/// The result of one attempt to download a file.
 enum Attempt {
     Done(Downloaded),
     /// The file on disk was not the server's version and is deleted.
@@ -93,7 +94,7 @@ impl Transferred {
 }
 
 impl Downloader<'_> {
-    /// Downloads a file. The next run continues after an error, unless the disk is full.
+    /// Downloads a file. After an error, the next run continues the download, unless the disk was full.
     pub(super) async fn download(
         &self,
         wanted: &WantedFile<'_>,
@@ -148,7 +149,7 @@ impl Downloader<'_> {
         if let Some(version) = &known_part
             && version.bytes == Some(on_disk)
         {
-            // A run was stopped between the last byte and the check.
+            // An earlier run was stopped between the last byte and the check.
             return Ok(Attempt::Done(Downloaded::Complete {
                 version: version.clone(),
                 bytes: on_disk,
@@ -185,7 +186,7 @@ impl Downloader<'_> {
                 state.parts.remove(wanted.name);
                 Ok(Attempt::StartOver)
             }
-            // Some servers ignore conditions.
+            // Some servers ignore the conditions of a request, and send the known version again.
             (StatusCode::OK, None) if is_known(&offered, wanted.known) => {
                 Ok(Attempt::Done(Downloaded::NotModified))
             }
@@ -347,7 +348,7 @@ impl Downloader<'_> {
     }
 }
 
-/// Whether a file has the tag, date and size of the known one, as far as the server gives them.
+/// Whether an offered version equals the known one in URL, tag, date and size. False if the server gives no tag, date and size.
 fn is_known(offered: &FileVersion, known: Option<&FileVersion>) -> bool {
     let is_described =
         offered.etag.is_some() || offered.last_modified.is_some() || offered.bytes.is_some();

@@ -28,7 +28,7 @@ pub(super) enum FetchError {
         total: Option<u64>,
         reason: String,
     },
-    /// The size is not the one in the list.
+    /// The size of the file differs from the size in the list.
     #[error(
         "{url}: the server offers {offered} bytes, but the list says {listed}; one of the two is out of date"
     )]
@@ -37,10 +37,10 @@ pub(super) enum FetchError {
         offered: u64,
         listed: u64,
     },
-    /// The file is complete, but it is not the delivery that was asked for.
+    /// The file is complete, but it is not the expected delivery.
     #[error("{url}: {reason}")]
     NotADelivery { url: String, reason: String },
-    /// The list of mutations has another form.
+    /// The list of mutations does not have the expected form.
     #[error(
         "{url}: {reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If it needs a login, give --login-url and --credentials"
     )]
@@ -73,7 +73,7 @@ pub(super) enum FetchError {
         "{url}: this extract is of the whole country, but the register has only a part of it; give --extract-url with an extract of that part"
     )]
     OtherArea { url: String },
-    /// It is not known what the register has.
+    /// The served generation cannot be read, so the stand of the register is unknown.
     #[error("cannot read the served generation: {reason}")]
     ServedGeneration { reason: String },
     /// The program cannot send any request.
@@ -102,7 +102,7 @@ impl FetchError {
         |source| Self::Io { path, source }
     }
 
-    /// Whether only the operator or the server's owner can fix it.
+    /// Whether only the operator or the server's owner can fix the error.
     pub(super) fn is_refusal(&self) -> bool {
         match self {
             Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),
@@ -124,7 +124,7 @@ impl FetchError {
         }
     }
 
-    /// How long the server asks to wait.
+    /// How long the server asks to wait; `None` if it does not ask.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Status { retry_after, .. } => *retry_after,
@@ -167,7 +167,7 @@ pub(super) fn display_url(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    // Fails only for URLs that cannot have them.
+    // Fails only for URLs that cannot have a user name or a password.
     url.set_username("").ok();
     url.set_password(None).ok();
     url.to_string()

@@ -1,9 +1,9 @@
-//! The names of an extract: unfinished, and in the inbox.
+//! The names of an extract: one for the unfinished file, and one in the inbox.
 
 use jiff::civil::Date;
 use url::Url;
 
-/// The last part of the URL's path, as far as it is a plain file name.
+/// The name of the unfinished file: the plain characters in the last part of the URL's path.
 pub(super) fn extract_part_name(url: &Url) -> String {
     let segment = url
         .path_segments()
@@ -23,7 +23,7 @@ pub(super) fn extract_part_name(url: &Url) -> String {
     }
 }
 
-/// The name of an extract in the inbox, with its day: the server's name is the same each month.
+/// The name of an extract in the inbox. It ends in the day of the stand, because the server's name is the same each month.
 pub(super) fn extract_name(part_name: &str, stand: Date) -> String {
     let stem = part_name.trim_end_matches(".zip");
     let day = stand.strftime("%d%m%Y").to_string();

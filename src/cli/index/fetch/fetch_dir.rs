@@ -1,7 +1,7 @@
 //! The folder of a fetch: a lock, the state between runs, and files that are not complete yet.
 //!
-//! It is a hidden folder of the inbox: on the same file system, so that a complete file can be renamed into the inbox, and out of
-//! sight of the watcher, which would otherwise scan the inbox at each write.
+//! The folder is hidden and inside the inbox: on the same file system, so that a complete file can be renamed into the inbox,
+//! and out of sight of the watcher, which would otherwise scan the inbox at each write.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -26,7 +26,7 @@ pub(super) struct FetchDir {
     _lock: File,
 }
 
-/// What a run leaves for the next one. It has no password, no cookie, and no query of a URL.
+/// The state that a run leaves for the next one. It has no password, no cookie, and no query of a URL.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct FetchState {
@@ -34,26 +34,26 @@ pub(super) struct FetchState {
     pub(super) is_daily: Option<bool>,
     /// Unix time of the last run that succeeded.
     pub(super) last_success: Option<i64>,
-    /// The extract that the server had when it was last asked.
+    /// The extract that the server had at the last request.
     pub(super) extract: Option<KnownExtract>,
     /// The versions of unfinished files, by name.
     pub(super) parts: BTreeMap<String, FileVersion>,
 }
 
-/// An extract that was downloaded, or that was older than the register.
+/// An extract that was downloaded, or that was not newer than the register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KnownExtract {
     pub(super) version: FileVersion,
-    /// Its name in the inbox; `None` if it was not downloaded.
+    /// The extract's name in the inbox; `None` if it was not downloaded.
     pub(super) name: Option<String>,
-    /// Its stand; if it was not downloaded, the day that showed that it is not newer than the register.
+    /// The stand of the extract. If it was not downloaded: the day that showed that it is not newer than the register.
     pub(super) stand: Date,
 }
 
 /// Identifies a version of a file on a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileVersion {
-    /// Without its query.
+    /// The URL of the file, without its query.
     pub(super) url: String,
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
@@ -82,7 +82,7 @@ impl FileVersion {
 }
 
 impl FetchState {
-    /// Reads the state of an inbox without locking it; the default before the first run.
+    /// Reads the state of an inbox without locking it. Returns the default before the first run.
     pub(super) fn read(inbox: &Path) -> Result<Self, FetchError> {
         let path = inbox.join(DIR_NAME).join(STATE_NAME);
         match fs::read(&path) {
@@ -106,7 +106,7 @@ impl FetchState {
 impl FetchDir {
     /// Creates and locks the folder.
     pub(super) fn open(inbox: &Path) -> Result<Self, FetchError> {
-        // `create_dir`, so that a wrong --inbox is an error.
+        // Not `create_dir_all`, so that a wrong --inbox is an error.
         let folder = inbox.join(DIR_NAME);
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -145,7 +145,7 @@ impl FetchDir {
         write().map_err(FetchError::at(&path))
     }
 
-    /// Gives a complete file its name in the inbox. Replaces nothing.
+    /// Moves a complete file to its name in the inbox. Fails if the name is in use.
     pub(super) fn move_to_inbox(&self, part_name: &str, name: &str) -> Result<(), FetchError> {
         let (part, path) = (self.part_path(part_name), self.inbox.join(name));
         let move_file = || {

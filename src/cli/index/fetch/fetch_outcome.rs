@@ -27,7 +27,7 @@ impl FetchOutcome {
         !self.errors.is_empty() && self.errors.iter().all(FetchError::is_refusal)
     }
 
-    /// How long a server asks to wait.
+    /// The longest time that a server asks to wait.
     pub(in crate::cli::index) fn retry_after(&self) -> Option<Duration> {
         self.errors.iter().filter_map(FetchError::retry_after).max()
     }
@@ -39,7 +39,7 @@ impl FetchOutcome {
         }
     }
 
-    /// The outcome of a command.
+    /// Converts the outcome to the result of the command.
     pub(in crate::cli::index) fn into_result(self) -> Result<(), CommandError> {
         match self.error() {
             None => Ok(()),

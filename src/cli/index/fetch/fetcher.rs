@@ -25,14 +25,14 @@ pub(in crate::cli::index) struct DeliveryFetcher {
     pub(super) inbox: PathBuf,
     pub(super) data: DataFolder,
     pub(super) extract_url: Url,
-    /// Whether the URL is the built-in one, which is of the whole country.
+    /// Whether the URL of the extract is the built-in one, whose extract is of the whole country.
     pub(super) is_default_extract: bool,
     pub(super) mutations: Option<MutationSource>,
     pub(super) stall_timeout: Duration,
     pub(super) reserve_bytes: u64,
 }
 
-/// Where the list of mutations is.
+/// Where the list of mutations is, and how to log in.
 pub(super) struct MutationSource {
     pub(super) url: Url,
     pub(super) login: Option<(Url, Credentials)>,
@@ -43,8 +43,8 @@ impl DeliveryFetcher {
         self.mutations.is_some()
     }
 
-    /// Time since the last run that succeeded. `None` if a run is due at once: there was none, it was without mutations and they
-    /// are fetched now, or nothing is served yet.
+    /// Time since the last run that succeeded. `None` if a run is due at once: none has succeeded, the last one was without
+    /// mutations and they are fetched now, or no generation is served yet.
     pub(in crate::cli::index) fn time_since_success(&self) -> Option<Duration> {
         let state = FetchState::read(&self.inbox).ok()?;
         let served = self.served_manifest().ok()?;
@@ -53,7 +53,7 @@ impl DeliveryFetcher {
         Some(Duration::from_secs(u64::try_from(elapsed_s).unwrap_or(0)))
     }
 
-    /// Fetches what is new.
+    /// Fetches the deliveries that the register lacks.
     pub(in crate::cli::index) async fn run(&self, progress: &dyn IndexProgress) -> FetchOutcome {
         match self.try_run(progress).await {
             Ok(outcome) => outcome,
@@ -78,7 +78,7 @@ impl DeliveryFetcher {
 
     async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchOutcome, FetchError> {
         let folder = FetchDir::open(&self.inbox)?;
-        // A client of its own for each run, and so a new session.
+        // Each run has its own client, and so a new session.
         let client = HttpClient::new(self.stall_timeout).map_err(|error| FetchError::Client {
             reason: format!("{error:#}"),
         })?;

@@ -52,7 +52,7 @@ impl HttpClient {
         })
     }
 
-    /// Gets a URL and follows its redirects. The response may have any other status.
+    /// Gets a URL and follows its redirects. The returned response may have any other status.
     pub(super) async fn get(
         &self,
         url: &Url,
@@ -93,7 +93,7 @@ impl HttpClient {
             }
             _ => {}
         }
-        // The redirect after a login leads to a page for people; the cookie is all that is needed.
+        // The redirect after a login leads to a page for people, so it is followed only if no cookie is set yet.
         if self.cookies().is_empty()
             && let Some(target) = redirect_target(url, &response)?
         {
@@ -181,7 +181,7 @@ fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, FetchE
     Ok(Some(target))
 }
 
-/// The error of a response whose status is not a success.
+/// The error for a response whose status is not a success.
 pub(super) fn status_error(url: &Url, response: &Response) -> FetchError {
     let retry_after = header(response, &RETRY_AFTER);
     FetchError::Status {
@@ -203,7 +203,7 @@ pub(super) fn parse_http_date(text: &str) -> Option<Timestamp> {
     PARSER.parse_timestamp(text).ok()
 }
 
-/// Source: RFC 9110, section 10.2.3: seconds or a date.
+/// Parses `Retry-After`: seconds or a date. Source: RFC 9110, section 10.2.3.
 fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let wait = match value.parse() {
         Ok(seconds) => Duration::from_secs(seconds),

@@ -1,6 +1,6 @@
-//! The deliveries that are in the inbox or were, so that none is downloaded twice.
+//! The deliveries that are or were in the inbox, so that no delivery is downloaded twice.
 //!
-//! What is in `applied/` and `rejected/` counts too. To have a rejected delivery downloaded again, delete it there.
+//! Files in `applied/` and `rejected/` count too. To download a rejected delivery again, delete it from `rejected/`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
@@ -13,8 +13,8 @@ use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
 
 use super::mutation_list::period_of_name;
 
-/// The folders that the watcher moves a delivery through, in that order. Listing them in order misses no delivery that is moved
-/// meanwhile.
+/// The folders that the watcher moves a delivery through, in that order. Listing the folders in this order misses no delivery
+/// that is moved meanwhile.
 const FOLDERS: [(&str, FolderKind); 4] = [
     (".", FolderKind::Waiting),
     (".postduif-watch.staging", FolderKind::Waiting),
@@ -32,14 +32,14 @@ enum FolderKind {
 /// The deliveries of an inbox.
 pub(super) struct InboxContents {
     names: HashSet<OsString>,
-    /// The days of mutations that the register has, or will have once they are applied.
+    /// The days of mutations that the register has, or will have once the waiting deliveries are applied.
     pub(super) mutations: BTreeSet<MutationPeriod>,
     /// The newest extract that waits to be applied.
     pub(super) waiting_stand: Option<Date>,
 }
 
 impl InboxContents {
-    /// Lists the folders and opens waiting files whose name does not say what they are.
+    /// Lists the folders, and opens waiting files whose name does not show which delivery they are.
     pub(super) fn read(inbox: &Path) -> io::Result<Self> {
         let mut contents = Self {
             names: HashSet::new(),
@@ -50,7 +50,7 @@ impl InboxContents {
             let folder = inbox.join(name);
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
-                // The watcher creates them.
+                // The watcher creates the folders inside the inbox.
                 Err(error) if error.kind() == ErrorKind::NotFound && name != "." => continue,
                 Err(error) => return Err(error),
             };
@@ -74,7 +74,7 @@ impl InboxContents {
                     self.waiting_stand = self.waiting_stand.max(Some(stand));
                 }
                 Ok(DeliveryHeader::Mutations { period, .. }) => drop(self.mutations.insert(period)),
-                // The watcher reports it.
+                // The watcher reports a file that is not a delivery.
                 Err(_) => {}
             },
             _ => {}

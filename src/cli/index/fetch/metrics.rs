@@ -1,4 +1,4 @@
-//! The metrics of fetching, on the watcher's page.
+//! The metrics of fetching, which the watcher's metrics page shows.
 //!
 //! The mode and the last success come from the state file, so they are right if a timer runs `index fetch` beside the watcher too.
 

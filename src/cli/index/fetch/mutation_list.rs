@@ -65,7 +65,7 @@ impl ListEntry {
     }
 }
 
-/// A number, or a text that is one.
+/// Reads a JSON number, or a text that is a number.
 fn parse_bytes(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }

@@ -18,10 +18,10 @@ pub(super) struct MissingDays {
 /// What to download.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MutationPlan {
-    /// In the order of their days.
+    /// The mutations to download, in the order of their days.
     pub(super) downloads: Vec<ListedMutation>,
     pub(super) missing: Vec<MissingDays>,
-    /// The stand that the register reaches without the missing days.
+    /// The stand that the register reaches before the first missing day.
     pub(super) reached: Date,
 }
 
@@ -138,9 +138,9 @@ mod tests {
             &[(9, 10), (7, 8), (8, 9)],
             (&[(8, 9), (9, 10)], &[], 10),
         );
-        // Those in the inbox are not downloaded again.
+        // Mutations in the inbox are not downloaded again.
         case(8, &[(8, 9)], &[(8, 9), (9, 10)], (&[(9, 10)], &[], 10));
-        // One that begins earlier continues the register too, and one of many days is fewer files.
+        // A delivery that begins before the stand continues the register too, and one delivery of many days is fewer files.
         case(8, &[], &[(7, 9)], (&[(7, 9)], &[], 9));
         case(
             8,

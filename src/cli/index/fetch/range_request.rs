@@ -8,7 +8,7 @@ use reqwest::header::{
 use super::fetch_dir::FileVersion;
 use super::http_client::header;
 
-/// Asks for the rest of an unfinished file, or for the whole file if it differs from the known version.
+/// The headers that ask for the rest of an unfinished file, or for the whole file if it differs from the known version.
 pub(super) fn request_headers(
     known: Option<&FileVersion>,
     resumed: Option<&FileVersion>,

@@ -17,13 +17,13 @@ pub(super) struct FetchReport {
     pub(super) stand: Option<Date>,
     /// Files that this run put into the inbox.
     pub(super) fetched: Vec<FetchedFile>,
-    /// Days that no mutation covers; the next extract closes them.
+    /// Days that no mutation delivery covers; the next extract covers them.
     pub(super) missing: Vec<MissingDays>,
     /// What did not succeed.
     pub(super) errors: Vec<String>,
 }
 
-/// Which deliveries a service gets.
+/// Which deliveries are fetched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum FeedMode {
@@ -39,10 +39,10 @@ pub(super) enum FeedMode {
 #[serde(rename_all = "camelCase")]
 pub(super) struct FetchedFile {
     pub(super) name: String,
-    /// The day that it brings the register to.
+    /// The day whose state the register has after the delivery.
     pub(super) stand: Date,
     pub(super) bytes: u64,
-    /// Bytes that were downloaded in this run; the others were there from an earlier one.
+    /// Bytes that this run downloaded. An earlier run downloaded the rest.
     pub(super) downloaded_bytes: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The folders that processed deliveries are moved to, each with a note: a file beside it with the report or the reason.
-//! Nothing is overwritten: a name that is in use gets a number.
+//! The folders that processed deliveries are moved to, each with a note: a file beside the delivery with the report or the
+//! reason. Nothing is overwritten: a name that is in use gets a number.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -7,10 +7,10 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Files of one name that a folder can have.
+/// Maximum files of one name in an archive folder.
 pub(super) const MAX_SAME_NAME: u32 = 100_000;
 
-/// Bytes of a file name on every common file system.
+/// Maximum bytes of a file name on every common file system.
 pub(super) const MAX_NAME_BYTES: usize = 255;
 
 /// An unfinished copy from another file system. The name is hidden, so no program takes it for a delivery.
@@ -19,7 +19,7 @@ const PARTIAL_COPY_NAME: &str = ".postduif-watch.part";
 /// A folder of processed deliveries.
 pub(super) struct ArchiveDir {
     folder: PathBuf,
-    /// The note's name is the delivery's with this suffix.
+    /// The suffix of a note, which otherwise has the name of its delivery.
     note_suffix: &'static str,
 }
 
@@ -43,8 +43,8 @@ impl ArchiveDir {
         fs::create_dir_all(&self.folder)
     }
 
-    /// Reserves a free name for a delivery by creating its note, which only one process can do. The note is written first, so
-    /// no delivery is here without one.
+    /// Reserves a free name for a delivery by creating its note, which only one process can do. The note is written before the
+    /// delivery is moved, so no delivery in the folder is without a note.
     pub(super) fn reserve(&self, name: &OsStr, note_text: &[u8]) -> io::Result<ArchiveSlot> {
         self.create()?;
         for number in 1..MAX_SAME_NAME {
@@ -73,7 +73,7 @@ impl ArchiveDir {
         Err(ErrorKind::AlreadyExists.into())
     }
 
-    /// The name of a delivery's note. It has less of the delivery's name if that is very long.
+    /// The name of a delivery's note. It has only the beginning of a very long delivery name.
     fn note_name(&self, name: &OsStr, number: u32) -> OsString {
         let max_bytes = MAX_NAME_BYTES - 1 - self.note_suffix.len();
         let mut note = numbered_name(name, number, max_bytes);
@@ -166,7 +166,7 @@ fn copy_across_devices(from: &Path, to: &Path) -> io::Result<()> {
         fs::remove_file(from)
     };
     copy().inspect_err(|_| {
-        // If this fails, the rest has a name that no program takes for a delivery.
+        // If the deletion fails, the partial copy has a name that no program takes for a delivery.
         fs::remove_file(&part).ok();
     })
 }

@@ -16,12 +16,12 @@ use crate::cli::outcome::with_advice;
 
 /// How often the list of mutations is read: Kadaster delivers once a day, at no fixed time.
 const MUTATIONS_INTERVAL: Duration = Duration::from_hours(4);
-/// How often the extract is asked for if there are no mutations. A conditional request costs the server nothing.
+/// How often the server is asked for an extract if mutations are not fetched. A conditional request costs the server nothing.
 const EXTRACT_INTERVAL: Duration = Duration::from_hours(24);
-/// A delay is longer by a random part of this fraction of it.
+/// A delay is extended at random by at most the delay divided by this number.
 const JITTER_FRACTION: u32 = 4;
 
-/// Fetches until it is dropped.
+/// Fetches deliveries on a schedule until the task is dropped.
 pub(super) struct FetchTask {
     fetcher: DeliveryFetcher,
     /// The delay after the last failure; `None` after a success.
@@ -36,8 +36,8 @@ impl FetchTask {
         }
     }
 
-    /// Fetches on schedule, for the first time now unless a fetch has succeeded recently: a process that restarts again and again
-    /// does not ask the server each time.
+    /// Fetches on schedule. The first fetch is now, unless a fetch has succeeded recently: so a process that restarts again and
+    /// again does not ask the server each time.
     pub(super) async fn run(mut self) {
         let elapsed = self.fetcher.time_since_success();
         let mut delay = elapsed.map_or(Duration::ZERO, |elapsed| {
@@ -61,7 +61,7 @@ impl FetchTask {
         self.fetch().await.1
     }
 
-    /// Returns the delay before the next attempt, and the error of this one.
+    /// Fetches once. Returns the delay before the next attempt, and the error if the fetch failed.
     async fn fetch(&mut self) -> (Duration, Option<String>) {
         let run = AssertUnwindSafe(self.fetcher.run(&NoProgress)).catch_unwind();
         let outcome = run.await.unwrap_or_else(|_| FetchOutcome::from_panic());
@@ -90,13 +90,13 @@ impl FetchTask {
         }
     }
 
-    /// `fraction` is from 0 to 1.
+    /// The delay after a fetch. `fraction` is a random number from 0 to 1.
     fn next_delay(&mut self, outcome: &FetchOutcome, fraction: f64) -> Duration {
         let regular = self.regular_delay();
         let is_failure = outcome.error().is_some();
         self.backoff = is_failure.then(|| next_retry_delay(self.backoff));
         let delay = match self.backoff {
-            // Only the operator can end it, and repeated logins may lock an account.
+            // Only the operator can end a refusal, and repeated logins may lock an account.
             Some(_) if outcome.is_refusal() => regular,
             Some(backoff) => outcome
                 .retry_after()

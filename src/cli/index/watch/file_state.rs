@@ -17,9 +17,9 @@ use crate::cli::outcome::with_advice;
 /// How long a file must be unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SettleTimes {
-    /// Before it is opened.
+    /// How long a file must be unchanged before it is opened.
     pub(super) settle: Duration,
-    /// Before it is rejected, if it does not open or is damaged.
+    /// How long a file that does not open or is damaged must be unchanged before it is rejected.
     pub(super) reject_after: Duration,
     /// Whether the timestamps of the file system count too: for a process that does not run long enough to observe the file.
     pub(super) use_file_times: bool,
@@ -27,19 +27,19 @@ pub(super) struct SettleTimes {
 
 /// What to do with a file.
 pub(super) enum FileState {
-    /// It is a delivery, and may be chosen as the next one.
+    /// The file is a delivery, and may be chosen as the next one.
     Ready,
-    /// A delivery that cannot be applied yet: the register is still at `stand`, or there is none (`None`).
+    /// The file is a delivery that cannot be applied yet: the register is still at `stand`, or there is no register (`None`).
     Early { stand: Option<Date>, reason: String },
-    /// It is not touched before `until`. Without a reason it is only settling; otherwise it is incomplete, damaged, cannot be
-    /// built, or cannot be moved.
+    /// The file is not touched before `until`. Without a reason, the file is only settling; otherwise it is incomplete or
+    /// damaged, or cannot be built or moved.
     Deferred {
         until: Instant,
         reason: Option<String>,
     },
-    /// It goes to the folder of rejected files in this pass.
+    /// The file is moved to the folder of rejected files in this pass.
     Rejected(RejectionReason),
-    /// It failed for a reason that is not the delivery's. The next pass tries it again.
+    /// An attempt failed for a reason that is not the delivery's. The next pass tries the file again.
     Failing(String),
 }
 
@@ -47,7 +47,7 @@ pub(super) enum FileState {
 pub(super) struct InboxFile {
     pub(super) stamp: InboxFileStamp,
     unchanged_since: Instant,
-    /// Read when the file was opened.
+    /// The header of the delivery; `None` until the file is opened.
     pub(super) header: Option<DeliveryHeader>,
     pub(super) state: FileState,
     /// The reason that was logged last.
@@ -64,7 +64,7 @@ impl SettleTimes {
             .saturating_sub(observed_for.max(self.file_age(stamp)))
     }
 
-    /// Time since the last change by the file system's timestamps; 0 if they do not count.
+    /// Time since the last change by the timestamps of the file system; 0 if they do not count.
     pub(super) fn file_age(&self, stamp: InboxFileStamp) -> Duration {
         if self.use_file_times {
             elapsed_since(stamp.modified.max(stamp.changed))
@@ -166,8 +166,8 @@ impl InboxFile {
         }
     }
 
-    /// Rejects an incomplete or damaged file if it was unchanged for long enough; otherwise defers it. It may still be being
-    /// written: not all programs write a file from start to end.
+    /// Rejects an incomplete or damaged file if it was unchanged for long enough; otherwise defers it. The file may still be
+    /// being written: not all programs write a file from start to end.
     pub(super) fn reject_or_defer(
         &self,
         now: Instant,
@@ -193,12 +193,12 @@ impl InboxFile {
         }
     }
 
-    /// Whether it is known not to follow a register at this stand.
+    /// Whether the delivery is known not to continue a register at this stand.
     pub(super) fn is_early_at(&self, register_stand: Option<Date>) -> bool {
         matches!(self.state, FileState::Early { stand, .. } if stand == register_stand)
     }
 
-    /// Why the file stays in the inbox, if the log does not have that yet. Marks it as logged.
+    /// Why the file stays in the inbox, if that reason is not logged yet. Marks the reason as logged.
     pub(super) fn take_unlogged_reason(&mut self) -> Option<String> {
         let reason = match &self.state {
             FileState::Early { reason, .. } => reason,
@@ -215,7 +215,7 @@ impl InboxFile {
 }
 
 impl FileState {
-    /// The state of a file that was not looked at yet.
+    /// The state of a file that was not opened yet.
     fn due(now: Instant) -> Self {
         Self::Deferred {
             until: now,

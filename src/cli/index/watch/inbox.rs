@@ -1,6 +1,6 @@
 //! The inbox folder: its lock, and the state of every file in it.
 //!
-//! Names that programs use while they write a file are ignored. A folder is left alone.
+//! Names that programs use while they write a file are ignored. A folder in the inbox is left alone.
 
 mod staging;
 
@@ -19,7 +19,7 @@ use super::file_state::{Describe, FileState, InboxFile, SettleTimes};
 use super::rejection::RejectionReason;
 use super::stamp::InboxFileStamp;
 
-/// Locked while a process watches the folder. The name is hidden, so it is not a delivery's.
+/// Locked while a process watches the folder. The name is hidden, so no program takes the file for a delivery.
 const LOCK_NAME: &str = ".postduif-watch.lock";
 
 /// The folder that deliveries are put into. Two processes cannot watch one inbox.
@@ -27,13 +27,13 @@ pub(super) struct Inbox {
     folder: PathBuf,
     settle_times: SettleTimes,
     files: BTreeMap<OsString, InboxFile>,
-    /// Folders that are named as a delivery is; the log has a warning for each.
+    /// Folders whose name is that of a delivery; the log has a warning for each.
     folders: BTreeSet<OsString>,
     _lock: File,
 }
 
 impl Inbox {
-    /// Locks the folder, and puts back what an interrupted move left behind.
+    /// Locks the folder, and puts back the files of an interrupted move.
     pub(super) fn open(folder: &Path, settle_times: SettleTimes) -> anyhow::Result<Self> {
         let failed = |path: &Path, error: io::Error| anyhow!("{}: {error}", path.display());
         fs::read_dir(folder).map_err(|error| failed(folder, error))?;
@@ -81,7 +81,7 @@ impl Inbox {
                 Ok(stamp) => {
                     stamps.insert(name, stamp);
                 }
-                // Removed since the folder was listed.
+                // The file was removed after the folder was listed.
                 Err(_) => {}
             }
         }
@@ -104,7 +104,7 @@ impl Inbox {
             .filter_map(|(name, file)| Some((name.as_os_str(), file, file.candidate_header()?)))
     }
 
-    /// Whether the file is still the one of the last scan.
+    /// Whether a file is still the one of the last scan.
     pub(super) fn is_unchanged(&self, name: &OsStr) -> bool {
         let stamp = InboxFileStamp::from_path(&self.file_path(name));
         let file = self.files.get(name);
@@ -127,8 +127,8 @@ impl Inbox {
         }
     }
 
-    /// Moves the file of the last scan to an archive folder, with a note. `None` if it is gone or was replaced since: the
-    /// next scan reads a replacement as a new file.
+    /// Moves the file of the last scan to an archive folder, with a note. `None` if the file is gone or was replaced after the
+    /// scan: the next scan reads a replacement as a new file.
     pub(super) fn archive(
         &mut self,
         dir: &ArchiveDir,
@@ -141,7 +141,7 @@ impl Inbox {
         let slot = dir.reserve(name, note.as_bytes())?;
         let archived = match staging::stage(&self.folder, name, file.stamp)? {
             Some(staged) => Some(slot.move_in(&staged).inspect_err(|_| {
-                // If this fails too, the next start puts it back.
+                // If this fails too, the next start puts the file back.
                 staging::put_back(&self.folder, &staged).ok();
             })?),
             None => {
@@ -203,7 +203,7 @@ pub(super) fn display_name(name: &OsStr) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Whether it ends in `.zip` and is not a name that programs use while they write a file.
+/// Whether a name ends in `.zip` and is not a name that programs use while they write a file.
 fn is_delivery_name(name: &OsStr) -> bool {
     let name = name.to_string_lossy().to_lowercase();
     name.ends_with(".zip") && !name.starts_with(['.', '~'])

@@ -81,11 +81,11 @@ pub(super) fn register() {
 fn register_findings() {
     describe_counter!(
         REJECTED_RECORDS,
-        "Records in force that were left out of applied deliveries, because they are invalid"
+        "Invalid records in force that were not used when a delivery was applied"
     );
     describe_counter!(
         REJECTED_VALUES,
-        "Values in force that were left out of applied deliveries, because they are invalid"
+        "Invalid values in force that were not used when a delivery was applied"
     );
     describe_counter!(
         VERSION_MISMATCHES,
@@ -93,7 +93,7 @@ fn register_findings() {
     );
     describe_counter!(
         FULL_LAST_DOCUMENTS,
-        "Full last documents in applied deliveries; another document may be missing after each"
+        "Last documents in applied deliveries that are full; a further document may be missing after each"
     );
     describe_gauge!(
         UNKNOWN_MUNICIPALITIES,
@@ -102,7 +102,7 @@ fn register_findings() {
     add_findings(DeliveryFindings::default());
 }
 
-/// Adds the unusual counts of an applied delivery.
+/// Adds the unusual counts of an applied delivery to the metrics.
 pub(super) fn add_findings(findings: DeliveryFindings) {
     counter!(REJECTED_RECORDS).increment(findings.rejected_records);
     counter!(REJECTED_VALUES).increment(findings.rejected_values);

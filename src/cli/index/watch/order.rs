@@ -10,17 +10,17 @@ use crate::cli::index::delivery_indexer::RegisterCoverage;
 /// What to do with a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DeliveryAction {
-    /// Build a new register from it.
+    /// Build a new register from the delivery.
     Build,
-    /// Apply its mutations; the register may have them already.
+    /// Apply the mutations; the register may have them already.
     Apply,
-    /// Nothing: it is a stand, and the register is not older.
+    /// Nothing: the delivery is a stand, and the register is not older.
     Repeat { stand: Date, register_stand: Date },
-    /// Reject: it is a stand of another area than the register's.
+    /// Reject the delivery: it is a stand of another area than the register's.
     OtherArea { area: Area, register_area: Area },
 }
 
-/// The index of the next delivery and what to do with it. `None` if all must wait for a missing one.
+/// The index of the next delivery and what to do with it. `None` if all deliveries must wait for a missing one.
 ///
 /// The newest stand goes first; the mutations before it are repeats then. Mutations follow in the order of their periods, each
 /// only if it continues the register.

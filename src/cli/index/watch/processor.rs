@@ -51,7 +51,7 @@ struct WatchBackoff {
     message: String,
 }
 
-/// A failure that is not a delivery's: a file name, "the inbox" or "the register", and the error.
+/// A failure that is not a delivery's. `subject` is a file name, "the inbox" or "the register".
 struct PassFailure {
     subject: String,
     error: String,
@@ -62,7 +62,7 @@ struct PassFailure {
 pub(super) enum WatchOutcome {
     /// A delivery was processed, so there may be more to do.
     Progressed,
-    /// Nothing to do, for this long unless the inbox changes.
+    /// Nothing to do for this long, unless the inbox changes; `None` if only a change can bring work.
     Idle(Option<Duration>),
 }
 
@@ -134,7 +134,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let register = register.as_ref();
         if let Some((name, header, action)) = self.next_delivery(register) {
             let outcome = self.execute(&name, &header, action, register, now);
-            // Now and not in the next pass, because the process may be stopped before that.
+            // Archived now and not in the next pass, because the process may be stopped before that pass.
             self.archive_rejected(now);
             return outcome.map(|()| WatchOutcome::Progressed);
         }
@@ -142,7 +142,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         self.idle(now)
     }
 
-    /// What the register has. Without a usable one only an extract can be processed, as before the first build.
+    /// The coverage of the register. Without a usable register only an extract can be processed, as before the first build.
     fn resume_register(&mut self) -> Result<Option<RegisterCoverage>, PassFailure> {
         match self.indexer.resume_register() {
             Ok(register) => {
@@ -159,7 +159,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
 
     /// The outcome if no delivery can be processed; a failure if a file could not be read.
     fn idle(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
-        // Read in every pass: other commands publish and roll back too.
+        // Read in every pass, because other commands build and roll back generations too.
         if let Some(served) = self.indexer.served_summary() {
             metrics::set_stand(served.stand);
             metrics::set_addresses(served.addresses);
@@ -192,7 +192,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         Some((name.to_owned(), header.clone(), action))
     }
 
-    /// Marks every candidate as early. One that is marked for this stand already keeps its reason.
+    /// Marks every candidate as early. A candidate that is already marked for this stand keeps its reason.
     fn mark_early(&mut self, register: Option<&RegisterCoverage>) {
         let stand = register.map(|register| register.stand);
         let early: Vec<(OsString, String)> = self
@@ -241,7 +241,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 self.finish(name, header, &outcome, started.elapsed(), now);
                 return Ok(());
             }
-            // It was still being copied; the next scan finds it changed.
+            // The file was still being copied; the next scan finds it changed.
             Err(_) if !self.inbox.is_unchanged(name) => {
                 tracing::warn!(file, "delivery changed while it was read; reading it again");
                 return Ok(());
@@ -263,7 +263,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 self.inbox.set_state(name, FileState::Rejected(reason));
             }
             (DeliveryErrorKind::Damaged, _) => self.inbox.reject_or_defer(name, &error, now),
-            // The mutations that continue the register need not wait for it.
+            // Mutations that continue the register need not wait for this stand.
             (DeliveryErrorKind::Transient | DeliveryErrorKind::Settings, Some(_)) if rebuild => {
                 let error = error.context("cannot build a new register from it now");
                 self.defer_failed(name, &error, now);

@@ -1,7 +1,7 @@
 //! Publishes the served generation to a bucket. Deliveries and publishing do not wait for each other.
 //!
-//! A failure is logged once and retried with backoff; its end is logged too. After a stop the next start continues. The
-//! publication is checked from time to time, because others may delete or damage files in the bucket.
+//! A failure is logged once and retried with backoff; the next success is logged too. After a stop, the next start continues.
+//! The publication is checked from time to time, because others may delete or damage files in the bucket.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ struct LastPublication {
 
 struct PublishBackoff {
     delay: Duration,
-    /// Whether only the operator can end it.
+    /// Whether only the operator can end the failure.
     is_refusal: bool,
 }
 
@@ -64,8 +64,8 @@ impl Publisher {
             let pause = self.backoff.as_ref().map_or(poll, |backoff| backoff.delay);
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                // A bucket that just failed is not retried at every delivery; a refused one is, since it may accept another
-                // generation.
+                // A bucket that just failed is not retried at every delivery. A bucket that refused is, because it may accept
+                // another generation.
                 () = generation_changed.notified(), if self.backoff.as_ref().is_none_or(|backoff| backoff.is_refusal) => {}
             }
         }
@@ -81,7 +81,7 @@ impl Publisher {
             Some(known) if known.checked_at.elapsed() < self.recheck_after && !self.is_pending => {
                 return None;
             }
-            // Also after another generation failed to publish and this one was put back.
+            // Also used if another generation failed to publish and a rollback serves this one again.
             Some(known) => self.repair(known.publication).await,
             None => {
                 if !self.is_pending {
@@ -105,7 +105,8 @@ impl Publisher {
         }
     }
 
-    /// Uploads files that the publication lacks. `None` if another publisher has published since: then it checks its own.
+    /// Uploads files that the publication lacks. `None` if another publisher has published later: that publisher checks its
+    /// publication.
     async fn repair(
         &self,
         own: PublicationNumber,
@@ -117,7 +118,7 @@ impl Publisher {
         self.target.run(&self.data, &NoProgress).await.map(Some)
     }
 
-    /// `None` if it cannot be read; publishing reports why.
+    /// The checksum of the served generation. `None` if it cannot be read; publishing reports why.
     fn served_checksum(&self) -> Option<String> {
         let name = self.data.current_generation().ok()??;
         let manifest = Manifest::read(&self.data.generation_path(name));

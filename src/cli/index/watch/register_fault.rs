@@ -2,12 +2,12 @@
 
 use super::metrics;
 
-/// Why the register cannot be used; nothing if it can.
+/// Why the register cannot be used; `None` if it can.
 #[derive(Default)]
 pub(super) struct RegisterFault(Option<String>);
 
 impl RegisterFault {
-    /// Logs a change.
+    /// Sets the reason and the metric, and logs a change.
     pub(super) fn set(&mut self, reason: Option<String>) {
         metrics::set_register_unusable(reason.is_some());
         if self.0 == reason {

@@ -58,7 +58,7 @@ impl RejectionReason {
         }
     }
 
-    /// In one line, for the log.
+    /// The problem in one line, for the log.
     pub(super) fn problem(&self) -> &str {
         &self.problem
     }

@@ -8,16 +8,17 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
 
-/// Changes whenever the file does.
+/// Metadata that changes whenever the file changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InboxFileStamp {
     pub(super) kind: FileType,
     device: u64,
     inode: u64,
     bytes: u64,
-    /// Seconds and nanoseconds since 1970.
+    /// The modification time, in seconds and nanoseconds since 1970.
     pub(super) modified: (i64, i64),
-    /// Seconds and nanoseconds since 1970. Every write updates it, and the program that copies cannot set it.
+    /// The change time, in seconds and nanoseconds since 1970. Every write updates it, and the program that copies the file
+    /// cannot set it.
     pub(super) changed: (i64, i64),
 }
 
@@ -38,7 +39,7 @@ impl InboxFileStamp {
         fs::symlink_metadata(path).map(|metadata| Self::from_metadata(&metadata))
     }
 
-    /// Whether it is the same file with the same content. A move changes `changed` alone.
+    /// Whether both stamps are of the same file with the same content. A move changes only `changed`.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         let changed = other.changed;
         Self { changed, ..*self } == *other

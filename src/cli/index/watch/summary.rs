@@ -8,7 +8,7 @@ use super::file_state::FileState;
 use super::inbox::display_name;
 use crate::cli::outcome::CommandError;
 
-/// Each list names files, most with a reason.
+/// What a run leaves behind. Each list names files, most with a reason.
 #[derive(Debug, Default)]
 pub(super) struct RunSummary {
     /// Deliveries in the inbox that come too early.
@@ -17,7 +17,7 @@ pub(super) struct RunSummary {
     pub(super) failing: Vec<String>,
     /// Files rejected since the start.
     pub(super) rejected: Vec<String>,
-    /// Why the register cannot be used, if it cannot.
+    /// Why the register cannot be used; `None` if it can.
     pub(super) unusable_register: Option<String>,
     /// Why the served generation is not published, if it should be.
     pub(super) publish_error: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct RunSummary {
 }
 
 impl RunSummary {
-    /// `failure` is of the last pass, if it failed.
+    /// `failure` is the error of the last pass, if that pass failed.
     pub(super) fn new<'a>(
         states: impl Iterator<Item = (&'a OsStr, &'a FileState)>,
         rejected: Vec<String>,

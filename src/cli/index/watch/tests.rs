@@ -154,7 +154,7 @@ fn a_second_stop_does_not_wait() {
     let (release, blocked) = std::sync::mpsc::channel::<()>();
     fake.state().meanwhile = Some(Box::new(move |_| {
         immediate.cancel();
-        // Ends when the test drops the other end.
+        // Returns when the test drops `release`.
         blocked.recv().ok();
     }));
     let runtime = runtime::Builder::new_multi_thread().enable_all().build();
@@ -189,7 +189,7 @@ async fn watching_ends_if_publishing_panics() {
 fn a_delivery_that_arrives_later_is_applied() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
-    // The first pass finds this delivery. The next one arrives while it is applied, and then no more.
+    // The first pass finds this delivery. A second delivery arrives while the first is applied; no other one follows.
     write_mutations(folder.path(), 8);
     let inbox = folder.path().to_owned();
     let (later, graceful) = (fake.clone(), stop.graceful.clone());

@@ -1,7 +1,7 @@
-//! One run: asks which deliveries there are, and downloads those that the register needs into the inbox.
+//! One run: lists the deliveries that the servers have, and downloads those that the register needs into the inbox.
 //!
-//! With mutations the extract is needed only for a first register, for missing days, and when mutations have stopped. Without
-//! them each newer extract is needed.
+//! If mutations are fetched, an extract is needed only for a first register, for missing days, and when mutations have stopped.
+//! Without mutations, each newer extract is needed.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -20,12 +20,12 @@ use crate::cli::index::fetch::mutation_list::{ListedMutation, parse_list};
 use crate::cli::index::fetch::mutation_plan::MutationPlan;
 use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
 
-/// Larger than any list: a year of days has some 100 kB.
+/// Maximum bytes of a list. The list of a year has some 100 kB.
 const MAX_LIST_BYTES: usize = 16 << 20;
-/// Days that mutations may be behind before an extract is asked for.
+/// Maximum days that the mutations may be behind. Beyond it, a run asks for an extract.
 const MAX_MUTATION_LAG_DAYS: i64 = 7;
 
-/// What a run works with.
+/// The state of one run.
 pub(super) struct FetchRun<'a> {
     pub(super) fetcher: &'a DeliveryFetcher,
     pub(super) downloader: Downloader<'a>,
@@ -41,7 +41,7 @@ impl FetchRun<'_> {
         let part_name = extract_part_name(&self.fetcher.extract_url);
         if self.needs_extract(listed.as_deref().unwrap_or_default()) {
             match self.fetch_extract(&part_name, served_area).await {
-                // The extract may have taken hours, so the session may have ended and the list may be old.
+                // Downloading the extract may have taken hours, so the session may have ended and the list may be old.
                 Ok(true) if listed.is_some() => listed = self.try_list().await,
                 Ok(_) => {}
                 Err(error) => self.errors.push(error),
@@ -82,7 +82,7 @@ impl FetchRun<'_> {
         }
     }
 
-    /// The list of mutations, empty if none are fetched. `None` if it cannot be read.
+    /// The list of mutations; empty if mutations are not fetched. `None` if the list cannot be read.
     async fn try_list(&mut self) -> Option<Vec<ListedMutation>> {
         let Some(source) = &self.fetcher.mutations else {
             return Some(Vec::new());
@@ -96,7 +96,7 @@ impl FetchRun<'_> {
         }
     }
 
-    /// Logs in if needed, and reads the list. Leaves out deliveries that are or were in the inbox.
+    /// Logs in if needed, and reads the list, without the deliveries that are or were in the inbox.
     async fn list_mutations(
         &self,
         source: &MutationSource,
@@ -135,7 +135,8 @@ impl FetchRun<'_> {
         Ok(listed)
     }
 
-    /// Whether the register needs an extract, if the server has a newer one.
+    /// Whether the register needs a newer extract. Always without mutations; else if days are missing or the mutations are far
+    /// behind.
     fn needs_extract(&self, listed: &[ListedMutation]) -> bool {
         let Some(stand) = self.report.stand.filter(|_| self.fetcher.is_daily()) else {
             return true;
@@ -146,7 +147,7 @@ impl FetchRun<'_> {
         !plan.missing.is_empty() || oldest.is_ok_and(|oldest| plan.reached < oldest)
     }
 
-    /// Returns whether the inbox has a new extract.
+    /// Downloads the extract into the inbox if it is newer than the register. Returns whether it is newer.
     async fn fetch_extract(
         &mut self,
         part_name: &str,
@@ -189,7 +190,7 @@ impl FetchRun<'_> {
             } => {
                 let stand = self.check(&wanted, ExpectedDelivery::Stand).await?;
                 let name = extract_name(part_name, stand);
-                // Before the move: a run that is killed in between finds the complete file again.
+                // The extract is recorded before the move, so that a run after a kill in between finds the complete file again.
                 self.record_extract(version, &name, stand)?;
                 self.take_extract(part_name, &name, stand)?;
                 let is_new = self.report.stand.is_none_or(|had| stand > had);
@@ -274,7 +275,7 @@ impl FetchRun<'_> {
         Ok(())
     }
 
-    /// Checks a complete file, and deletes one that is not the delivery.
+    /// Checks a complete file, and deletes it if it is not the expected delivery.
     async fn check(
         &mut self,
         wanted: &WantedFile<'_>,

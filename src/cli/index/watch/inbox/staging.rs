@@ -1,4 +1,4 @@
-//! Moves the file of the last scan out of the inbox, but never another file that has replaced it since.
+//! Moves the file of the last scan out of the inbox, but never a file that replaced it after the scan.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use crate::cli::index::watch::archive_dir::{MAX_NAME_BYTES, MAX_SAME_NAME, numbered_name};
 use crate::cli::index::watch::stamp::InboxFileStamp;
 
-/// A folder of the inbox for files that are about to be moved on. The name is hidden, so it is not a delivery's.
+/// A folder of the inbox for files that are about to be moved on. The name is hidden, so no program takes the folder for a
+/// delivery.
 const STAGING_DIR: &str = ".postduif-watch.staging";
 
-/// Moves a file to the staging folder, where other programs do not replace it. `None` if it is not the file of that stamp.
+/// Moves a file to the staging folder, where other programs do not replace it. `None` if the file does not have this stamp.
 pub(super) fn stage(
     inbox: &Path,
     name: &OsStr,
@@ -32,7 +33,7 @@ pub(super) fn stage(
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     }
-    // Another file may have replaced it between the check and the move.
+    // Another program may have replaced the file between the check and the move.
     if InboxFileStamp::from_path(&staged)?.is_same_file(&stamp) {
         return Ok(Some(staged));
     }
@@ -40,7 +41,7 @@ pub(super) fn stage(
     Ok(None)
 }
 
-/// Moves a staged file back to its name, with a number if that name is in use.
+/// Moves a staged file back to its name; adds a number if the name is in use.
 pub(super) fn put_back(inbox: &Path, staged: &Path) -> io::Result<()> {
     let name = staged.file_name().ok_or(ErrorKind::InvalidInput)?;
     for number in 1..MAX_SAME_NAME {

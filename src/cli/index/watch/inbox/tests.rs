@@ -268,7 +268,7 @@ fn only_the_file_of_the_last_scan_is_staged() {
     assert!(!inbox.file_path(day).exists() && staged.is_file());
     let again = staging::stage(folder, day, stamp).expect("readable");
     assert_eq!(again, None);
-    // Another file that has its name by now keeps it.
+    // Another file that has taken the name meanwhile keeps it.
     watched.write("day.zip", "another");
     staging::put_back(folder, &staged).expect("writable");
     let read = |name: &str| fs::read_to_string(watched.inbox.file_path(OsStr::new(name)));

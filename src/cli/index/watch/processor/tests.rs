@@ -335,7 +335,7 @@ fn an_unusable_register_waits_for_an_extract_and_goes_on_by_itself() {
         summary.waiting[0].contains("waits for an extract"),
         "{summary:?}"
     );
-    // Older than the served generation: the mutations after it are applied again.
+    // The extract is older than the served generation: the mutations after it are applied again.
     setup.put("extract.zip", "stand 2026-01-08");
     write_mutations(setup.folder.path(), 8);
     write_mutations(setup.folder.path(), 9);

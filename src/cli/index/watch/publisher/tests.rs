@@ -23,7 +23,7 @@ impl PublishedData {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("bucket")).expect("a new folder");
         let url = format!("file://{}", folder.path().join("bucket").display());
-        let bucket = Bucket::open(&url.parse().expect("a URL")).expect("it is there");
+        let bucket = Bucket::open(&url.parse().expect("a URL")).expect("the bucket exists");
         let data = DataFolder::new(folder.path().join("data"));
         let name = "2026-01-08-1".parse().expect("a name");
         let generation = data.generation_path(name);
@@ -32,11 +32,13 @@ impl PublishedData {
         let file = FileEntry {
             path: "a".into(),
             bytes: 0,
-            // Of an empty file.
+            // The checksum of an empty file.
             sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".into(),
         };
-        let open = UploadFile::open(&file, &generation).expect("it is there");
-        upload(&bucket, &open, &|_| {}).await.expect("it is put");
+        let open = UploadFile::open(&file, &generation).expect("the file exists");
+        upload(&bucket, &open, &|_| {})
+            .await
+            .expect("the file is uploaded");
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
             generation: name,
@@ -51,7 +53,7 @@ impl PublishedData {
         let manifest = manifest.write(&generation).expect("writes");
         data.set_current(name).expect("writable");
         let created = bucket.create_manifest(PublicationNumber::FIRST, &manifest);
-        created.await.expect("it is free");
+        created.await.expect("the publication number is free");
         Self {
             folder,
             data,
@@ -61,7 +63,7 @@ impl PublishedData {
     }
 
     fn publisher(&self, recheck_after: Duration) -> Publisher {
-        let to = default_target(self.bucket.url()).expect("it is there");
+        let to = default_target(self.bucket.url()).expect("the bucket exists");
         Publisher {
             recheck_after,
             ..Publisher::new(to, self.data.clone())
@@ -80,10 +82,10 @@ async fn a_published_file_that_goes_missing_is_uploaded_again() {
     for (recheck_after, is_repaired) in [(RECHECK_INTERVAL, false), (Duration::ZERO, true)] {
         let mut publisher = published.publisher(recheck_after);
         assert_eq!(publisher.publish_or_check().await, None);
-        fs::remove_file(published.file()).expect("it is there");
+        fs::remove_file(published.file()).expect("the file exists");
         assert_eq!(publisher.publish_or_check().await, None);
         assert_eq!(published.file().exists(), is_repaired, "{recheck_after:?}");
-        // A new publisher uploads it in any case.
+        // A new publisher uploads the missing file in any case.
         assert_eq!(
             published
                 .publisher(RECHECK_INTERVAL)
@@ -132,7 +134,7 @@ async fn a_later_publication_of_another_publisher_stays() {
     .with_checksum();
     let second = PublicationNumber::FIRST.next();
     let created = published.bucket.create_manifest(second, &earlier);
-    created.await.expect("it is free");
+    created.await.expect("the publication number is free");
     assert_eq!(publisher.publish_or_check().await, None);
     let numbers = published
         .bucket

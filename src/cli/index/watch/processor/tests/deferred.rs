@@ -1,4 +1,4 @@
-//! A deferred file does not delay others, and a file that was replaced meanwhile stays.
+//! A deferred file does not delay others, and a file that replaces a delivery meanwhile stays in the inbox.
 
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
