@@ -46,8 +46,8 @@ impl<'s> StreetToFill<'s> {
         let FoundPlace::Street(street, postcode) = &hit.place else {
             return None;
         };
-        // The filter excludes the street itself. Without it above them, other numbers would look like matches of the typed
-        // number.
+        // The filter excludes the street itself. Without the street in the list, other numbers would look like matches of
+        // the typed number.
         if filter == SuggestionFilter::Address && hit.missing_number.is_some() {
             return None;
         }

@@ -16,7 +16,7 @@ use crate::search::{
 /// Maximum streets that are searched for a house number.
 const MAX_NUMBERED_STREETS: usize = 24;
 
-/// Maximum addresses that are read at one house number. Some numbers in the country have hundreds.
+/// Maximum addresses that are read at one house number. Some house numbers in the country have hundreds of addresses.
 const MAX_PER_NUMBER: usize = 40;
 
 /// The cost of listing addresses of a street or postcode, in steps of the budget.

@@ -150,7 +150,7 @@ impl FoundAddresses {
     }
 }
 
-/// The streets of some towns that have the name with another type of street, or from a later word on.
+/// The streets of some towns whose name has another type of street, or contains the given name from the beginning of a word.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,

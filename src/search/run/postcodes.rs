@@ -123,7 +123,7 @@ fn push_addresses_in_postcode<'s, 'a>(
             ..hit
         }));
     }
-    // The suffix is the name of a town. Another reading takes it as the town.
+    // The suffix is the name of a town. Another reading takes the suffix as the town.
     if hits.is_empty() && is_town_name(search, &number.suffix) {
         return Ok(());
     }

@@ -19,7 +19,7 @@ const MAX_SPELLINGS: usize = 3;
 /// Maximum digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
 
-/// Maximum letters of one word that count as unexplained.
+/// Maximum letters of one word that are counted.
 const MAX_COUNTED_LETTERS: usize = 8;
 
 /// A set of words, a bit for each position.
@@ -36,7 +36,7 @@ pub(super) struct NameClue {
     pub(super) squashed: String,
     /// Whether the text ends with this run of words, so that the name may be incomplete.
     pub(super) is_last: bool,
-    /// Whether the word before the run is `gemeente`, so that the run names a municipality.
+    /// Whether the word before the run is `gem` or `gemeente`, so that the run names a municipality.
     pub(super) is_labelled_area: bool,
 }
 

@@ -6,7 +6,7 @@ use super::clues::{Clues, NameClue, WordSet};
 use crate::search::NameAgreement;
 use crate::search::run::search::Search;
 
-/// Maximum towns that are named and whose streets are compared.
+/// Maximum towns that the words name. Their streets are compared.
 const MAX_TOWNS: usize = 8;
 
 /// Maximum towns of whose name only the beginning was typed.
