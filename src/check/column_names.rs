@@ -77,7 +77,7 @@ pub(super) const GENERIC_NAMES: [&str; 12] = [
     "suffix",
 ];
 
-/// Beginnings of the name of an addition column. It may end like the name of a number column: `Toev. bij huisnummer`.
+/// Beginnings of the names of addition columns. Such a name may end like that of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
 /// Last words of column names whose first word names the part of the address: `Postcode bezoekadres`, `Plaats factuur`.

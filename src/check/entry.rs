@@ -132,7 +132,7 @@ impl<'a> RowCells<'a> {
     }
 }
 
-/// Removes the country behind a city. `Nederland` alone stays: a village has that name.
+/// Removes the country at the end of a city's cell. `Nederland` alone stays: a village has that name.
 fn city_without_country(city: &str) -> &str {
     match line::without_country(city) {
         "" => city,

@@ -19,7 +19,7 @@ pub(super) struct Evidence {
 /// The highest score. Below 1, because the register has duplicates and some mistakes in a file cannot be detected.
 const MAX_SCORE: f64 = 0.998;
 
-/// Points by which an address must be ahead of the next one. With fewer, it is doubtful.
+/// Points by which an address must be ahead of the next one. With fewer points, the address is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
 
 /// The factor of a row in which two cells disagree: either may be right.

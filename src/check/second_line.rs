@@ -71,7 +71,7 @@ pub(super) enum SecondLine<'a> {
 
 /// How a second line fits a reading of the other cells.
 enum Fit {
-    /// Both say the same.
+    /// The second line says the same as the reading.
     Same,
     /// The second line differs. These numbers are tried too; a reading that keeps its own number has a conflict in this field.
     Differs(Vec<EnteredNumber>, FieldName),

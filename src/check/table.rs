@@ -70,7 +70,7 @@ impl Table {
     /// Detects the format of a text. Returns the format and the rows behind the header.
     ///
     /// # Errors
-    /// When the text cannot be read, or its columns have no address.
+    /// When the text cannot be read, or no address can be read from its columns.
     pub fn open<'a>(
         mut input: impl Read + Send + 'a,
         options: &TableOptions,

@@ -20,7 +20,7 @@ use super::table::has_address_columns;
 /// Separator of cells in the text of a sheet.
 pub const WORKBOOK_SEPARATOR: u8 = b';';
 
-/// Maximum columns of a sheet. A stray cell in the last of the 16,384 columns would make every row so wide.
+/// Maximum columns of a sheet. A stray cell in the last of the 16,384 columns would give every row as many cells.
 const MAX_COLUMNS: usize = 1_000;
 
 /// Maximum rows of a sheet. Source: specifications and limits of Excel.
@@ -61,9 +61,9 @@ pub struct WorkbookText {
 
 type Workbook = Xlsx<BufReader<File>>;
 
-/// Opens the sheet of this name or number (from 1). Without one, opens the first visible sheet with columns of an address, or
-/// else the first with rows. Columns begin at A. Cells are read one by one, because two cells may be so far apart that a table
-/// of all cells between them does not fit in memory. The sheet is read twice: the first pass refuses a damaged sheet before any
+/// Opens the sheet of this name or number (from 1). Without a name, opens the first visible sheet with columns of an address,
+/// or else the first with rows. Columns begin at A. Cells are read one by one, because two cells may be so far apart that a
+/// table of all cells between them does not fit in memory. The sheet is read twice: the first pass refuses a damaged sheet before any
 /// row is written.
 ///
 /// # Errors
