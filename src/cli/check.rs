@@ -65,7 +65,7 @@ pub(super) struct CheckArgs {
     /// Write a line of JSON for each row
     #[arg(long)]
     json: bool,
-    /// Write a page with the counts, samples and what to do next; an existing one only with --force
+    /// Write a page with the counts, samples and what to do next; an existing file is overwritten only with --force
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 }

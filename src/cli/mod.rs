@@ -75,7 +75,7 @@ enum Command {
     Openapi,
 }
 
-/// The folder of the demonstration's data, as help text.
+/// The help text that says where `postduif demo` has its data.
 const DEMO_DATA: &str = "\
 The data are in a new folder below $TMPDIR, or /tmp; the folder is deleted at the end. With --data DIR they are in DIR and stay:
 the next demonstration indexes the town once more and creates two more keys.";

@@ -13,10 +13,11 @@ use crate::cli::numbers::number_in;
 #[derive(Debug, Args)]
 pub(super) struct RestrictionArgs {
     /// A website that may use the key, such as `https://shop.example.org`; `*` for every website and for servers too. Repeatable.
-    /// Without it only servers may use the key
+    /// Without --origin only servers may use the key
     #[arg(long = "origin", value_name = "ORIGIN", value_parser = Origins::parse_one)]
     origins: Vec<Origins>,
-    /// An IP or network that may use the key, such as 192.0.2.0/24 or 2001:db8::7. Repeatable. Without it every IP may
+    /// An IP or network that may use the key, such as 192.0.2.0/24 or 2001:db8::7. Repeatable. Without --ip
+    /// every IP may use the key
     #[arg(long = "ip", value_name = "CIDR", value_parser = Networks::parse_one)]
     networks: Vec<Networks>,
     /// Allow every endpoint but bulk look-up and the account

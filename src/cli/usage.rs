@@ -168,7 +168,7 @@ impl UsageTotals {
 }
 
 impl UsageReport {
-    /// Every day from `from` to `to` has a row, also without calls. Days outside are not counted: the clock of a service may be
+    /// Every day from `from` to `to` has a row, also without calls. Other days are not counted: the clock of a service may be
     /// ahead.
     fn from_records(records: &[UsageRecord], from: Date, to: Date) -> Self {
         let within = |record: &&UsageRecord| (from..=to).contains(&record.day);

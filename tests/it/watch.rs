@@ -178,7 +178,8 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     assert!(stderr.contains("waits for a stand"), "{stderr}");
     fs::write(at("stand.zip"), municipal().pack()).expect("writes");
     let stderr = once(folder.path(), &[], 2);
-    let early = "2021-09-16.zip: it begins at 2021-09-16, but the register stands at 2021-09-15";
+    let early =
+        "2021-09-16.zip: the delivery begins at 2021-09-16, but the register stands at 2021-09-15";
     assert!(stderr.contains(early), "{stderr}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 

@@ -230,7 +230,7 @@ impl CheckOutput<'_> {
         match &self.target {
             Target::Stdout(_) if cause.kind() == ErrorKind::BrokenPipe => {
                 CommandError::Failed(anyhow!(
-                    "standard output was closed after {rows} rows; the others were not checked"
+                    "standard output was closed after {rows} rows; the other rows were not checked"
                 ))
             }
             Target::Stdout(_) => CommandError::Failed(anyhow!("standard output: {cause}")),

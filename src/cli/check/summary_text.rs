@@ -60,14 +60,17 @@ fn write_lines(text: &mut String, summary: &CheckSummary, table: &Table, all: u6
     };
     line(format!("columns: {}", table.describe_used_columns()));
     if table.titles > 0 {
-        line(format!("rows above the header, left out: {}", table.titles));
+        line(format!(
+            "rows above the header, not in the output: {}",
+            table.titles
+        ));
     }
     let unused = table.describe_unused_columns();
     if !unused.is_empty() {
         line(format!("not used: {unused}"));
     }
     if table.leaves_out_an_address() {
-        line("a second address is left out: choose it with --columns".to_owned());
+        line("a second address is not checked: choose it with --columns".to_owned());
     }
     for status in CheckStatus::ALL {
         let count = summary.count(status);

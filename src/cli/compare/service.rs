@@ -172,8 +172,8 @@ fn numeric_header(response: &Response, name: &HeaderName) -> Option<u64> {
     value.trim().parse().ok()
 }
 
-/// Parses a base URL, the part before `/v3/lookup`. Documents of such services give it with `/v3` at the end, so that form is
-/// accepted too.
+/// Parses a base URL, the part before `/v3/lookup`. Documents of such services give the base URL with `/v3` at the end, so
+/// that form is accepted too.
 pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
     let base = text.trim_end_matches('/');
     let base = base.strip_suffix("/v3").unwrap_or(base);

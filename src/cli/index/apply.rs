@@ -168,7 +168,7 @@ fn print_outcome(
             };
             writeln!(
                 out,
-                "{path}: {} to {}: the register has it already, it stands at {stand}; {consequence}",
+                "{path}: {} to {}: the register stands at {stand} and has this delivery already; {consequence}",
                 delivery.period.from, delivery.period.to
             )
         }

@@ -23,7 +23,7 @@ pub(super) struct RegisterCoverage {
     pub(super) area: Area,
 }
 
-/// The stand and the addresses that the manifest of the served generation names.
+/// The stand and the number of addresses in the manifest of the served generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ServedSummary {
     pub(super) stand: Date,
@@ -154,7 +154,7 @@ impl DataFolderIndexer {
         match tables {
             Err(error) if error.is_unusable() => {
                 tracing::warn!(
-                    "the register is damaged, so it is not known whether it was built with --municipalities; it is assumed that it was not"
+                    "the register is damaged, so it is unknown whether the register was built with --municipalities; assuming that it was not"
                 );
                 Ok(RegisterTables {
                     has_po_boxes: self

@@ -16,7 +16,7 @@ use crate::cli::numbers::number_in;
 use crate::cli::progress::TerminalProgress;
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
-/// The default of `--sweep-after-hours`. No publish takes as long.
+/// The default of `--sweep-after-hours`. No publish takes that long.
 const DEFAULT_SWEEP_AFTER_HOURS: u64 = 24;
 
 /// `postduif index publish …`

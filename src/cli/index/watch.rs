@@ -266,7 +266,7 @@ async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     let mut summary = watch(processor, args, stop, &generation_changed).await?;
     summary.publish_error = tokio::select! {
         error = publisher.publish_or_check() => error,
-        () = stop.graceful.cancelled() => Some("stopped before it was published".to_owned()),
+        () = stop.graceful.cancelled() => Some("stopped before the generation was published".to_owned()),
     };
     Ok(summary)
 }

@@ -302,7 +302,10 @@ fn of_two_addresses_the_filled_one_is_read_and_the_other_reported() {
     );
     assert!(report.contains("street=Home Street"), "{report}");
     assert!(report.contains("not used: Business Street"), "{report}");
-    assert!(report.contains("a second address is left out"), "{report}");
+    assert!(
+        report.contains("a second address is not checked"),
+        "{report}"
+    );
     let page = folder.read("report.html");
     assert!(page.contains("<p>Not used: Business Street"), "{page}");
     let header = "Straat;Nr;Toev. aan huisnr.;Zusatz;PC";

@@ -49,17 +49,18 @@ pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<
             period.to
         }
         (DeliveryHeader::Stand { stand, .. }, ExpectedDelivery::Mutations(expected)) => {
-            let reason =
-                format!("expected mutations from {expected}, but it is the extract of {stand}");
+            let reason = format!(
+                "expected mutations from {expected}, but the file is the extract of {stand}"
+            );
             return Err(CheckError::Rejected(reason));
         }
         (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Stand) => {
-            let reason = format!("expected an extract, but it has mutations from {period}");
+            let reason = format!("expected an extract, but the file has mutations from {period}");
             return Err(CheckError::Rejected(reason));
         }
         (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Mutations(expected)) => {
             let reason =
-                format!("expected mutations from {expected}, but it has those from {period}");
+                format!("expected mutations from {expected}, but the file has those from {period}");
             return Err(CheckError::Rejected(reason));
         }
     };
@@ -84,7 +85,7 @@ fn check_checksums(path: &Path) -> Result<(), CheckError> {
         let read = read.map_err(|error| from_zip(&name, error.into()))?;
         left = left.checked_sub(read).ok_or_else(|| {
             CheckError::Rejected(format!(
-                "it unpacks to more than {MAX_UNPACKED_RATIO} times its size"
+                "the file unpacks to more than {MAX_UNPACKED_RATIO} times its size"
             ))
         })?;
     }

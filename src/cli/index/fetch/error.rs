@@ -42,7 +42,7 @@ pub(super) enum FetchError {
     NotADelivery { url: String, reason: String },
     /// The list of mutations does not have the expected form.
     #[error(
-        "{url}: {reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If it needs a login, give --login-url and --credentials"
+        "{url}: {reason}; expected a JSON list [{{\"naam\", \"url\", \"grootte\"}}]. If the list needs a login, give --login-url and --credentials"
     )]
     BadList { url: String, reason: String },
     /// The server did not accept the user name and password.

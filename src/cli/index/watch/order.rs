@@ -81,10 +81,10 @@ pub(super) fn early_reason(
                 .into()
         }
         (Some(register), Some(period)) => format!(
-            "it begins at {}, but the register stands at {}; the delivery between them is missing",
+            "the delivery begins at {}, but the register stands at {}; the delivery between them is missing",
             period.from, register.stand
         ),
-        _ => "there is no register yet; it waits for a stand".into(),
+        _ => "there is no register yet; the delivery waits for a stand".into(),
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn repeat_report(file: &str, stand: Date, header: &DeliveryHeader) ->
 fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
     match delivery {
         DeliveryHeader::Mutations { .. } => {
-            format!("the register stands at {register_stand} and has it already")
+            format!("the register stands at {register_stand} and has this delivery already")
         }
         DeliveryHeader::Stand { stand, .. } => format!(
             "it is the stand of {stand}, and the register stands at {register_stand}, so it has the same or newer records. To \

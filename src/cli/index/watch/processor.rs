@@ -393,7 +393,7 @@ impl PassFailure {
 }
 
 fn move_error(error: io::Error) -> anyhow::Error {
-    anyhow::Error::from(error).context("it is processed but could not be moved")
+    anyhow::Error::from(error).context("the delivery is processed but could not be moved")
 }
 
 #[cfg(test)]

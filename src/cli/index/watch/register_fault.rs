@@ -15,7 +15,7 @@ impl RegisterFault {
         }
         match &reason {
             Some(reason) => {
-                let remedy = "put the newest extract into the inbox, and the later mutations from applied/; until these are applied again, the addresses of the extract are served";
+                let remedy = "put the newest extract into the inbox, and the later mutations from applied/; until the mutations are applied again, the addresses of the extract are served";
                 tracing::error!(reason, remedy, "the register cannot be used any more");
             }
             None => tracing::info!("the register can be used again"),

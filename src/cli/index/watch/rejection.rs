@@ -17,7 +17,7 @@ impl RejectionReason {
     /// The file is not a whole delivery, and was not changed for long.
     pub(super) fn from_open_error(error: &anyhow::Error) -> Self {
         Self {
-            problem: format!("it does not open as a delivery: {error:#}"),
+            problem: format!("the file does not open as a delivery: {error:#}"),
             consequence: NOTHING_CHANGED,
             remedy: "download or copy it again, under a name that ends in .part until it is whole; later deliveries wait in \
                     the inbox until it arrives"

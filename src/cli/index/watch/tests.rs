@@ -101,7 +101,7 @@ fn the_exit_code_of_once_says_what_is_left() {
         not_a_delivery,
         2,
         &[
-            "rejected: letter.zip: it does not open",
+            "rejected: letter.zip: the file does not open",
             "waits in the inbox: day-10.zip",
         ],
     );

@@ -22,7 +22,7 @@ use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
 
 /// Maximum bytes of a list. The list of a year has some 100 kB.
 const MAX_LIST_BYTES: usize = 16 << 20;
-/// Maximum days that the mutations may be behind. Beyond it, a run asks for an extract.
+/// Maximum days that the mutations may be behind. If they are further behind, a run asks for an extract.
 const MAX_MUTATION_LAG_DAYS: i64 = 7;
 
 /// The state of one run.
@@ -135,8 +135,8 @@ impl FetchRun<'_> {
         Ok(listed)
     }
 
-    /// Whether the register needs a newer extract. Always without mutations; else if days are missing or the mutations are far
-    /// behind.
+    /// Whether the register needs a newer extract: always if mutations are not fetched; otherwise if days are missing or the
+    /// mutations are far behind.
     fn needs_extract(&self, listed: &[ListedMutation]) -> bool {
         let Some(stand) = self.report.stand.filter(|_| self.fetcher.is_daily()) else {
             return true;
