@@ -27,7 +27,7 @@ pub enum NameAgreement {
     Same,
     /// The names are spelled differently but sound the same.
     SoundsAlike,
-    /// This many letters differ.
+    /// This many letters of the names differ.
     Mistyped(u8),
     /// The name has another type of street, or is only a part: `Zwollestraat` for Zwolleweg, `Goghstraat` for Vincent van
     /// Goghstraat.
@@ -49,7 +49,7 @@ pub enum PostcodeAgreement {
     Same,
     /// Two neighbouring characters are swapped, or one or two are replaced by characters that look like them.
     UsualSlip,
-    /// This many characters differ, 1 or 2.
+    /// This many characters of the postcodes differ, 1 or 2.
     Near(u8),
     /// Only the four digits are the same.
     SameDigits,

@@ -57,7 +57,8 @@ impl EnteredPostcode {
         found
     }
 
-    /// Adds the existing postcodes with these digits that are near enough. `distance` is the number of digits that differ.
+    /// Adds the existing postcodes with `digits` that differ from the entered one in at most two characters. `distance` is the
+    /// number of digits that differ.
     fn push_with_letters(
         &self,
         [fifth, sixth]: [Option<u32>; 2],

@@ -82,7 +82,7 @@ impl<'a> SearchSuggestion<'a> {
         }
     }
 
-    /// Builds the suggestion of a street, or of its part in a postcode if one is given.
+    /// Builds the suggestion of a street, or of the street's part in `postcode` if that is given.
     #[must_use]
     pub fn from_street(street: &'a str, town: &'a Town, postcode: Option<Postcode>) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);

@@ -81,7 +81,8 @@ pub struct Weights {
     pub postcode_digits_with_number: f32,
     /// For each word beside a postcode that matches a street or town there.
     pub per_word_in_postcode: f32,
-    /// The whole name of a street beside a postcode: other streets there may begin with it or have the number in their name.
+    /// The whole name of a street beside a postcode. Other streets of the postcode may begin with this name or have the number in
+    /// their name.
     pub name_in_postcode: f32,
     /// For each word beside a postcode that matches nothing there.
     pub per_unmatched_word: f32,

@@ -7,7 +7,7 @@ use postduif_schema::{Address, SimilarText, alternative_town_names, fold, squash
 
 use crate::search::{NameAgreement, is_abbreviation, is_part_of_name, spellings};
 
-/// Entered street and city, folded once for all comparisons. An empty one counts as not entered, because forms send empty
+/// Entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms send empty
 /// fields too.
 #[derive(Debug, Default)]
 pub struct EnteredNames {

@@ -14,7 +14,7 @@ use crate::search::{NumberAgreement, SuffixMatch, are_equal_but_zeros, are_equiv
 /// most four.
 const MAX_PART_BYTES: usize = 64;
 
-/// The letter and addition behind an entered house number. Each part is trimmed; an empty one counts as not entered, because
+/// The letter and addition behind an entered house number. Each part is trimmed; an empty part counts as not entered, because
 /// forms send empty fields too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HouseNumberSuffix<'a> {

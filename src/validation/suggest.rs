@@ -137,7 +137,7 @@ pub fn best_other_score<B: AddressLookup>(
     Ok(scores.max_by(f32::total_cmp))
 }
 
-/// Minimum score of a suggestion when no other address is known: street with two mistakes, city and number.
+/// Minimum score of a suggestion if there is no address to compare it with: that of a street with two mistakes, city and number.
 const MIN_SCORE_BY_NAME: f32 = 57.0;
 
 fn is_same_house(one: &Address, other: &Address) -> bool {
@@ -160,7 +160,7 @@ fn score_address(
 
 /// The address that was probably meant if the postcode does not exist: by its names, or else in an existing postcode that
 /// differs by at most two characters. Of the postcodes with the fewest different names, the first that has the number wins,
-/// or else the first of them.
+/// or else the first of these postcodes.
 pub(crate) fn other_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,

@@ -1,4 +1,4 @@
-//! The state of one search: the indexes it reads, its budget, and the candidates and hits found so far.
+//! The state of one search: the indexes that it reads, its budget, its candidates and its hits.
 
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `clues` | the words with every run of them that may be a name, the house numbers, the postcode |
+//! | `clues` | the words, every run of words that may be a name, the house numbers, the postcode |
 //! | `towns` | towns that a run of words may name |
 //! | `street_clue` | a street that agrees with some of the words |
-//! | `street_collector` | the streets found so far, each scored by how well it agrees with all words |
+//! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
 //! | `streets` | streets that a run of words may name: of the named towns, near the postcode, or anywhere |
 //! | `addresses` | the addresses of the best streets, each scored by how well the whole text agrees with it |
 //!

@@ -240,8 +240,8 @@ fn add_mistyped_streets<'s>(
         if name.len() < MIN_LETTERS_MISTYPED {
             continue;
         }
-        // If an earlier name is the beginning of this one and its list is complete, the list has the streets of this name
-        // too. The comparison below drops the streets that fit only the beginning.
+        // If a searched name is the beginning of this name and its list is complete, that list also has the streets of this
+        // name. The comparison below drops the streets that fit only the beginning.
         let of_beginning = searched.iter().find(|(beginning, found)| {
             let beginning = &collector.clues.names[*beginning].squashed;
             found.len() < MAX_MISTYPED_STREETS && name.starts_with(beginning)
