@@ -141,7 +141,7 @@ mod tests {
             ("city=0", "no column"),
             ("city=A,city=B", "named twice"),
         ] {
-            let message = ColumnMap::parse(wrong, &header).expect_err("it is wrong");
+            let message = ColumnMap::parse(wrong, &header).expect_err("the text is wrong");
             assert!(message.contains(word), "{message}");
         }
     }

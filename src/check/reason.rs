@@ -32,7 +32,7 @@ pub enum FieldName {
 pub enum Mistake {
     /// The field is empty.
     Missing,
-    /// Its text does not have the form of this field.
+    /// The text does not have the form of the field.
     Malformed,
     /// The register does not have the value.
     NotFound,
@@ -55,7 +55,7 @@ pub enum Mistake {
 pub struct FieldReason {
     /// The field.
     pub field: FieldName,
-    /// Its mistake.
+    /// The mistake in the field.
     pub mistake: Mistake,
 }
 
