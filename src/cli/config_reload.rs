@@ -94,7 +94,7 @@ impl ConfigReload {
             access_control.keys.set_trial_key_enabled(config.trial_key);
         }
         if changed.contains(&"public_live_key") {
-            // This also changes the test page: it shows the key as long as the key is enabled.
+            // The test page changes too: it shows the public live key as long as the key is enabled.
             let enabled = config.public_live_key;
             access_control.keys.set_public_live_key_enabled(enabled);
         }

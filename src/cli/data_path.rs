@@ -111,7 +111,7 @@ mod tests {
         assert!(found.contains(&*full.to_string_lossy()), "{found}");
         let nearest = format!("nearest existing path is {}. ", here.display());
         assert!(found.contains(&nearest), "{found}");
-        check_exists(Path::new(".")).expect("it exists");
+        check_exists(Path::new(".")).expect("the working directory exists");
     }
 
     #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! `postduif keys`: create, rotate, revoke and list the keys of accounts.
 //!
-//! A key is printed once, when it is created. Later output has its id and a masked form.
+//! A key is printed once, when it is created. Later output has the id of the key and a masked form.
 
 use std::io::Write;
 use std::time::Duration;

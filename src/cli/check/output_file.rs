@@ -157,7 +157,7 @@ fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, 
         CommandError::Refused(anyhow!("{}: {text}; --force starts again", shown.display()))
     };
     let saved: SavedProgress =
-        serde_json::from_slice(&text).map_err(|_| refused("it is damaged"))?;
+        serde_json::from_slice(&text).map_err(|_| refused("the saved progress is damaged"))?;
     if saved.run != run {
         return Err(refused(
             "the input, the addresses or the options have changed since the run was interrupted",

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep_until};
 /// The rate for a service that reports no limit: below the lowest limit of a plan. Source: contract.md, Plans (3 calls a second).
 const DEFAULT_CALLS_PER_SECOND: u32 = 2;
 
-/// Calls are 5% slower than the limit: the network may bring two of them closer together than they were sent.
+/// Calls are 5% slower than the limit: two calls may arrive closer together than they were sent.
 const HEADROOM: f64 = 1.05;
 
 /// Spreads the calls to one service.

@@ -108,7 +108,7 @@ impl<'a> Probes<'a> {
         }
     }
 
-    /// Whether another postduif answers on the admin listener. This process may listen there, but it never answers.
+    /// Whether another postduif answers on the admin listener. This process may listen on that port, but it never answers.
     fn is_running(&self) -> bool {
         let admin = healthcheck::connect_addr(self.config.admin_listen);
         let answer = healthcheck::http_get(admin, VERSION_PATH);

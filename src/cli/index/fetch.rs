@@ -73,7 +73,7 @@ pub(super) struct FetchArgs {
 #[derive(Debug, Args)]
 pub(super) struct FetchOptions {
     /// URL of the extract; by default the monthly extract of the country at PDOK
-    // A text, because the error of a typed argument would show a password in it.
+    // The type is `String`, because clap's error for a typed argument would show a password in the URL.
     #[arg(long, value_name = "URL")]
     extract_url: Option<String>,
     /// URL of a list of mutations, JSON as Kadaster's file service gives it: [{"naam", "url", "grootte"}]

@@ -52,7 +52,10 @@ async fn fill(store: &AccountStore) -> KeyId {
         (slot(0, "2026-11-18", LOOKUP, 2), counts(7, 7)),
         (slot(0, "2026-11-22", LOOKUP, 2), counts(9, 9)),
     ];
-    let unknown = store.add_usage(&counted, &[]).await.expect("it is added");
+    let unknown = store
+        .add_usage(&counted, &[])
+        .await
+        .expect("the usage is added");
     assert_eq!(unknown, []);
     keys[0].id
 }

@@ -59,7 +59,9 @@ impl Fake {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().expect("no test panics while it is locked")
+        self.0
+            .lock()
+            .expect("no test panics while the state is locked")
     }
 
     pub(crate) fn applied(&self) -> Vec<String> {

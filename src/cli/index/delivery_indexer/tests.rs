@@ -46,7 +46,7 @@ fn a_rebuild_does_not_lose_the_tables_of_the_register() {
         Some(4371)
     );
     let case = |indexer: &DataFolderIndexer, flag: &str| {
-        let error = indexer.build(&town).expect_err("they would be lost");
+        let error = indexer.build(&town).expect_err("the tables would be lost");
         assert_eq!(error.kind, DeliveryErrorKind::Settings);
         assert!(error.error.to_string().contains(flag), "{error:?}");
     };
@@ -60,7 +60,9 @@ fn a_mistake_of_the_operator_does_not_refuse_the_delivery() {
     fn case(municipalities: Option<PathBuf>, extract: PathBuf, kind: DeliveryErrorKind) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let indexer = indexer(folder.path(), None, municipalities);
-        let error = indexer.build(&extract).expect_err("it cannot be built");
+        let error = indexer
+            .build(&extract)
+            .expect_err("the extract cannot be built");
         assert_eq!(error.kind, kind, "{:#}", error.error);
     }
     let no_table = Some(test_file("town.zip"));

@@ -64,6 +64,8 @@ impl UnusableRegister {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<FoundUnusable>> {
-        self.0.lock().expect("nothing panics while it is locked")
+        self.0
+            .lock()
+            .expect("no thread panics while it holds the lock")
     }
 }

@@ -51,7 +51,7 @@ impl CookieJar {
         });
     }
 
-    /// The value of the `Cookie` header for a request to this URL; `None` if no cookie is for it.
+    /// The value of the `Cookie` header for a request to this URL; `None` if no cookie is sent to the URL.
     pub(super) fn header_for(&self, url: &Url) -> Option<String> {
         let host = url.host_str()?;
         let is_match = |cookie: &&StoredCookie| {

@@ -79,7 +79,7 @@ mod tests {
     fn other_files_are_refused_without_their_content() {
         #[track_caller]
         fn case(text: &str, mode: u32, expected: &str) {
-            let error = read(text, mode).err().expect("it is refused");
+            let error = read(text, mode).err().expect("the file is refused");
             let message = format!("{error:#}");
             assert!(message.contains(expected), "{message}");
             assert!(!message.contains("secret"), "{message}");

@@ -30,7 +30,7 @@ pub(super) struct FetchDir {
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct FetchState {
-    /// Whether mutations are fetched too. `None` before the first run.
+    /// Whether the last run fetched mutations besides the extract. `None` before the first run.
     pub(super) is_daily: Option<bool>,
     /// Unix time of the last run that succeeded.
     pub(super) last_success: Option<i64>,
@@ -227,7 +227,9 @@ mod tests {
     fn two_processes_cannot_fetch_into_one_inbox() {
         let inbox = tempfile::tempdir().expect("a temporary folder");
         let first = FetchDir::open(inbox.path()).expect("writable");
-        let second = FetchDir::open(inbox.path()).err().expect("it is locked");
+        let second = FetchDir::open(inbox.path())
+            .err()
+            .expect("the folder is locked");
         assert!(second.to_string().contains("another postduif"), "{second}");
         drop(first);
         assert!(FetchDir::open(inbox.path()).is_ok());

@@ -43,8 +43,8 @@ impl DeliveryFetcher {
         self.mutations.is_some()
     }
 
-    /// Time since the last run that succeeded. `None` if a run is due at once: none has succeeded, the last run did not
-    /// fetch mutations and this one does, or no generation is served yet.
+    /// Time since the last run that succeeded. `None` if a run is due at once: none has succeeded, the last run
+    /// had another mode (monthly or daily), or no generation is served yet.
     pub(in crate::cli::index) fn time_since_success(&self) -> Option<Duration> {
         let state = FetchState::read(&self.inbox).ok()?;
         let served = self.served_manifest().ok()?;

@@ -123,7 +123,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         assert!(
             InboxContents::read(folder.path()).is_ok(),
-            "it has no other folders yet"
+            "the inbox has no other folders yet"
         );
         assert!(InboxContents::read(&folder.path().join("missing")).is_err());
     }

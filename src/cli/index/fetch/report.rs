@@ -11,7 +11,7 @@ use super::mutation_plan::MissingDays;
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FetchReport {
-    /// Whether mutations are fetched too: the mode is `daily` or `monthly`.
+    /// Whether mutations are fetched besides the extract: the mode is `daily` or `monthly`.
     pub(super) mode: FeedMode,
     /// The stand of the served generation, or of an extract that waits in the inbox.
     pub(super) stand: Option<Date>,

@@ -204,7 +204,11 @@ mod tests {
         assert_eq!(put("one"), "day.zip");
         assert_eq!(put("two"), "day.2.zip");
         fs::remove_file(folder.path().join("rejected/day.zip")).expect("removes");
-        assert_eq!(put("three"), "day.3.zip", "its note is still there");
+        assert_eq!(
+            put("three"),
+            "day.3.zip",
+            "the note of the removed delivery is still there"
+        );
     }
 
     #[test]
@@ -212,7 +216,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let dir = ArchiveDir::applied(folder.path());
         let missing = folder.path().join("gone.zip");
-        put(&dir, &missing, "{}").expect_err("it is not there");
+        put(&dir, &missing, "{}").expect_err("the delivery does not exist");
         let left = fs::read_dir(folder.path().join("applied")).expect("a folder");
         assert_eq!(left.count(), 0);
     }

@@ -81,7 +81,7 @@ pub(super) fn early_reason(
                 .into()
         }
         (Some(register), Some(period)) => format!(
-            "the delivery begins at {}, but the register stands at {}; the delivery between them is missing",
+            "the delivery begins at {}, but the register stands at {}; the delivery between these days is missing",
             period.from, register.stand
         ),
         _ => "there is no register yet; the delivery waits for a stand".into(),

@@ -122,7 +122,7 @@ fn once_applies_the_others_if_a_stand_cannot_be_built() {
     let summary = run_watch(folder.path(), &fake, &["--once"], &no_stop()).expect("works");
     assert_eq!(fake.applied(), ["day-08.zip"]);
     let Err(CommandError::Failed(error)) = summary.into_result() else {
-        panic!("it is not a failure");
+        panic!("the outcome is not a failure");
     };
     let error = error.to_string();
     assert!(
@@ -166,7 +166,7 @@ fn a_second_stop_does_not_wait() {
         &stop,
         &Notify::new(),
     ));
-    let error = ended.expect_err("it is interrupted").to_string();
+    let error = ended.expect_err("watching is interrupted").to_string();
     assert!(error.contains("a second signal"), "{error}");
     drop(release);
 }

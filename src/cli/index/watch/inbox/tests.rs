@@ -86,7 +86,7 @@ impl WatchedInbox {
     fn set_modified(&self, name: &str, time: SystemTime) {
         let path = self.folder.path().join(name);
         let file = fs::File::options().append(true).open(path);
-        let set = file.expect("it exists").set_modified(time);
+        let set = file.expect("the file exists").set_modified(time);
         set.expect("the clock may be set");
     }
 }
@@ -101,7 +101,7 @@ fn a_file_is_opened_once_it_has_settled() {
     assert!(next.is_some_and(|next| next <= SETTLE));
     watched.write("day-08.zip", "mutations 2026-01-08 2026-01-09 longer");
     watched.scan(2);
-    assert_eq!(watched.counts(), [0, 1, 0, 0], "it has changed");
+    assert_eq!(watched.counts(), [0, 1, 0, 0], "the file has changed");
     watched.scan(3);
     assert_eq!(watched.counts(), [0, 1, 0, 0]);
     watched.scan(4);
@@ -177,7 +177,11 @@ fn a_short_process_uses_the_times_of_the_file_system() {
     watched.write("day.zip", "half a deliv");
     watched.scan(0);
     watched.scan(2);
-    assert_eq!(watched.counts(), [0, 0, 1, 0], "it was written just now");
+    assert_eq!(
+        watched.counts(),
+        [0, 0, 1, 0],
+        "the file was written just now"
+    );
     let stamp = watched.stamp("day.zip");
     let aged_stamp = |age: u64| {
         let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -202,7 +206,7 @@ fn a_reason_is_logged_once_across_changes_of_the_file() {
     let unlogged = |watched: &mut WatchedInbox| watched.inbox.take_unlogged_reasons().count();
     watched.write("day.zip", "half a deliv");
     watched.scan(0);
-    assert_eq!(unlogged(&mut watched), 0, "it is settling");
+    assert_eq!(unlogged(&mut watched), 0, "the file is settling");
     watched.scan(2);
     assert_eq!(unlogged(&mut watched), 1);
     watched.write("day.zip", "half a delivery");
@@ -220,7 +224,7 @@ fn a_file_that_was_moved_and_put_back_stays_deferred() {
     watched.scan(0);
     let deferred = || FileState::Deferred {
         until: Instant::now() + Duration::from_hours(1),
-        reason: Some("it could not be moved".into()),
+        reason: Some("the file could not be moved".into()),
     };
     watched.inbox.set_state(name, deferred());
     let stamp = watched.stamp("day-08.zip");
@@ -261,7 +265,7 @@ fn only_the_file_of_the_last_scan_is_staged() {
     let stamp = watched.stamp("day.zip");
     let (day, other) = (OsStr::new("day.zip"), OsStr::new("other.zip"));
     let staged = staging::stage(folder, other, stamp).expect("readable");
-    assert_eq!(staged, None, "it is another file");
+    assert_eq!(staged, None, "the name belongs to another file");
     assert!(inbox.file_path(other).is_file());
     let staged = staging::stage(folder, day, stamp).expect("writable");
     let staged = staged.expect("the same file");
@@ -298,7 +302,7 @@ fn two_processes_cannot_watch_one_inbox() {
     let watched = WatchedInbox::new(false);
     let settle_times = watched.inbox.settle_times;
     let second = Inbox::open(watched.folder.path(), settle_times);
-    let error = second.err().expect("it is locked").to_string();
+    let error = second.err().expect("the inbox is locked").to_string();
     assert!(error.contains("another postduif index watch"), "{error}");
     let missing = Inbox::open(&watched.folder.path().join("no"), settle_times);
     assert!(missing.is_err());

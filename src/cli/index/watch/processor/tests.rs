@@ -54,7 +54,7 @@ impl TestSetup {
                 return next;
             }
         }
-        panic!("it never becomes idle");
+        panic!("the processor never becomes idle");
     }
 
     fn advance(&mut self, time: Duration) {
@@ -239,7 +239,7 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     setup.put("stand.zip", "stand 2026-01-10");
     // A file in place of the folder: the stand is built, but cannot be moved.
     let applied = setup.folder.path().join("applied");
-    fs::remove_dir(&applied).expect("it is empty");
+    fs::remove_dir(&applied).expect("the folder is empty");
     fs::write(&applied, "").expect("writes");
     assert_eq!(setup.work(), Some(DEFER_TIME));
     assert_eq!((fake.applied().len(), setup.names("").len()), (1, 2));
@@ -250,7 +250,7 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     fs::remove_file(applied).expect("a file");
     let mut restarted = TestSetup::in_folder(folder, fake.clone());
     restarted.work();
-    assert_eq!(fake.applied().len(), 1, "it is a repeat");
+    assert_eq!(fake.applied().len(), 1, "the stand is a repeat");
     assert_eq!(restarted.names("applied").len(), 2);
 }
 
@@ -324,8 +324,16 @@ fn an_unusable_register_waits_for_an_extract_and_goes_on_by_itself() {
     let mut setup = TestSetup::new(Fake::with_register_at("2026-01-10"));
     setup.fake.state().unusable_register = Some("a page is damaged");
     write_mutations(setup.folder.path(), 10);
-    assert_eq!(setup.work(), None, "no retry: it waits for a file");
-    assert_eq!(setup.names("."), ["day-10.zip"], "it is not rejected");
+    assert_eq!(
+        setup.work(),
+        None,
+        "no retry: the processor waits for a file"
+    );
+    assert_eq!(
+        setup.names("."),
+        ["day-10.zip"],
+        "the delivery is not rejected"
+    );
     let summary = setup.processor.summary();
     assert_eq!(
         summary.unusable_register.as_deref(),

@@ -10,7 +10,7 @@ impl TestSetup {
     /// Puts a file in place of an archive folder: nothing can be moved there.
     fn block(&self, folder: &str) -> std::path::PathBuf {
         let path = self.folder.path().join(folder);
-        fs::remove_dir(&path).expect("it is empty");
+        fs::remove_dir(&path).expect("the folder is empty");
         fs::write(&path, "").expect("writes");
         path
     }
@@ -56,7 +56,7 @@ fn a_stand_is_retried_at_once_if_the_file_is_replaced() {
     setup.work();
     setup.fake.state().unbuildable = None;
     setup.work();
-    assert_eq!(setup.fake.applied(), [""; 0], "it is deferred");
+    assert_eq!(setup.fake.applied(), [""; 0], "the stand is deferred");
     setup.put("stand.zip", "stand 2026-01-20 again");
     setup.work();
     assert_eq!(setup.fake.applied(), ["stand.zip"]);
@@ -88,7 +88,11 @@ fn a_file_that_cannot_be_moved_does_not_delay_others() {
     assert_eq!(setup.work(), None);
     assert_eq!(setup.names("applied").len(), 4);
     assert_eq!(setup.names("rejected").len(), 2);
-    assert_eq!(setup.fake.applied().len(), 2, "none is applied twice");
+    assert_eq!(
+        setup.fake.applied().len(),
+        2,
+        "no delivery is applied twice"
+    );
 }
 
 #[test]
@@ -152,7 +156,7 @@ fn a_damaged_delivery_gets_time_to_become_whole() {
         TestSetup::with_reject_after(folder, Fake::with_register_at("2026-01-08"), REJECT_AFTER);
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09 torn");
     assert_eq!(setup.work(), Some(REJECT_AFTER));
-    assert!(setup.failing().contains("checksum"), "it stays");
+    assert!(setup.failing().contains("checksum"), "the delivery stays");
     setup.advance(REJECT_AFTER / 2);
     setup.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
     setup.work();
