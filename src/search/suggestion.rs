@@ -38,13 +38,13 @@ pub struct SearchSuggestion<'a> {
     pub kind: SuggestionKind,
     /// The text for the input field. A street or town ends in a space, so that the user can type on.
     pub value: String,
-    /// Present for an address, and for a street that was found by its postcode.
+    /// The postcode of an address, or of a street that was found by its postcode; otherwise `None`.
     pub postcode: Option<Postcode>,
     /// The street as the register spells it.
     pub street: Option<&'a str>,
     /// The town as the register spells it.
     pub city: Option<&'a str>,
-    /// Present for an address only.
+    /// The id of an address; `None` for a street or a town.
     pub id: Option<AddressId>,
 }
 

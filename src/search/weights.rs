@@ -46,7 +46,7 @@ pub struct Weights {
     pub town_size_beside_street: f32,
     /// For each doubling of the addresses of a town that is itself the hit.
     pub city_size: f32,
-    /// For a town, which ranks before a street.
+    /// For every town that is itself the hit, so that it ranks before a street.
     pub city_base: f32,
     /// The house number exists with exactly the typed suffix.
     pub number_exact: f32,

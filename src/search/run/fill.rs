@@ -7,7 +7,7 @@ use super::house_numbers::{AddressScope, address_hit, list_addresses, list_all_a
 use super::search::{Search, StepResult};
 use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
-/// The score of a hit that only fills up: it ranks behind every match.
+/// The score of a hit that only fills remaining room: it ranks behind every match.
 const FILL_SCORE: f32 = -1_000.0;
 
 /// Adds the contents of the found streets or towns if there is room left and no address was found, or if the best hit lacks the

@@ -142,7 +142,7 @@ impl<'s, 'a> Search<'s, 'a> {
         std::mem::take(&mut self.candidates)
     }
 
-    /// The best hits as suggestions, without those that read the same as a better one.
+    /// The best hits as suggestions, without suggestions that look the same as a better one.
     pub(super) fn into_suggestions(mut self) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
         let mut hits = std::mem::take(&mut self.hits);
         hits.sort_by(Hit::compare);

@@ -65,7 +65,7 @@ struct TypoAttempt<'a> {
 enum TownEvidence {
     Exact,
     Prefix,
-    /// Searched only beside a correctly typed street.
+    /// The town is mistyped. It is searched only beside a correctly typed street.
     Mistyped,
     Absent,
 }
