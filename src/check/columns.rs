@@ -68,7 +68,7 @@ impl ColumnMap {
         map
     }
 
-    /// The column of a part.
+    /// The column that holds a part of the address; `None` if the table lacks it.
     #[must_use]
     pub fn get(&self, role: ColumnRole) -> Option<usize> {
         self.0[role as usize]

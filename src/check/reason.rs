@@ -1,4 +1,4 @@
-//! The mistake in a field.
+//! The fields of an entered address, and the kinds of mistake that the answer for a row names.
 
 use std::fmt;
 
