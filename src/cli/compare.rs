@@ -59,10 +59,10 @@ pub(super) struct CompareArgs {
     /// File with the key for the other service
     #[arg(long, value_name = "FILE")]
     key_file: PathBuf,
-    /// Base URL of this service
+    /// Base URL of the new service, a running postduif
     #[arg(long, value_name = "URL", value_parser = service::parse_base_url, default_value = "http://127.0.0.1:8080")]
     new: Url,
-    /// File with the key for this service
+    /// File with the key for the new service
     #[arg(long, value_name = "FILE")]
     new_key_file: PathBuf,
     /// The pairs: a CSV with the columns postcode and number

@@ -67,7 +67,7 @@ enum Command {
     Healthcheck(healthcheck::HealthcheckArgs),
     /// Create, list, show, change, close, back up and restore customers' accounts
     Accounts(AccountStoreCommand<accounts::AccountsCommandArgs>),
-    /// Create, revoke and list API keys
+    /// Create, rotate, revoke and list API keys
     Keys(AccountStoreCommand<keys::KeysArgs>),
     /// Show usage: calls per day and per endpoint
     Usage(AccountStoreCommand<usage::UsageArgs>),

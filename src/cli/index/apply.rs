@@ -36,8 +36,8 @@ pub(super) struct ApplyArgs {
     /// Municipalities that replace those of the register, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Serve the result even if it has far fewer addresses than the served generation (less than half, or more than 5
-    /// percent fewer if that has 100,000 or more), or if many references lead to objects that the register lacks
+    /// Serve the result even if it has far fewer addresses than the served generation (less than half, or more than 5 percent
+    /// fewer if the served one has 100,000 or more), or if many references lead to objects that the register lacks
     #[arg(long)]
     accept_fewer: bool,
     #[command(flatten)]

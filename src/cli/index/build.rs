@@ -24,8 +24,8 @@ pub(super) struct BuildArgs {
     /// Municipalities that replace the built-in table, a CSV file: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Serve it even if it has far fewer addresses than the served generation of the same area: less than half, or more than
-    /// 5 percent fewer if that has 100,000 or more
+    /// Serve the new generation even if it has far fewer addresses than the served generation of the same area: less than half,
+    /// or more than 5 percent fewer if the served one has 100,000 or more
     #[arg(long)]
     accept_fewer: bool,
     /// Serve towns with their former municipality if the table lacks the present one
@@ -33,8 +33,8 @@ pub(super) struct BuildArgs {
     accept_unknown_municipalities: bool,
     #[command(flatten)]
     rejection: RejectionFlags,
-    /// Serve it even if the served generation is of another area, such as the country in place of a municipality. Their
-    /// sizes are not compared
+    /// Serve the new generation even if the served one is of another area, such as the country in place of a municipality.
+    /// Their sizes are not compared
     #[arg(long)]
     replace_area: bool,
 }

@@ -108,7 +108,7 @@ fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
     }
 }
 
-/// An area in a message.
+/// The text for an area in a message.
 pub(super) fn format_area(area: &Area) -> String {
     match area {
         Area::Country => "the whole country".into(),

@@ -11,33 +11,33 @@ pub(super) struct RejectionReason {
 }
 
 const NOTHING_CHANGED: &str =
-    "nothing of it is in the register, and the same addresses are served as before";
+    "nothing of the delivery is in the register, and the same addresses are served as before";
 
 impl RejectionReason {
-    /// The file is not a whole delivery, and was not changed for long.
+    /// The reason for a file that is not a whole delivery and was not changed for long.
     pub(super) fn from_open_error(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("the file does not open as a delivery: {error:#}"),
             consequence: NOTHING_CHANGED,
-            remedy: "download or copy it again, under a name that ends in .part until it is whole; later deliveries wait in \
+            remedy: "download or copy the file again, under a name that ends in .part until it is whole; later deliveries wait in \
                     the inbox until it arrives"
                 .into(),
         }
     }
 
-    /// The delivery opens but cannot be accepted.
+    /// The reason for a delivery that opens but cannot be accepted.
     pub(super) fn from_refusal(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("{error:#}"),
             consequence: NOTHING_CHANGED,
-            remedy: "if the message says how it can be accepted, do that with `postduif index build` or `postduif index \
+            remedy: "if the message says how the delivery can be accepted, do that with `postduif index build` or `postduif index \
                     apply`, or put the delivery back into the inbox; otherwise download it again. Later deliveries wait in the \
                     inbox until it arrives"
                 .into(),
         }
     }
 
-    /// The delivery is a stand of another area. `None` for every other action.
+    /// The reason for a stand of another area; `None` for every other action.
     pub(super) fn from_action(action: &DeliveryAction) -> Option<Self> {
         match action {
             DeliveryAction::Build | DeliveryAction::Apply | DeliveryAction::Repeat { .. } => None,
