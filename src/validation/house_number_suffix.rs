@@ -150,7 +150,7 @@ impl<'a> HouseNumberSuffix<'a> {
 pub(crate) struct SuffixDistance {
     /// At least one suffix is not a number, and the suffixes are not equivalent.
     is_different_text: bool,
-    /// The address has a suffix whose first character differs from the entered one.
+    /// The address has a suffix whose first character differs from that of the entered suffix.
     has_other_start: bool,
     /// Length of the common beginning.
     shared_prefix: Reverse<usize>,

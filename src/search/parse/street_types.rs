@@ -1,4 +1,4 @@
-//! The words that end the names of streets: `straat`, `laan`, `weg`. People mix them up and leave them out.
+//! The words that end the names of streets: `straat`, `laan`, `weg`. People confuse and omit these words.
 //!
 //! Assumption: these are the most frequent endings of street names.
 

@@ -70,7 +70,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Whether neither this street nor a later, worse one can add a hit that would be shown.
+/// Whether no hit of this street, or of the worse streets after it, would be shown.
 fn has_enough_better_hits<'s, 'a>(
     search: &Search<'s, 'a>,
     candidate: &StreetCandidate<'s, 'a>,
