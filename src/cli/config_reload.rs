@@ -1,6 +1,6 @@
 //! SIGHUP: reads the settings again, and checks the data folder and the bucket for a new generation.
 //!
-//! Some settings take effect at once, for requests that begin afterwards; the log names the others, which need a restart.
+//! Some settings take effect at once, for requests that begin afterwards; the log names the settings that need a restart.
 //! Invalid settings change nothing.
 
 use std::sync::Arc;

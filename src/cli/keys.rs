@@ -27,7 +27,7 @@ pub struct KeysArgs {
 
 #[derive(Debug, Subcommand)]
 enum KeyAction {
-    /// Create a key for an account; it is shown once
+    /// Create a key for an account; the key is shown once
     Create {
         /// Account id or e-mail address
         #[arg(long)]

@@ -1,7 +1,7 @@
 //! `postduif serve`: three listeners, the background tasks, and the shutdown.
 //!
 //! On the first SIGTERM or SIGINT the service reports not ready for the stop delay, then stops accepting connections and
-//! finishes requests, up to the drain deadline. A second signal ends the delay; after the delay it ends the process at once.
+//! finishes requests, up to the drain deadline. A signal during the delay ends the delay; a later one ends the process at once.
 
 use std::net::SocketAddr;
 use std::pin::pin;

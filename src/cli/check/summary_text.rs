@@ -42,7 +42,7 @@ fn summary_text(summary: &CheckSummary, (rows, took): (u64, Duration), table: &T
     text
 }
 
-/// The reason because of which nearly all rows are unreadable, if there is one.
+/// The common reason why nearly all rows are unreadable, if there is one.
 fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
     let is_common = |count: u64| percent(count, summary.rows()) >= COMMON_PERCENT;
     if !is_common(summary.count(CheckStatus::Unreadable)) {

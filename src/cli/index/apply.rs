@@ -51,7 +51,7 @@ struct QueuedDelivery {
     path: PathBuf,
 }
 
-/// One line of JSON output.
+/// The line of JSON for one delivery.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ApplyRow<'a> {

@@ -51,7 +51,7 @@ struct DiffAddress<'a> {
     planned: bool,
 }
 
-/// One line of output.
+/// The line of JSON for one address.
 #[derive(Serialize)]
 struct DiffRow<'a> {
     change: &'static str,

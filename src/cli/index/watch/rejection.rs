@@ -63,7 +63,7 @@ impl RejectionReason {
         &self.problem
     }
 
-    /// The whole text, for the file beside the delivery.
+    /// The whole text of the reason, for the file beside the delivery.
     pub(super) fn render(&self, name: &str) -> String {
         let Self {
             problem,
