@@ -51,7 +51,7 @@ impl Client {
     }
 }
 
-/// Reads to the end of the body and returns the offset of the body.
+/// Reads a response to the end of its body, and returns the offset of the body in the buffer.
 fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; 1 << 14];
     buffer.clear();

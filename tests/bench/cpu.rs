@@ -1,4 +1,4 @@
-//! The CPU time of a process, as Linux counts it. Source: proc_pid_stat(5), fields 14 and 15.
+//! The processor time of a process, as Linux counts it. Source: proc_pid_stat(5), fields 14 and 15.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// User and system time that a process has used.
 pub(crate) fn used(process: u32) -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The command's name in parentheses may contain any character; the fields behind it are numbers.
+    // The command's name, in parentheses, may contain any character. The fields behind the name are numbers.
     let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
     let fields: Vec<&str> = behind_name.split_whitespace().collect();
     let ticks = |field: usize| {

@@ -1,4 +1,4 @@
-//! Measures one day: a quiet period, the delivery until it is served, and another quiet period.
+//! Measures one day of deliveries: a quiet period, the time until the delivery is served, and another quiet period.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,19 +13,19 @@ use crate::process::Service;
 use crate::resources;
 use crate::watcher::Watcher;
 
-/// Interval of checks for the published and the served generation.
+/// How often the published and the served generation are read.
 const POLL_INTERVAL: Duration = Duration::from_millis(4);
-/// This much time after the swap still belongs to the change: the service drops the old generation.
+/// The change lasts until this long after the swap, because the service still drops the old generation.
 const AFTERMATH: Duration = Duration::from_secs(1);
 
-/// The processes and the load during a day.
+/// The processes and the load while a day is measured.
 pub(crate) struct Scene<'a> {
     pub(crate) data: &'a DataFolder,
     pub(crate) service: &'a Service,
     pub(crate) watcher: Watcher,
     pub(crate) load: &'a Load,
     pub(crate) admin: Client,
-    /// Length of the quiet periods before and after.
+    /// Length of each of the two quiet periods, before and after the change.
     pub(crate) quiet: Duration,
 }
 
@@ -35,18 +35,19 @@ pub(crate) struct Scene<'a> {
 pub(crate) struct Day {
     pub(crate) generation: GenerationName,
     pub(crate) groups: u64,
-    /// Added, removed and otherwise changed addresses.
+    /// The number of addresses that were added, removed or otherwise changed.
     pub(crate) changed_addresses: u64,
     pub(crate) addresses: u64,
     pub(crate) seconds: Steps,
-    /// Growth of the generations on disk, minus the pruned ones.
+    /// How much the generations on disk have grown. Pruned generations are subtracted.
     pub(crate) generations_added_bytes: i64,
     pub(crate) register_bytes: u64,
     pub(crate) segments: usize,
     pub(crate) quiet: Stretch,
     pub(crate) during: Stretch,
     pub(crate) after: Stretch,
-    /// Milliseconds per second that the service's threads waited for a processor, in the quiet period and during the change.
+    /// Milliseconds per second for which the service's threads waited for a processor: in the quiet period, and during the
+    /// change.
     pub(crate) waited_ms: [f64; 2],
     pub(crate) watcher_peak_bytes: u64,
     pub(crate) service_anonymous_bytes: u64,
@@ -57,7 +58,7 @@ pub(crate) struct Day {
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Steps {
-    /// From the drop until the watcher starts to work on it.
+    /// From the drop of the delivery until the watcher starts to work on it.
     pub(crate) noticed: f64,
     pub(crate) read: f64,
     pub(crate) join: f64,
@@ -65,12 +66,12 @@ pub(crate) struct Steps {
     pub(crate) publish: f64,
     /// From published to served.
     pub(crate) opened: f64,
-    /// From the drop to served.
+    /// From the drop of the delivery until it is served.
     pub(crate) served: f64,
 }
 
 impl Scene<'_> {
-    /// Drops a delivery and measures.
+    /// Drops a delivery into the inbox, and measures the day.
     pub(crate) fn pass(&mut self, delivery: &Path) -> anyhow::Result<Day> {
         let ([disk, _], before) = (self.disk()?, self.served()?);
         let quiet_from = Instant::now();
@@ -102,7 +103,7 @@ impl Scene<'_> {
             changed_addresses: report.added + report.removed + report.changed,
             addresses: report.addresses,
             seconds: Steps {
-                // The report's total ends with publishing.
+                // The total in the watcher's report ends when the generation is published.
                 noticed: seconds(dropped, published) - report.seconds.total,
                 read: report.seconds.read,
                 join: report.seconds.join,
@@ -127,7 +128,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Waits until another generation is published and served, and returns both times.
+    /// Waits until a generation other than the current one is published and served, and returns the time of both.
     fn until_served(
         &mut self,
         before: &serde_json::Value,
@@ -155,7 +156,7 @@ impl Scene<'_> {
         served(&mut self.admin)
     }
 
-    /// Disk usage of the generations and of the register.
+    /// Disk usage in bytes: of the generations, and of the register.
     fn disk(&self) -> anyhow::Result<[u64; 2]> {
         let register = self.data.path().join("register");
         Ok([
@@ -172,11 +173,11 @@ impl Scene<'_> {
     }
 }
 
-/// The served generation, from the service's admin listener.
+/// The service's answer about the served generation, from the admin listener.
 pub(crate) fn served(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
     const VERSION: &[u8] = b"GET /version HTTP/1.1\r\nHost: bench\r\n\r\n";
     let mut ask = || Ok::<_, std::io::Error>(admin.ask(VERSION)?.body.to_vec());
-    // The server closes an idle connection; the second attempt opens a new one.
+    // The service may have closed the idle connection; the second attempt opens a new one.
     let body = ask().or_else(|_| ask())?;
     let version: serde_json::Value = serde_json::from_slice(&body)?;
     Ok(version["generation"].clone())

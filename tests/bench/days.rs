@@ -1,7 +1,8 @@
-//! Measures daily mutations beside a running service: `cargo bench --bench days -- deliveries | swaps | flips`.
+//! Measures daily mutations beside a running service: `cargo bench --bench days -- deliveries | swaps | flips`. For the options,
+//! add `--help` after one of these names.
 //!
-//! Each prints its seed, the machine, a table, and one line of JSON at the end; see `--help` behind its name. Times differ from
-//! run to run and from machine to machine, so compare ratios within one run, or counts.
+//! Each bench prints its seed, the machine, a table, and one line of JSON at the end. Times differ from run to run and from
+//! machine to machine, so compare ratios within one run, or counts.
 
 #[expect(dead_code, reason = "only the tests read tries from the environment")]
 #[path = "../it/chance.rs"]
@@ -33,7 +34,7 @@ mod watcher;
 use clap::{Parser, Subcommand};
 use output::{print_json, print_line};
 
-/// The allocator of the product binary.
+/// The same allocator as the product binary has.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -41,7 +42,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     #[command(subcommand)]
     what: What,
-    /// Passed by cargo to every bench
+    /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }

@@ -1,4 +1,4 @@
-//! Prints the results of the days: each day, then the first, the last, the median and the worst.
+//! Prints the results of the days: first each day, then a summary with the first, the last, the median and the worst day.
 
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub(crate) struct Outcome {
     failures: Vec<String>,
 }
 
-/// A row of the summary: its name and the value of a day.
+/// A row of the summary: its name, and the function that takes its value from a day.
 type Figure = (&'static str, fn(&Day) -> f64);
 
 const FIGURES: [Figure; 25] = [
@@ -79,7 +79,7 @@ impl Outcome {
         }
     }
 
-    /// Records memory and descriptors of the service under load, before the first day.
+    /// Records memory and descriptors of the service, under load but before the first day.
     pub(crate) fn before(&mut self, process: u32) -> anyhow::Result<()> {
         self.anonymous_bytes_before = resources::anonymous_bytes(process)?;
         self.descriptors_before = resources::descriptors(process)?;
@@ -102,7 +102,7 @@ impl Outcome {
         ))
     }
 
-    /// Adds a day and prints its line.
+    /// Adds the results of a day and prints its line.
     pub(crate) fn add(&mut self, day: Day) -> anyhow::Result<()> {
         let failed = day.quiet.failed + day.during.failed + day.after.failed;
         print_line(&format!(
@@ -176,7 +176,7 @@ impl Outcome {
     }
 }
 
-/// How much slower the 99th percentile is while a delivery is applied.
+/// The 99th percentile while a delivery is applied, divided by that in the quiet period.
 fn ratio(day: &Day) -> f64 {
     day.during.p99_ms / day.quiet.p99_ms
 }

@@ -1,4 +1,4 @@
-//! Days of mutations, dropped into the inbox of a watcher beside the real service, under a constant load.
+//! Drops days of mutations into the inbox of a watcher, beside the real service under a constant load.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,23 +39,24 @@ pub(crate) struct Arguments {
     /// Seed of the country and its mutations
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder that keeps extract and deliveries for later runs; without it they are made again
+    /// Folder that keeps the extract and the deliveries for later runs; without it, each run makes them
     #[arg(long)]
     folder: Option<PathBuf>,
     /// Start with the generation and the register of this data folder, which is only read; --folder must be on the same file
     /// system
     #[arg(long, requires = "deliveries")]
     data: Option<PathBuf>,
-    /// Folder with the mutations that continue it, and a .jsonl of the addresses after the last one
+    /// Folder with the mutations that continue --data, and a .jsonl file of the addresses after the last mutation
     #[arg(long, requires = "data")]
     deliveries: Option<PathBuf>,
-    /// The watcher's --settle; 0 is enough for files that are renamed into place
+    /// Seconds that a file must be unchanged before the watcher opens it (its --settle); 0 is enough, because the bench renames
+    /// complete files into the inbox
     #[arg(long, default_value_t = 0)]
     settle: u64,
-    /// Start the watcher with `nice` and this value
+    /// Start the watcher with `nice` at this niceness
     #[arg(long)]
     nice: Option<u8>,
-    /// Seconds of quiet before and after each delivery
+    /// Seconds of the quiet periods before and after each delivery
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=60))]
     quiet: u64,
 }
@@ -124,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 impl Arguments {
-    /// Builds the data folder, and returns the mutations that continue it and the file of the addresses after the last one.
+    /// Builds the data folder. Returns the mutations that continue it, and the file with the addresses after the last mutation.
     fn begin(&self, folder: &Path, data: &DataFolder) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         if let (Some(from), Some(deliveries)) = (&self.data, &self.deliveries) {
             let given = ExistingData {

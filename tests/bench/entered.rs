@@ -1,4 +1,4 @@
-//! Runs the customer file and prints a table.
+//! Enters made-up customer files and prints a table of the right answers.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     )
 }
 
-/// Addresses that are drawn from.
+/// The maximum number of addresses from which the entries are drawn.
 const MAX_ADDRESSES: usize = 1_000_000;
 
 fn print(scores: &[EntryScore], arguments: &Arguments) -> anyhow::Result<()> {

@@ -1,5 +1,5 @@
-//! Changes one byte in one file of a generation, many times: the service must refuse to open the generation and name the file.
-//! Several deliveries made the generation.
+//! Changes one byte in one file of a generation, many times. The service must refuse to open the generation and name the file.
+//! The generation is made by several deliveries.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -18,13 +18,13 @@ use crate::chance::Chance;
 use crate::made::{CountryOptions, MadeUpCountry};
 use crate::{cpu, print_json, print_line, resources};
 
-/// Enough addresses that the days' changes stay in their own segment.
+/// So many addresses that the changes of the days stay in segments of their own.
 const ADDRESS_COUNT: u64 = 60_000;
 const DAYS: usize = 5;
 const MANIFEST: &str = "manifest.json";
-/// How many addresses are compared if a damaged generation opens.
+/// How many addresses are compared if a damaged generation can be opened.
 const COMPARED: usize = 500;
-/// How many cases are printed.
+/// The maximum number of cases that are printed.
 const MAX_LISTED: usize = 10;
 
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// How many bytes to flip
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     times: u32,
-    /// Seed of files and bytes
+    /// Seed that selects the files and bytes
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -53,7 +53,7 @@ struct Outcome {
     nameless: u32,
     panics: u32,
     wrong_answers: u32,
-    /// Flips by the extension of the file.
+    /// The number of flips by the extension of the changed file.
     by_kind: BTreeMap<String, u32>,
     cases: Vec<String>,
 }
@@ -62,7 +62,7 @@ struct Outcome {
 struct Target {
     data: DataFolder,
     name: GenerationName,
-    /// The files in the manifest, and the manifest itself.
+    /// The paths of the files in the manifest, and of the manifest itself.
     files: Vec<String>,
     sample: Vec<Address>,
 }
@@ -126,7 +126,7 @@ impl Target {
     fn wrong_answers(&self, snapshot: &Snapshot) -> u32 {
         let is_right = |address: &&Address| {
             let found = snapshot.address_by_id(address.id);
-            // The two types of address differ in how they own their names, but print the same.
+            // The two types of address own their names in different ways, but print the same.
             found.is_ok_and(|found| format!("{found:?}") == format!("{:?}", Some(address)))
         };
         let wrong = self.sample.iter().filter(|address| !is_right(address));

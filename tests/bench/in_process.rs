@@ -1,4 +1,4 @@
-//! The service in this process: its HTTP service and a valid key, without a port.
+//! The service in the process of the bench: its HTTP service and a valid key, without a port.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use crate::suite::class::{CLASSES, Class};
 
-/// Classes that are typed letter by letter.
+/// Names of the classes that are typed letter by letter.
 const TYPED: [&str; 7] = [
     "street town",
     "town street",
@@ -13,7 +13,7 @@ const TYPED: [&str; 7] = [
     "short title",
 ];
 
-/// Classes with a typo, so that the search with typos runs.
+/// Names of classes with a typo, for which the service searches with typos.
 const MISTYPED: [&str; 3] = ["typo in street", "typo, number", "typo in town"];
 
 /// The classes that are typed letter by letter.

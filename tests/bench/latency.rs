@@ -1,7 +1,7 @@
 //! Measures each kind of request inside the process: from the request in memory to the finished body, with key check and JSON.
 //!
-//! Each request runs three times and the minimum counts, which excludes other work of the machine. Type-ahead requests are sent
-//! letter by letter, as people type.
+//! Each request runs three times, and the shortest time counts, which excludes most other work of the machine. Type-ahead
+//! requests are sent letter by letter, as people type.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     show_slowest: usize,
 }
 
-/// Requests of one kind, and the number of lines in each.
+/// The requests of one kind, and the number of lines in each request.
 struct Kind {
     name: String,
     requests: Vec<RequestSpec>,
@@ -188,7 +188,7 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
     Ok(kinds)
 }
 
-/// The text of the input field after each letter from the second on.
+/// Requests for the text of the input field after each letter, from the second one on.
 fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
     let ends = text.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
     let typed = ends.map(|end| text[..end].trim());
@@ -197,7 +197,7 @@ fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
         .map(RequestSpec::typed)
 }
 
-/// Queries that no person means but some client sends.
+/// Queries that make no sense, but that some client sends.
 fn odd() -> Vec<RequestSpec> {
     let texts = [
         "a b c d e f g h i j k l".to_owned(),

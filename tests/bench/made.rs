@@ -1,4 +1,5 @@
-//! A made-up country with days of mutations, kept in a folder for later runs; or an existing data folder with deliveries.
+//! A made-up country with days of mutations, which is kept in a folder for later runs; or an existing data folder with
+//! deliveries.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,7 +13,7 @@ use synth::{Deliveries, Spec};
 
 use crate::process;
 
-/// The parameters of a country. Other parameters need another folder.
+/// The parameters of a made-up country. Each set of parameters needs its own folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CountryOptions {
     pub(crate) addresses: u64,
@@ -27,7 +28,7 @@ pub(crate) struct MadeUpCountry {
     options: CountryOptions,
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
-    /// The addresses after the last day, one JSON object per line.
+    /// The file of the addresses after the last day, one JSON object per line.
     pub(crate) expected: PathBuf,
 }
 
@@ -69,7 +70,7 @@ impl MadeUpCountry {
         })
     }
 
-    /// The country with fewer days: the first days are the same for every number of days.
+    /// Shortens the country to fewer days. The first days are the same for every number of days.
     fn first(mut self, options: CountryOptions) -> anyhow::Result<Self> {
         let days = self.options.days;
         let same = CountryOptions {
@@ -106,7 +107,7 @@ pub(crate) struct ExistingData<'a> {
 }
 
 impl ExistingData<'_> {
-    /// The mutations of the folder in the order of their days, and the file of addresses that `synth` wrote beside them.
+    /// The mutations in the folder in the order of their days, and the file of addresses that `synth` wrote beside them.
     pub(crate) fn find(&self) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         let (mut deliveries, mut expected) = (Vec::new(), None);
         for entry in fs::read_dir(self.deliveries)? {

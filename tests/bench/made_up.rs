@@ -10,15 +10,15 @@ use postduif_schema::{
 const PER_POSTCODE: u32 = 20;
 const POSTCODES_PER_STREET: u32 = 10;
 
-/// The difference between two generations, in every address.
+/// What differs between two generations, in every address.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variant {
-    /// The end of every street's name.
+    /// The end of the name of every street.
     pub(crate) street_end: &'static str,
     pub(crate) surface_m2: u32,
 }
 
-/// Makes that many similar addresses.
+/// Makes `count` similar addresses.
 pub(crate) fn addresses(count: u32, variant: Variant) -> Vec<Address> {
     let names: Vec<Arc<str>> = (0..=count / PER_POSTCODE / POSTCODES_PER_STREET)
         .map(|street| format!("Lange Dijk {street}{}", variant.street_end).into())
@@ -38,7 +38,7 @@ fn address(index: u32, streets: &[Arc<str>], variant: Variant) -> Address {
         number: HouseNumber::new(index % PER_POSTCODE * 2 + 1).expect("a low number"),
         letter: None,
         addition: None,
-        // Only post-office boxes have no street id.
+        // A street id, because only post-office boxes have none.
         street_id: BagId::from_number(
             1_424_300_000_000_000 + u64::from(postcode / POSTCODES_PER_STREET),
         ),

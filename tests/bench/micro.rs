@@ -1,7 +1,7 @@
 //! Measures the steps of a request separately: nanoseconds and allocations. `cargo bench --bench micro [-- FILTER]`.
 //!
-//! Uses the bundled town, or the data folder in `POSTDUIF_BENCH_DATA`. The indexer measures reading XML: `cargo bench -p
-//! postduif-indexer --bench xml`.
+//! Uses the bundled town, or the data folder in `POSTDUIF_BENCH_DATA`. Another bench, of the indexer, measures reading XML:
+//! `cargo bench -p postduif-indexer --bench xml`.
 
 #[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../it/chance.rs"]
@@ -30,10 +30,10 @@ use postduif_schema::fold;
 
 use world::{World, world};
 
-/// Samples per bench, unless the command line sets it.
+/// The number of samples per bench, unless the command line sets it.
 const SAMPLES: u32 = 2_000;
 
-/// The allocator of the product binary, with counts.
+/// The allocator of the product binary, which also counts allocations.
 #[global_allocator]
 static ALLOCATOR: AllocProfiler<MiMalloc> = AllocProfiler::new(MiMalloc);
 
@@ -50,7 +50,7 @@ fn each<T: Sync, O>(bencher: Bencher<'_, '_>, all: &'static [T], work: impl Fn(&
     bencher.with_inputs(next).bench_local_values(work);
 }
 
-/// From text to words, readings, and queries of the dictionary.
+/// Steps from a text to words, to readings, and to queries of the dictionary.
 mod text {
     use super::{Bencher, Intent, each, fold, search, world};
 
@@ -83,7 +83,7 @@ mod text {
     }
 }
 
-/// Addresses by id, number, postcode and location.
+/// Look-ups of addresses by id, number, postcode and location.
 mod look_up {
     use super::{Bencher, each, world};
 
@@ -192,7 +192,7 @@ mod answer {
     }
 }
 
-/// Measures from the request in memory to the finished body.
+/// Measures requests for these paths, from the request in memory to the finished body.
 fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
     let service = world::service();
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -1,5 +1,5 @@
-//! An open-loop load, as people cause it: every request is due at a fixed time and its latency counts from then, so a slow
-//! response also delays those behind it.
+//! An open-loop load, as people cause it: every request is due at a fixed time, and its latency is counted from that time. So a
+//! slow response also delays the requests behind it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +11,12 @@ use serde::Serialize;
 
 use crate::client::{Answer, Client};
 
-/// Connections, each with a thread: more than are busy at once, except in a stall.
+/// The number of connections, each with a thread: more than are busy at once, except in a stall.
 const CLIENTS: u32 = 32;
-/// How many failures are printed.
+/// The maximum number of failures that are printed.
 const MAX_LISTED: usize = 10;
 
-/// Checks the response to the request at this index of the list.
+/// Checks a response; gets the index of its request in the list.
 pub(crate) type Judge = Arc<dyn Fn(usize, &Answer<'_>) -> Result<(), String> + Send + Sync>;
 
 /// A running load, stopped on drop.
@@ -30,7 +30,7 @@ pub(crate) struct Load {
 /// The results of one client.
 #[derive(Default)]
 struct ClientRecord {
-    /// All requests due before this time are in `answers`.
+    /// `answers` has all requests that were due before this time.
     settled: Duration,
     answers: Vec<Timed>,
     failures: Vec<String>,
@@ -64,9 +64,9 @@ pub(crate) struct Stretch {
 
 struct Pace {
     start: Instant,
-    /// Time between two requests of one client.
+    /// The time from one request of this client to the next.
     step: Duration,
-    /// Time of this client's first request.
+    /// The time at which the first request of this client is due.
     first: Duration,
 }
 
@@ -111,7 +111,8 @@ impl Load {
         }
     }
 
-    /// Removes the results of the requests due between two times, and of all earlier ones. Waits until all are answered.
+    /// Returns the results of the requests that were due between two times, and removes them and all earlier ones. Waits until
+    /// all these requests are answered.
     pub(crate) fn take(&self, from: Instant, to: Instant) -> Stretch {
         let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.start));
         let (mut took, mut failed) = (Vec::new(), 0);

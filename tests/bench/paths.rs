@@ -24,7 +24,7 @@ pub(crate) fn by_postcode(address: &Address) -> String {
     format!("/v1/addresses?postcode={}", address.postcode)
 }
 
-/// The type-ahead request at one keystroke of an address, from the third letter to the last.
+/// A type-ahead request at one keystroke while an address is typed, from the third letter to the last.
 pub(crate) fn typed(address: &Address) -> String {
     let Address {
         street,
@@ -45,12 +45,12 @@ pub(crate) fn autocomplete(typed: &str) -> String {
     format!("/v1/autocomplete?q={typed}")
 }
 
-/// A reverse request some thirty metres from an address.
+/// A reverse request for a point some thirty metres from an address.
 pub(crate) fn near(address: &Address, limit: u32) -> String {
     around(address, [3_000, -2_000], limit)
 }
 
-/// A reverse request at an offset in 10⁻⁷ degree east and north of an address.
+/// A reverse request for a point that is this far east and north of an address, in 10⁻⁷ degree.
 pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> String {
     let lon_lat = address.location.map(|location| location.lon_lat);
     let [lon, lat] = lon_lat.map_or([50_000_000, 520_000_000], |place| {
@@ -60,7 +60,7 @@ pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> 
     format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}")
 }
 
-/// The body of a validation: an address whose postcode ends in the next letter.
+/// The body of a validation: an address, but with the next letter of the alphabet at the end of its postcode.
 pub(crate) fn mistyped(address: &Address) -> String {
     let mut postcode = address.postcode.ascii();
     postcode[5] = if postcode[5] == b'Z' {

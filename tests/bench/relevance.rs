@@ -1,8 +1,8 @@
 //! How well the type-ahead finds the meant places, class by class, and the suggestions for each miss.
 //!
-//! `cargo bench --bench search -- relevance [--data DIR | --extract ZIP | --country N [--names TSV]] [--class TEXT] [--queries N] [--seed S]
-//! [--show-misses K] [--show-vanished K] [--floors]`. By default it builds the bundled town, and runs the
-//! fixed queries too. To build a large index once for many runs:
+//! `cargo bench --bench search -- relevance [--data DIR | --extract ZIP | --country N [--names TSV]] [--class TEXT] [--queries N]
+//! [--seed S] [--show-misses K] [--show-vanished K] [--floors]`. By default, the bench builds the bundled town and also runs the
+//! fixed queries. To build a large index once for many runs:
 //!
 //! ```text
 //! cargo run --release -p synth -- --addresses 1000000 --names openbareruimte-frequency.tsv --out country.zip
@@ -29,10 +29,10 @@ pub(crate) struct Arguments {
     /// Index this delivery instead
     #[arg(long, value_name = "ZIP", conflicts_with = "data")]
     extract: Option<PathBuf>,
-    /// Index a made-up country with this number of addresses instead
+    /// Index a made-up country with this number of addresses, instead of the bundled town
     #[arg(long, value_name = "ADDRESSES", conflicts_with_all = ["data", "extract"])]
     country: Option<u64>,
-    /// Street names of that country, one `count<TAB>name` per line
+    /// Street names of the made-up country, one `count<TAB>name` per line
     #[arg(long, requires = "country")]
     names: Option<PathBuf>,
     /// Only the classes whose name contains this text
@@ -53,13 +53,13 @@ pub(crate) struct Arguments {
     /// How many queries of each class to print in which the expected place vanished while typing
     #[arg(long, default_value_t = 0)]
     show_vanished: usize,
-    /// Print the floors of the tests as Rust
+    /// Print the reached values as the floors of the tests, in Rust
     #[arg(long)]
     floors: bool,
 }
 
 impl Arguments {
-    /// The data folder to search; built in a temporary folder if none is given.
+    /// The data folder to search: the given one, or one that is built in the temporary folder.
     fn data(&self, folder: &Path) -> anyhow::Result<DataFolder> {
         match (&self.data, &self.extract, self.country) {
             (Some(data), _, _) => Ok(DataFolder::new(data)),
@@ -110,9 +110,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     if arguments.is_town() {
         let (town, corner) = (suite::TOWN, suite::CORNER);
-        fixed_queries("fixed queries, the town", town, &subject, &mut out)?;
+        fixed_queries("fixed queries, bundled town", town, &subject, &mut out)?;
         fixed_queries(
-            "fixed queries, the corner",
+            "fixed queries, small index of hard names",
             corner,
             &suite::corner(),
             &mut out,
@@ -182,7 +182,7 @@ fn misses(
         .try_for_each(|miss| write!(out, "{miss}"))
 }
 
-/// Prints all misses of a table: each is a broken promise.
+/// Prints every fixed query that does not find its place; each one is a broken promise.
 fn fixed_queries(
     name: &str,
     cases: &[FixedQuery],

@@ -24,12 +24,12 @@ pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{process}/fd"))?.count())
 }
 
-/// How long the threads of a process were ready to run but waited for a processor, since their start. Source: Linux,
+/// How long the threads of a process were ready to run but waited for a processor, since they started. Source: Linux,
 /// Documentation/scheduler/sched-stats.rst, the second number of `schedstat`.
 pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
     let mut waited = Duration::ZERO;
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-        // The thread may have ended meanwhile.
+        // The thread may have ended in the meantime.
         let Ok(stat) = fs::read_to_string(thread?.path().join("schedstat")) else {
             continue;
         };
@@ -39,7 +39,7 @@ pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
     Ok(waited)
 }
 
-/// Disk usage of a folder. A file with several names counts once.
+/// Disk usage of a folder in bytes. A file with several names counts once.
 pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
     let (mut seen, mut bytes) = (HashSet::new(), 0);
     add(folder, &mut seen, &mut bytes)?;
@@ -49,14 +49,14 @@ pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
 fn add(folder: &Path, seen: &mut HashSet<u64>, bytes: &mut u64) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // The file may have been deleted meanwhile.
+        // The file may have been deleted in the meantime.
         let Ok(metadata) = entry.metadata() else {
             continue;
         };
         if metadata.is_dir() {
             add(&entry.path(), seen, bytes)?;
         } else if seen.insert(metadata.ino()) {
-            // Source: stat(2): blocks of 512 bytes on every file system.
+            // The system counts blocks of 512 bytes on every file system. Source: stat(2).
             *bytes += metadata.blocks() * 512;
         }
     }

@@ -4,7 +4,7 @@ use postduif_schema::{Address, AddressIndex};
 
 use crate::chance::Chance;
 
-/// About `wanted` addresses, or all if there are fewer, shuffled.
+/// About `wanted` addresses of an index, or all if there are fewer, in random order.
 pub(crate) fn spread(index: &AddressIndex, wanted: usize) -> anyhow::Result<Vec<Address>> {
     let step = (usize::try_from(index.len())? / wanted).max(1);
     let spread: Result<Vec<Address>, _> = index.iter().step_by(step).collect();

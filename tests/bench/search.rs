@@ -1,4 +1,4 @@
-//! The quality and speed of the search, on any generation. See `cargo bench --bench search -- SUITE --help`.
+//! Measures the quality and the speed of the search, on any generation. See `cargo bench --bench search -- SUITE --help`.
 
 #[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../it/chance.rs"]
@@ -26,7 +26,7 @@ mod suite;
 
 use clap::{Parser, Subcommand};
 
-/// The allocator of the product binary.
+/// The same allocator as the product binary has.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -34,7 +34,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     #[command(subcommand)]
     suite: Suite,
-    /// Passed by cargo to every bench
+    /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
@@ -45,7 +45,7 @@ enum Suite {
     Relevance(relevance::Arguments),
     /// Mistyped postcodes: the share that validation corrects
     Correction(correction::Arguments),
-    /// A customer file: the share of mistakes in its fields that validation accepts or puts right
+    /// A customer file: the share of rows with a mistake that validation accepts or puts right
     Validation(entered::Arguments),
     /// Makes a data folder with the towns and street names of the real country, for the other suites
     RealLike(RealLike),

@@ -1,5 +1,5 @@
-//! Swaps `CURRENT` between two generations that differ in every response, under a running load.
-//! Every response must equal, byte for byte, that of one of the two generations alone.
+//! Switches `CURRENT` between two generations that differ in every response, under a running load. Every response must equal,
+//! byte for byte, the response that one of the two generations gives alone.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::open_loop::{Judge, Load, Stretch, Total};
 use crate::process::{self, Service};
 use crate::{cpu, generation, paths, print_json, print_line, resources};
 
-/// The differences between the two generations, as they appear in responses.
+/// What differs between the two generations, as responses show it.
 const VARIANTS: [Variant; 2] = [
     Variant {
         street_end: " Oost",
@@ -30,10 +30,10 @@ const VARIANTS: [Variant; 2] = [
 const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
 /// One in this many addresses is requested.
 const STEP: usize = 7;
-/// Timeout of a swap, which normally takes milliseconds.
+/// The timeout of a swap, which normally takes milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Swaps before the measured ones. Memory grows until every thread of the service that may open a generation has done so, because
-/// its allocator keeps memory.
+/// The number of swaps before the measured ones. The memory of the service grows until each of its threads that may open a
+/// generation has opened one, because the allocator keeps memory for each thread.
 const WARM_UP: u32 = 500;
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// Allowed drift of memory and descriptors, in percent.
@@ -68,7 +68,7 @@ struct Outcome {
     total: Total,
     quiet: Stretch,
     during: Stretch,
-    /// Means over the second to the fifth tenth of the swaps, and over the last four.
+    /// Two means: over the second to the fifth tenth of the swaps, and over the last four tenths.
     anonymous_bytes: [f64; 2],
     descriptors: [f64; 2],
     /// The maximum.
@@ -77,7 +77,7 @@ struct Outcome {
     failures: Vec<String>,
 }
 
-/// The service after one swap.
+/// The state of the service after one swap.
 struct After {
     took: Duration,
     anonymous_bytes: u64,
@@ -201,7 +201,7 @@ impl Switch {
         })
     }
 
-    /// Switches as `index rollback --to` does, and waits until the generation is served.
+    /// Switches as `index rollback --to` does, and waits until the service serves the generation.
     fn to(&mut self, which: usize, process: u32) -> anyhow::Result<After> {
         let name = self.names[which];
         let start = Instant::now();
@@ -217,7 +217,7 @@ impl Switch {
         })
     }
 
-    /// The responses of each generation alone, which have no mark of the other one.
+    /// The responses that each generation gives alone. Checks that they have no mark of the other generation.
     fn expected(
         &mut self,
         service: &Service,
@@ -261,8 +261,8 @@ fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
     })
 }
 
-/// Means over the second to the fifth tenth, and over the last four tenths. Between two swaps the service has two or three
-/// generations open, and its allocator frees memory with a delay, so a single value says little.
+/// Two means of a value: over the second to the fifth tenth of the swaps, and over the last four tenths. Between two swaps the
+/// service has two or three generations open, and its allocator frees memory with a delay, so a single value says little.
 #[expect(clippy::cast_precision_loss, reason = "printed for people")]
 fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     let tenth = all.len() / 10;
@@ -272,7 +272,7 @@ fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     })
 }
 
-/// The change between the two means, in percent.
+/// The change from the first mean to the second, in percent.
 fn hundredths([before, after]: [f64; 2]) -> f64 {
     (after / before - 1.0) * 100.0
 }
@@ -290,7 +290,7 @@ impl Outcome {
         ))?;
         let Total { asked, failed } = self.total;
         print_line(&format!(
-            "{asked} answers, {failed} that failed or were of neither generation"
+            "{asked} answers, {failed} of them failed or were from neither generation"
         ))?;
         for (name, stretch) in [("quiet", quiet), ("swapping", during)] {
             let Stretch {

@@ -1,4 +1,4 @@
-//! One keystroke of a person who types an address: the text of the input field at that time.
+//! One keystroke of a person who types an address: the text that the input field has at that moment.
 
 use postduif_schema::Address;
 
@@ -23,7 +23,7 @@ pub(crate) struct Typist {
 pub(crate) enum Moment {
     /// Two letters or more.
     Any,
-    /// Half of it or more, which mostly includes the typo.
+    /// Half of the text or more, which mostly includes the typo.
     SecondHalf,
 }
 
@@ -36,7 +36,7 @@ impl Typist {
         }
     }
 
-    /// The text at a random keystroke; `None` if the address cannot be typed in the chosen way.
+    /// The text of the input field at a random keystroke; `None` if the address cannot be typed in the chosen way.
     pub(crate) fn keystroke(&mut self, address: &Address) -> Option<String> {
         if self.chance.below(TYPO_EVERY) == 0 {
             return self.keystroke_with_typo(address);
@@ -45,7 +45,7 @@ impl Typist {
         self.cut(&text, Moment::Any)
     }
 
-    /// The text at a random keystroke, with a typo.
+    /// The text of the input field at a random keystroke, with a typo.
     pub(crate) fn keystroke_with_typo(&mut self, address: &Address) -> Option<String> {
         let text = type_out(&self.mistyped, address, &mut self.chance)?;
         self.cut(&text, Moment::SecondHalf)
@@ -59,13 +59,13 @@ impl Typist {
         };
         let end = first + self.chance.below((letters + 1).checked_sub(first)?.max(1));
         let typed: String = text.chars().take(end).collect();
-        // The service ignores a final space.
+        // Without a final space, which the service ignores.
         let typed = typed.trim();
         (typed.chars().count() >= MIN_LETTERS).then(|| typed.to_owned())
     }
 }
 
-/// A complete text, in a random class that fits the address.
+/// The complete text that a person types, of a random class that fits the address.
 pub(crate) fn type_out(
     classes: &[&Class],
     address: &Address,

@@ -1,5 +1,5 @@
-//! Addresses that exist during the whole run: no delivery names their nummeraanduiding, and they exist at the end. (The
-//! second check is needed because the extract may already have the end date of an address; then no delivery names it.)
+//! Addresses that exist during the whole run: no delivery names their nummeraanduiding, and they exist at the end. The second
+//! condition is needed because the extract may already contain the end date of an address, which then no delivery names.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -13,12 +13,12 @@ use zip::ZipArchive;
 
 use crate::paths;
 
-/// Maximum size of the sample.
+/// The maximum number of addresses in the sample.
 const MAX_SAMPLE: usize = 20_000;
-/// Minimum size of the sample, so that the load is spread.
+/// The minimum number of addresses in the sample, so that the load is spread.
 const MIN_SAMPLE: usize = 100;
 
-/// The needed fields of an address that is expected at the end.
+/// The fields that are read of an address that must exist at the end.
 #[derive(Deserialize)]
 struct Expected<'a> {
     id: &'a str,
@@ -26,7 +26,7 @@ struct Expected<'a> {
     number: u32,
 }
 
-/// A sample of the untouched addresses, in a mixed order.
+/// A sample of the untouched addresses, in mixed order.
 pub(crate) fn sample(
     index: &AddressIndex,
     deliveries: &[PathBuf],
@@ -52,12 +52,12 @@ pub(crate) fn sample(
         "the deliveries leave only {} addresses unchanged, of a sample of one in {step}",
         kept.len()
     );
-    // Mix them with a step that is a prime.
+    // Mix the addresses: step through them by a prime number.
     let mixed = (0..kept.len()).map(|at| kept[at * 7919 % kept.len()].clone());
     Ok(mixed.take(MAX_SAMPLE).collect())
 }
 
-/// Keeps the addresses that are unchanged at the end.
+/// Removes the addresses that do not exist unchanged at the end.
 fn retain_unchanged(kept: &mut Vec<Address>, expected: &Path) -> anyhow::Result<()> {
     let asked: HashSet<u64> = kept.iter().map(|address| address.id.get()).collect();
     let mut end = HashMap::new();
@@ -120,7 +120,7 @@ fn collect_ids(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result
     }
 }
 
-/// One request per address, cycling through the kinds.
+/// One request for each address, of every kind in turn.
 pub(crate) fn requests(sample: &[Address], key: &str) -> Vec<Vec<u8>> {
     let get = |path: String| paths::get(&path, key);
     let request = |(at, address): (usize, &Address)| match at % 6 {

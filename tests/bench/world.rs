@@ -15,7 +15,7 @@ use crate::in_process::Service;
 use crate::typing::Typist;
 use crate::{country, paths, sample};
 
-/// The environment variable with the data folder.
+/// The environment variable that names the data folder.
 const DATA: &str = "POSTDUIF_BENCH_DATA";
 /// Number of requested addresses.
 const ASKED: usize = 20_000;
@@ -28,7 +28,7 @@ pub(crate) struct World {
     pub(crate) addresses: Vec<Address>,
     /// Names of streets.
     pub(crate) names: Vec<String>,
-    /// The text of the input field at one keystroke.
+    /// Texts of the input field, each at one keystroke.
     pub(crate) typed: Vec<String>,
     pub(crate) mistyped: Vec<String>,
     pub(crate) intents: Vec<Intent>,
@@ -44,7 +44,7 @@ pub(crate) fn world() -> &'static World {
     WORLD.get_or_init(|| World::make().expect("a data folder with a generation"))
 }
 
-/// The service of the same generation.
+/// A service that serves the same generation as [`world`].
 pub(crate) fn service() -> &'static Service {
     static SERVICE: OnceLock<Service> = OnceLock::new();
     SERVICE.get_or_init(|| Service::new(open().expect("a generation").0))
@@ -56,7 +56,7 @@ pub(crate) fn forget() -> std::io::Result<()> {
         .map_or(Ok(()), |town| std::fs::remove_dir_all(town.path()))
 }
 
-/// Opens the generation and its addresses.
+/// Opens the generation to measure and the index of its addresses.
 fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
     let data = match std::env::var_os(DATA) {
         Some(data) => DataFolder::new(data),

@@ -1,4 +1,4 @@
-//! Runs a child process to its end: how long it took, its processor time, and its memory at most.
+//! Runs a child process to its end, and measures its duration, its processor time and its peak memory.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -8,20 +8,20 @@ use anyhow::{Context as _, ensure};
 
 use crate::resources;
 
-/// How often the memory is read.
+/// How often the memory of the child is read.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The kernel reports ticks of a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
 const TICK: Duration = Duration::from_millis(10);
 
-/// What a process has used.
+/// The resources that a child process has used.
 pub(crate) struct ChildUsage {
     pub(crate) took: Duration,
     /// User and system time.
     pub(crate) processor: Duration,
-    /// The most memory, mapped files included.
+    /// The peak memory, including mapped files.
     pub(crate) peak_bytes: u64,
-    /// The most memory without mapped files.
+    /// The peak memory, without mapped files.
     pub(crate) peak_anonymous_bytes: u64,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<ChildUsage> {
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        // A process that has just ended has no memory.
+        // The kernel shows no memory for a process that has just ended: keep the last peak.
         peak_bytes = read_peak(child.id()).unwrap_or(peak_bytes);
         let anonymous = resources::anonymous_bytes(child.id());
         peak_anonymous_bytes = peak_anonymous_bytes.max(anonymous.unwrap_or_default());
@@ -61,7 +61,7 @@ fn read_peak(process: u32) -> anyhow::Result<u64> {
 /// User and system time of all children that have ended. Source: proc_pid_stat(5), fields 16 and 17.
 fn used_by_children() -> anyhow::Result<Duration> {
     let stat = fs::read_to_string("/proc/self/stat")?;
-    // The command's name in parentheses may contain any character; the fields behind it are numbers.
+    // The command's name, in parentheses, may contain any character. The fields behind the name are numbers.
     let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
     let mut fields = behind_name.split_whitespace().skip(13);
     let mut ticks = || {

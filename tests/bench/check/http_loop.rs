@@ -1,4 +1,5 @@
-//! The alternative to `check`: a loop over `/v1/validate`, on one connection, and on one connection for each core.
+//! The alternative to `postduif check`: a loop over `/v1/validate`, first on one connection, then on one connection for each
+//! core.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -16,10 +17,10 @@ use crate::process::{self, Service};
 use crate::speed::rate_text;
 use crate::{cpu, paths};
 
-/// Calls of the account, more than any run makes.
+/// The quota of the account: more calls than any run makes.
 const CALLS_PER_MONTH: u32 = 4_000_000_000;
 
-/// Sends a request for each row. The requests are built beforehand, so that the client costs as little as possible.
+/// Sends a request for each row. All requests are built before the measurement, so that the client costs as little as possible.
 pub(crate) fn run(
     data: &DataFolder,
     rows: &[CustomerRow],
@@ -54,7 +55,7 @@ fn request(row: &CustomerRow, key: &str) -> Vec<u8> {
     paths::post("/v1/validate", key, &body.to_string())
 }
 
-/// Every connection asks for its part of the rows, one after the other.
+/// Divides the requests among the connections; each connection sends its requests one after the other.
 fn ask_all(server: SocketAddr, requests: &[Vec<u8>], connections: usize) -> anyhow::Result<()> {
     let part = requests.len().div_ceil(connections);
     thread::scope(|scope| {

@@ -1,5 +1,5 @@
-//! Measures `postduif check` on any generation: `cargo bench --bench check -- kinds | calibration | speed`; see `--help` behind
-//! its name.
+//! Measures `postduif check` on any generation: `cargo bench --bench check -- kinds | calibration | speed`. For the options, add
+//! `--help` after one of these names.
 
 mod calibration;
 #[path = "../../suites/calibration.rs"]
@@ -42,7 +42,7 @@ mod subject;
 
 use clap::{Parser, Subcommand};
 
-/// The allocator of the product binary.
+/// The same allocator as the product binary has.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -50,18 +50,18 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     #[command(subcommand)]
     what: What,
-    /// Passed by cargo to every bench
+    /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// A file of each kind of mistake: statuses, and the share of rows that get the address that was meant
+    /// Checks a file of each kind of mistake: statuses, and the share of rows that get the address that was meant
     Kinds(kinds::Arguments),
-    /// Files with one mistake in five rows: the share of right rows by bands of the score
+    /// Checks files with a mistake in one row of five: the share of right rows by bands of the score
     Calibration(calibration::Arguments),
-    /// Rows a second, processor time and memory of a file, beside a loop over `/v1/validate`
+    /// Measures rows a second, processor time and memory for a file, and compares them with a loop over `/v1/validate`
     Speed(speed::Arguments),
 }
 

@@ -1,4 +1,4 @@
-//! The speed of a file: `postduif check` as a child process, and then a loop over `/v1/validate` with the same rows.
+//! The speed for one file: `postduif check` as a child process, and then a loop over `/v1/validate` with the same rows.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Write};
@@ -12,21 +12,21 @@ use crate::customer_files::{CustomerRow, customer_file};
 use crate::subject::{Subject, data_folder};
 use crate::{child, cpu, http_loop, process, resources};
 
-/// Different rows of a file; a longer file repeats them.
+/// The maximum number of different rows of a file. A longer file repeats them.
 const MAX_DIFFERENT_ROWS: usize = 1_000_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation; by default the bundled town. With requests, an account is opened in it
+    /// Data folder with a published generation; by default the bundled town. If --requests is not 0, an account is opened in it
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Folder for the file and its output, removed at the end
+    /// Folder for the input file and its output, which are removed at the end
     #[arg(long, default_value = "/dev/shm")]
     scratch: PathBuf,
     /// Rows of each file
     #[arg(long, value_delimiter = ',', default_value = "10000,100000,1000000")]
     rows: Vec<usize>,
-    /// Requests to `/v1/validate`; 0 for none
+    /// Requests to `/v1/validate`; 0 for no loop
     #[arg(long, default_value_t = 100_000)]
     requests: usize,
     /// Seed of the rows
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file with that many rows, checks it, and reports.
+/// Writes a file with `count` rows, checks it, and prints the cost.
 fn measure_file(
     data: &DataFolder,
     scratch: &Path,
@@ -77,7 +77,7 @@ fn measure_file(
     let mb = |bytes: u64| bytes / 1_000_000;
     writeln!(
         out,
-        "check: {count} rows, {} MB: {}; memory at most {} MB, {} MB of its own",
+        "check: {count} rows, {} MB: {}; memory at most {} MB, {} MB of it without mapped files",
         mb(bytes),
         rate_text(count, usage.took, usage.processor),
         mb(usage.peak_bytes),
@@ -86,7 +86,7 @@ fn measure_file(
     Ok(())
 }
 
-/// `50000 rows a second, 12.3 s, 20.1 µs of processor time a row`
+/// A text such as `50000 rows a second, 12.3 s, 20.1 µs of processor time a row`.
 pub(crate) fn rate_text(rows: usize, took: Duration, used: Duration) -> String {
     let rows = u32::try_from(rows).map_or(f64::MAX, f64::from);
     let seconds = took.as_secs_f64();

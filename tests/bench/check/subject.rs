@@ -1,4 +1,4 @@
-//! The generation that is measured, and the addresses that files are made of.
+//! The generation that a bench measures, and the addresses from which files are made.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
-/// Maximum number of addresses to draw from.
+/// The maximum number of addresses from which the rows of a file are drawn.
 const MAX_ADDRESSES: usize = 1_000_000;
 
 /// An open generation.
@@ -15,7 +15,7 @@ pub(crate) struct Subject {
     pub(crate) addresses: Vec<Address>,
 }
 
-/// The data folder, or that of the bundled town, which is built in a temporary folder.
+/// The given data folder, or else the folder of the bundled town, which is built in the temporary folder.
 pub(crate) fn data_folder(data: Option<&PathBuf>, temporary: &Path) -> anyhow::Result<DataFolder> {
     match data {
         Some(data) => Ok(DataFolder::new(data)),

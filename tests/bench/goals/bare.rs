@@ -1,4 +1,4 @@
-//! The bare axum server: one route and a fixed response, in a child process that prints its socket address.
+//! The bare axum server: one route and a fixed response. It runs in a child process that prints the socket address.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
@@ -40,7 +40,7 @@ impl Bare {
 
 impl Drop for Bare {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The server may have exited already.
         self.child.kill().ok();
         self.child.wait().ok();
     }

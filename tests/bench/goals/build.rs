@@ -1,4 +1,4 @@
-//! A full build and its baseline: inflating the same files and reading their fields.
+//! A full build, and its baseline: a program that only inflates the same files and reads their fields.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,14 +19,14 @@ pub(crate) struct Built {
     pub(crate) xml: Read,
 }
 
-/// The output of the baseline about the files.
+/// What the baseline prints about the files that it has read.
 #[derive(Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Read {
     pub(crate) documents: u64,
     pub(crate) bytes: u64,
     pub(crate) fields: u64,
-    /// Sum of all bytes of the fields, so that the compiler cannot drop the reading.
+    /// The sum of all bytes of the fields. It is printed, so that the compiler cannot remove the reading.
     pub(crate) sum: u64,
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cpu;
 
-/// Interval of checks of the memory, whose peak only rises.
+/// How often the peak of the memory is read; it only rises.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -29,7 +29,7 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let mut child = command.spawn().with_context(|| shown.clone())?;
     let process = child.id();
     let mut peak_bytes = 0;
-    // A zombie keeps its times until it is waited for.
+    // A process that has ended but is not waited for keeps its times.
     while state(process)? != 'Z' {
         peak_bytes = peak_bytes.max(high_mark(process));
         std::thread::sleep(POLL_INTERVAL);

@@ -1,4 +1,4 @@
-//! The data to measure: an existing data folder, which is not changed, or a country made for the run.
+//! The data to measure: an existing data folder, which is only read, or a country that is made up for the run.
 
 use std::fs;
 use std::fs::File;
@@ -60,7 +60,7 @@ pub(crate) fn addresses(data: &DataFolder) -> anyhow::Result<AddressIndex> {
     Ok(AddressIndex::open(&folder.join(ADDRESSES_DIR))?)
 }
 
-/// A separate data folder that links to the same generation.
+/// Makes a data folder that links to the current generation of another one.
 pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
     let (name, own) = (current(data)?, DataFolder::new(folder));
     fs::create_dir_all(own.generations_path())?;
@@ -70,7 +70,8 @@ pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFol
     Ok(own)
 }
 
-/// A separate data folder with the same generation and a copy of the register, to apply deliveries to.
+/// Makes a data folder for applying deliveries: it links to the current generation of another one, and has a copy of its
+/// register.
 pub(crate) fn copy(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
     let (name, own) = (current(data)?, DataFolder::new(folder));
     link(&data.generation_path(name), &own.generation_path(name))?;
@@ -84,7 +85,7 @@ pub(crate) fn copy(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolde
     Ok(own)
 }
 
-/// Hard-links files: those of a generation never change.
+/// Hard-links the files of a folder. The files of a generation never change.
 fn link(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -104,7 +105,7 @@ fn link(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The deliveries of a folder that follow a stand, in order.
+/// The deliveries in a folder that follow a stand, in the order of their days.
 pub(crate) fn chain(folder: &Path, stand: Date) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {

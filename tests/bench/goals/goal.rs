@@ -11,9 +11,9 @@ pub(crate) enum Goal {
     Number,
     Id,
     Postcode,
-    /// At random moments of typing, with nothing kept between requests.
+    /// Type-ahead at random moments of typing, without the cache of suggestions.
     TypeAhead,
-    /// A typo in the street, with number and town, and with nothing kept between requests.
+    /// Type-ahead with a typo in the street, with number and town, without the cache of suggestions.
     TypeAheadSlip,
     /// Whole sessions of typing.
     TypeAheadTraffic,
@@ -51,12 +51,12 @@ pub(crate) struct Limit {
     pub(crate) unit: &'static str,
 }
 
-/// A limit as a ratio.
+/// An upper limit of a ratio.
 pub(crate) const fn times(what: &'static str, most: f64) -> Limit {
     limit(what, most, "x")
 }
 
-/// A limit in a unit.
+/// An upper limit of a value in this unit.
 pub(crate) const fn limit(what: &'static str, most: f64, unit: &'static str) -> Limit {
     Limit { what, most, unit }
 }

@@ -1,4 +1,5 @@
-//! Creates and revokes keys during the whole run. Measures how soon the service accepts and refuses them, and how often it fails to.
+//! Creates and revokes keys during the whole run. Measures how soon the service accepts or refuses a changed key, and how often
+//! it is too late.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -15,12 +16,13 @@ use crate::process;
 
 /// Pause between two changes.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Interval of checks whether the service knows a change.
+/// How often a changed key is tried.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// A change counts as failed after this. The promise is one second: src/http/README.md, Keys.
+/// A change counts as failed if the service does not know it after this time. The promise is one second: src/http/README.md,
+/// Keys.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A thread that creates a key, calls with it, revokes it, and calls again, until this is dropped.
+/// A thread that creates a key, calls with it, revokes it, and calls once more, again and again until this value is dropped.
 pub(crate) struct KeyChanges {
     results: Arc<Mutex<KeyChangeResults>>,
     stop: Arc<AtomicBool>,
@@ -31,15 +33,15 @@ pub(crate) struct KeyChanges {
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeyChangeResults {
-    /// The number of keys created and revoked.
+    /// The number of keys that were created and revoked.
     pub(crate) keys: u32,
-    /// The longest time from the end of the command to the expected response.
+    /// The longest time from the end of a command until the service gave the expected response.
     pub(crate) known_after_s: f64,
     pub(crate) failures: Vec<String>,
 }
 
 impl KeyChanges {
-    /// Starts changing keys of a separate account in the data folder of the service.
+    /// Starts to change keys of a new account, in the data folder of the service.
     pub(crate) fn start(data: PathBuf, service: SocketAddr) -> Self {
         let (results, stop) = (
             Arc::<Mutex<KeyChangeResults>>::default(),
@@ -115,7 +117,7 @@ impl KeyChanger {
         }
     }
 
-    /// Creates and revokes one key, and returns the longer time until the service knew.
+    /// Creates and revokes one key. Returns the longer of the two times until the service knew the change.
     fn change(&mut self) -> anyhow::Result<Duration> {
         let create = ["keys", "create", "--json", "--account", &self.account];
         let made = process::ask(&self.data, &create);
@@ -125,7 +127,8 @@ impl KeyChanger {
         Ok(admitted.max(self.until(key, 401)?))
     }
 
-    /// Calls with a key, without the parameters of the endpoint, until the response has this status.
+    /// Calls with a key until the response has this status. The calls lack the parameters of the endpoint, so an accepted key
+    /// gets an error, too.
     fn until(&mut self, key: &str, status: u16) -> anyhow::Result<Duration> {
         let request =
             format!("GET /v1/autocomplete HTTP/1.1\r\nHost: bench\r\nX-Api-Key: {key}\r\n\r\n");

@@ -57,7 +57,7 @@ fn first_line(path: &str) -> String {
     text.lines().next().unwrap_or("unknown").to_owned()
 }
 
-/// The commit, and whether the working tree differs from it.
+/// The commit, and whether the working tree has uncommitted changes.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
@@ -75,7 +75,7 @@ fn commit() -> String {
     }
 }
 
-/// The setting of Cargo.toml, unless the compiler's environment overrode it.
+/// Link-time optimisation: the setting in Cargo.toml, unless an environment variable overrides it.
 fn lto() -> &'static str {
     let bench = option_env!("CARGO_PROFILE_BENCH_LTO");
     let release = option_env!("CARGO_PROFILE_RELEASE_LTO");

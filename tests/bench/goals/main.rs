@@ -1,8 +1,8 @@
 //! Measures every goal for speed: `cargo bench --bench goals -- [--data DIR | --addresses N]`, and a soak.
 //!
-//! The real binary serves as users start it, with everything enabled, and a bare axum server returns a fixed JSON in a separate
-//! process. wrk loads them in turn. The measure is the servers' user and system time per request. Absolute times differ from
-//! run to run, so a goal is a ratio within one round, or a count. See `--help`.
+//! The real binary serves as users start it, with everything enabled. A bare axum server returns a fixed JSON in another process.
+//! wrk loads both servers in turn, and the bench measures the user and system time of each server per request. Absolute times
+//! differ from run to run, so a goal is a ratio within one round, or a count. See `--help`.
 
 mod bare;
 mod build;
@@ -71,7 +71,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// The allocator of the product binary.
+/// The same allocator as the product binary has.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -82,17 +82,18 @@ struct Arguments {
     what: Option<What>,
     #[command(flatten)]
     run: run::Arguments,
-    /// Passed by cargo to every bench
+    /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
-    /// Run as a baseline instead
+    /// Run as this baseline instead of measuring
     #[arg(long, hide = true)]
     be: Option<Role>,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// Half of the saturating load for many minutes, with deliveries and changed keys: drift, memory, descriptors, failures
+    /// Measure half of the saturating load for many minutes, with deliveries and changed keys: drift, memory, descriptors,
+    /// failures
     Soak(soak::Arguments),
 }
 
@@ -101,7 +102,7 @@ enum What {
 enum Role {
     /// axum's own `serve`, with one route and a fixed response.
     Bare,
-    /// Inflating and reading the files of an extract, and nothing else.
+    /// Only inflates the files of an extract and reads their fields.
     XmlBaseline,
 }
 
@@ -120,7 +121,7 @@ fn main() -> anyhow::Result<()> {
 
 /// Prints progress on standard error.
 fn note(line: &str) {
-    // A closed standard error is no reason to fail.
+    // Ignore an error: a closed standard error is no reason to fail.
     writeln!(std::io::stderr(), "{line} ...").ok();
 }
 

@@ -1,5 +1,5 @@
-//! A mixed load: every endpoint, mostly type-ahead, and rarely bulk. Deliveries remove addresses while it runs, so every 404 is
-//! checked afterwards.
+//! A mixed load: every endpoint, mostly type-ahead, and rarely bulk. Deliveries remove addresses while the load runs, so every
+//! 404 is checked afterwards.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ const BULK_LINES: usize = 100;
 pub(crate) struct Mix {
     pub(crate) requests: Vec<Vec<u8>>,
     subjects: Arc<[Address]>,
-    /// Indices of requests with a 404.
+    /// The indices of requests that were answered with 404.
     missing: Arc<Mutex<Vec<usize>>>,
 }
 
@@ -37,7 +37,7 @@ impl Mix {
         }
     }
 
-    /// Accepts successes, and records each 404.
+    /// A judge of responses: accepts successes, and records each 404.
     pub(crate) fn judge(&self) -> Judge {
         let missing = self.missing.clone();
         Arc::new(move |at, answer: &Answer<'_>| match answer.status {
@@ -56,8 +56,8 @@ impl Mix {
         })
     }
 
-    /// The number of 404s since the last call for addresses that both generations have: the one that was served then and the
-    /// one that is served now.
+    /// The number of recorded 404s for addresses that both of these generations have, the previous one and the one that is served
+    /// now. Clears the record.
     pub(crate) fn wrongly_missing(&self, generations: [&AddressIndex; 2]) -> anyhow::Result<usize> {
         let mut missing = self
             .missing

@@ -1,4 +1,4 @@
-//! Turns measurements into rows of the table: each goal's limit and the value to compare with it.
+//! Turns measurements into rows of the table. Each row has a goal's limit and the value to compare with it.
 
 use crate::build::Built;
 use crate::day::Day;
@@ -22,7 +22,11 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Resu
                     times("v3 look-up, over bare axum", 2.0),
                     ratio.clone(),
                 );
-                table.add(goal, times("v3 look-up, the goal after that", 1.6), ratio);
+                table.add(
+                    goal,
+                    times("v3 look-up, the next, stricter goal", 1.6),
+                    ratio,
+                );
             }
             Goal::Number => table.add(goal, times("v1 by number", 2.2), ratio),
             Goal::Id => table.add(goal, times("v1 by id", 2.2), ratio),
@@ -52,7 +56,7 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Resu
     Ok(())
 }
 
-/// Adds the type-ahead. The time comes from the server's histogram, which has a bucket that ends at the limit.
+/// Adds the results of the type-ahead. The time comes from the server's histogram, which has a bucket that ends at the limit.
 fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
     let goal = Goal::TypeAhead;
     table.add(
@@ -67,7 +71,7 @@ fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
     let [one_by_one, saturated] = within;
     let shares = [one_by_one? * 100.0, saturated? * 100.0];
     let line = format!(
-        "type-ahead: 1 ms in the server or less for {:.2}% when asked one by one, for {:.2}% when saturated",
+        "type-ahead, share of requests within 1 ms in the server: {:.2}% one by one, {:.2}% under saturation",
         shares[0], shares[1]
     );
     table.keep("typeAheadPercentWithin1Ms", &shares, line)
@@ -117,7 +121,8 @@ pub(crate) fn add_build(built: &Built, table: &mut Table) -> anyhow::Result<()> 
     table.keep("build", built, line)
 }
 
-/// Adds the results of the days. A day with far fewer changes than the others says nothing about the goal and is left out.
+/// Adds the results of the days. A day with less than half of the changes of the largest day is left out, because it says nothing
+/// about the goal.
 pub(crate) fn add_days(days: Days, table: &mut Table) -> anyhow::Result<()> {
     let most = days.days.iter().map(|day| day.changed_addresses).max();
     let full = |day: &&Day| day.changed_addresses * 2 >= most.unwrap_or_default();
@@ -125,13 +130,13 @@ pub(crate) fn add_days(days: Days, table: &mut Table) -> anyhow::Result<()> {
     let figures = |figure: fn(&Day) -> f64| full.iter().map(|day| figure(day)).collect();
     let served = limit("a day's delivery, dropped to served", 5.0, "s");
     table.add(Goal::Delivery, served, figures(|day| day.seconds.served));
-    let over_quiet = times("p99 during it over p99 before", 3.0);
+    let over_quiet = times("p99 during a delivery over p99 before it", 3.0);
     let p99 = figures(|day| day.during.p99_ms / day.quiet.p99_ms);
     table.add(Goal::Delivery, over_quiet, p99);
     let failed = |day: &Day| day.quiet.failed + day.during.failed + day.after.failed;
     table.add(
         Goal::Delivery,
-        limit("requests that failed, of all days", 0.0, ""),
+        limit("failed requests, over all days", 0.0, ""),
         vec![days.days.iter().map(failed).sum::<usize>() as f64],
     );
     let lines = days.days.iter().map(|day| {

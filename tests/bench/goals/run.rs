@@ -23,12 +23,12 @@ use crate::traffic::KeptAnswers;
 use crate::turns::{Ready, Turns};
 use crate::wrk::Wrk;
 
-/// The number of timed starts, after one that is not timed.
+/// The number of starts that are timed, after one start that is not.
 const STARTS: usize = 3;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation, which is not changed; by default a country is made
+    /// Data folder with a published generation; it is only read. Without it, the bench generates a made-up country
     #[arg(long)]
     data: Option<PathBuf>,
     /// Addresses of the made-up country
@@ -40,16 +40,16 @@ pub(crate) struct Arguments {
     /// Street names of the made-up country, in the format of `synth --names`
     #[arg(long, value_name = "TSV")]
     names: Option<PathBuf>,
-    /// Extract for the full build; by default that of the made-up country
+    /// Extract for the full build; by default the extract of the made-up country
     #[arg(long, value_name = "ZIP")]
     pub(crate) extract: Option<PathBuf>,
-    /// Folder with deliveries that follow the stand of --data; made if there is no --data
+    /// Folder with deliveries that follow the stand of --data; without --data, the bench makes the deliveries
     #[arg(long, value_name = "DIR", requires = "data")]
     deliveries: Option<PathBuf>,
     /// Days of mutations to apply
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=366))]
     days: u32,
-    /// Approximate number of groups of mutations per made-up day
+    /// Approximate number of groups of mutations per day, if the bench makes the deliveries
     #[arg(long, default_value_t = 50_000)]
     changes: u32,
     /// Requests per second while a delivery is applied
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Rounds of load for every kind of request
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     rounds: u32,
-    /// Seconds of each turn, and of the quiet periods around a delivery
+    /// Seconds of each turn of load, and of the quiet periods around a delivery
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=60))]
     seconds: u64,
     /// Keep-alive connections of wrk
@@ -77,7 +77,7 @@ impl Arguments {
         self.only.is_empty() || self.only.contains(&goal)
     }
 
-    /// The chosen goals that are measured with requests.
+    /// The chosen goals that are measured by sending requests.
     fn measured(&self) -> impl Iterator<Item = Goal> {
         let all = <Goal as clap::ValueEnum>::value_variants().iter().copied();
         all.filter(|goal| self.wants(*goal) && goal.route().is_some())
@@ -90,14 +90,14 @@ impl Arguments {
 
 /// The data to measure.
 struct Subject {
-    /// The served data folder, which is not changed.
+    /// The data folder that is served; it is only read.
     data: DataFolder,
     extract: Option<PathBuf>,
     deliveries: Vec<PathBuf>,
     built: Option<Built>,
 }
 
-/// Measures and prints. A failed request is an error; a goal that is not reached is not.
+/// Measures the goals and prints the table. A failed request is an error; a goal that is not reached is not.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let wrk = Wrk::find(arguments.connections)?;
     let kept = tempfile::tempdir()?;
@@ -247,7 +247,7 @@ fn serve(
     }
     if arguments.wants(Goal::Memory) {
         let bytes = resources::anonymous_bytes(service.id())? as f64;
-        let of_its_own = limit("memory of its own, after that", 1.5, "GB");
+        let of_its_own = limit("anonymous memory of the service", 1.5, "GB");
         table.add(Goal::Memory, of_its_own, vec![bytes / 1e9]);
     }
     drop(service);
@@ -263,7 +263,7 @@ fn serve(
     Ok(())
 }
 
-/// The load, for one service after the other.
+/// The load on one service; it is used for one service after the other.
 struct Load<'a> {
     wrk: &'a Wrk,
     bare: &'a Bare,
@@ -286,14 +286,14 @@ impl<'a> Load<'a> {
     }
 }
 
-/// The addresses and the key of all requests.
+/// The addresses and the key from which all requests are made.
 struct RequestSource {
     index: AddressIndex,
     key: String,
 }
 
 impl RequestSource {
-    /// Prepares the requests of the bare server and of some goals.
+    /// Prepares the requests for the bare server and for some goals.
     fn ready(&self, goals: &[Goal], turns: &Turns<'_>) -> anyhow::Result<(Ready, Vec<Ready>)> {
         let sample = sample::spread(&self.index, REQUESTS)?;
         let maker = Maker {

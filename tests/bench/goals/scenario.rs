@@ -1,4 +1,4 @@
-//! The requests of each goal, about addresses of the whole generation, and the checks of the responses.
+//! The requests of each goal, for addresses from the whole generation, and the checks of their responses.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ use crate::typing_session::{TypingSessions, text_with_slip};
 
 /// Maximum number of different requests per scenario: more than fit into any cache.
 pub(crate) const REQUESTS: usize = 120_000;
-/// Responses that are checked before the measurement.
+/// The number of responses that are checked before the measurement.
 const READ: usize = 200;
 const LINES: usize = 1_000;
 
@@ -26,7 +26,7 @@ pub(crate) struct Scenario {
     pub(crate) requests: Vec<Vec<u8>>,
     /// Lines in each request.
     pub(crate) lines: usize,
-    /// The addresses of the first requests.
+    /// The addresses that the first requests are about; their responses are checked.
     subjects: Vec<Address>,
     is_right: fn(&Address, &Value) -> bool,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The scenario of a goal; `None` if it is not measured with requests.
+    /// The scenario of a goal; `None` if the goal is not measured by sending requests.
     pub(crate) fn scenario(&self, goal: Goal) -> anyhow::Result<Option<Scenario>> {
         Ok(Some(match goal {
             Goal::V3 => self.each(goal, paths::v3, |address, answer| {
@@ -95,7 +95,7 @@ impl Maker<'_> {
         Scenario::new(goal, requests, subjects.into_iter(), is_list)
     }
 
-    /// One session for each address of the sample, one after the other: towns come as often as they have addresses.
+    /// The texts of typing sessions, one session for each address of the sample. A town occurs as often as it has addresses.
     fn sessions(&self) -> Scenario {
         let mut typing = TypingSessions::new();
         let sessions = self.sample.iter().flat_map(|address| {
@@ -110,7 +110,7 @@ impl Maker<'_> {
         Scenario::new(Goal::TypeAheadTraffic, requests, subjects, is_list)
     }
 
-    /// Four points around each address in dense places.
+    /// Requests for four points around each address in dense places.
     fn reverse(&self) -> Scenario {
         let mut chance = Chance::seeded(1);
         let dense = dense(self.sample);
@@ -146,8 +146,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Each address with one wrong character in its postcode, so that the postcode does not exist; half of them with street
-    /// and town.
+    /// Requests for each address with one wrong character in its postcode, so that the postcode does not exist. Half of them have
+    /// street and town.
     fn validate(&self) -> anyhow::Result<Scenario> {
         let mut chance = Chance::seeded(1);
         let mut requests = Vec::with_capacity(self.sample.len());
@@ -168,7 +168,7 @@ impl Maker<'_> {
         Ok(Scenario::new(Goal::Validate, requests, subjects, is_right))
     }
 
-    /// A postcode that differs in one character and does not exist.
+    /// A postcode that differs in one character from the address's postcode and does not exist.
     fn wrong_postcode(&self, address: &Address, chance: &mut Chance) -> anyhow::Result<Postcode> {
         for _ in 0..1_000 {
             let mut wrong = address.postcode.ascii();
@@ -205,7 +205,7 @@ impl Scenario {
         }
     }
 
-    /// Checks the first responses: the speed of wrong responses is not measured.
+    /// Checks the first responses, so that the speed of wrong responses is not measured.
     pub(crate) fn check(&self, server: SocketAddr) -> anyhow::Result<()> {
         let mut client = Client::new(server);
         for (request, subject) in self.requests.iter().zip(&self.subjects) {

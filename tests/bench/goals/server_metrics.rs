@@ -1,4 +1,4 @@
-//! The server's metrics, from its admin listener. Source: Prometheus documentation, Exposition formats.
+//! The service's metrics, from its admin listener. Source: Prometheus documentation, Exposition formats.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,7 @@ use crate::client::Client;
 /// All metrics at one time.
 pub(crate) struct ServerMetrics(String);
 
-/// The number of responses that took at most so many seconds, for rising bounds; the last bound is infinite.
+/// For rising bounds in seconds, the number of responses that took at most as long as the bound; the last bound is infinite.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram(Vec<(f64, f64)>);
 
@@ -52,7 +52,7 @@ impl ServerMetrics {
 }
 
 impl Histogram {
-    /// The counts recorded since an earlier time.
+    /// The counts that were recorded after `before`.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let count_before = |bound: f64| {
             let same = before.0.iter().find(|(other, _)| *other == bound);
@@ -77,7 +77,7 @@ impl Histogram {
         }
     }
 
-    /// The share of responses that took at most so many seconds, which must be a bucket's bound.
+    /// The share of responses that took at most `seconds`, which must be the bound of a bucket.
     pub(crate) fn within(&self, seconds: f64) -> anyhow::Result<f64> {
         let all = self.0.last().map_or(0.0, |(_, count)| *count);
         let bucket = self.0.iter().find(|(bound, _)| *bound == seconds);
@@ -86,7 +86,7 @@ impl Histogram {
         Ok(count / all)
     }
 
-    /// A quantile in seconds, interpolated linearly within a bucket.
+    /// A quantile of the times, in seconds, interpolated linearly within a bucket.
     pub(crate) fn quantile(&self, share: f64) -> f64 {
         let all = self.0.last().map_or(0.0, |(_, count)| *count);
         let (mut low, mut below) = (0.0, 0.0);

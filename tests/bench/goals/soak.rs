@@ -1,4 +1,5 @@
-//! Half of the saturating load for many minutes, while deliveries are applied and keys change: drift and failures.
+//! A load of half of what saturates the service, for many minutes, while deliveries are applied and keys change. Measures drift
+//! and failures.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,21 +18,22 @@ use crate::soak_table::{Outcome, Period, ProcessUsage};
 use crate::watcher::Watcher;
 use crate::{note, resources, sample, start, turns};
 
-/// How long the saturating load is measured.
+/// How long the saturating load runs.
 const SATURATED: Duration = Duration::from_secs(8);
-/// More requests per second than any service answers.
+/// The rate, in requests per second, that saturates any service.
 const TOO_MANY: u32 = 100_000;
-/// Time from the start of a period to its delivery.
+/// The time from the start of a period until its delivery is dropped.
 const DROP_AFTER: Duration = Duration::from_secs(5);
 /// Number of requested addresses.
 const ASKED: usize = 100_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation and its register, which is not changed; by default a country is made
+    /// Data folder with a published generation and its register, which is only read. Without it, the bench generates a made-up
+    /// country
     #[arg(long, requires = "deliveries")]
     data: Option<PathBuf>,
-    /// Folder with deliveries that follow the stand of --data, one for each period
+    /// Folder with deliveries that follow the stand of --data; there must be one for each period
     #[arg(long, value_name = "DIR", requires = "data")]
     deliveries: Option<PathBuf>,
     /// Addresses of the made-up country
@@ -40,7 +42,7 @@ pub(crate) struct Arguments {
     /// Seed of the made-up country
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Approximate number of groups of mutations per made-up day
+    /// Approximate number of groups of mutations per day of the made-up country
     #[arg(long, default_value_t = 50_000)]
     changes: u32,
     /// Minutes under load
@@ -75,7 +77,7 @@ struct Scene<'a> {
     keys: KeyChanges,
     /// The time from one delivery to the next.
     apart: Duration,
-    /// The generation of the previous period.
+    /// The addresses that were served at the end of the previous period.
     before: AddressIndex,
 }
 
@@ -152,7 +154,7 @@ fn subject(
     Ok((data, made.deliveries))
 }
 
-/// The number of requests per second that the service answers under maximum load from the same clients.
+/// The number of requests per second that the service answers under maximum load from the same number of clients.
 fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     note("measuring what saturates");
     let requests = mix.requests.clone();
@@ -163,7 +165,7 @@ fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     (load.total().asked - asked) as f64 / start.elapsed().as_secs_f64()
 }
 
-/// Half of the saturating load, in whole requests per second, at most what one process can send.
+/// Half of the saturating load, in whole requests per second, but at most what one process can send.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! Prints the periods of a soak, and the drift from the first quarter to the last.
+//! Prints the periods of a soak, and the drift from the first quarter of the periods to the last.
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::open_loop::{Stretch, Total};
 use crate::print_line;
 use crate::table::median;
 
-/// The time from one delivery to the next.
+/// The results of a period: the time from one delivery to the next.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Period {
     pub(crate) generation: GenerationName,
     pub(crate) changed_addresses: u64,
-    /// Seconds from the drop of the delivery.
+    /// Seconds from the drop of the delivery until it is served.
     pub(crate) served_after_s: f64,
     pub(crate) stretch: Stretch,
-    /// 404s for addresses that exist before and after.
+    /// The number of 404s for addresses that exist before and after the delivery.
     pub(crate) wrongly_missing: usize,
     pub(crate) keys: KeyChangeResults,
     pub(crate) service: ProcessUsage,
@@ -88,7 +88,7 @@ impl Outcome {
         ))
     }
 
-    /// Adds a period and prints its line.
+    /// Adds the results of a period and prints its line.
     pub(crate) fn add(&mut self, period: Period) -> anyhow::Result<()> {
         let Stretch {
             asked,

@@ -8,11 +8,11 @@ use postduif_schema::DataFolder;
 use crate::client::Client;
 use crate::process::{self, Service};
 
-/// Interval of checks whether the service is ready.
+/// How often the service is asked whether it is ready.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Calls per month of the account, more than a bench makes.
+/// The account's quota of calls per month: more calls than any bench makes.
 const CALLS_PER_MONTH: u32 = 4_000_000_000;
 
 /// Opens an enterprise account with limits that no bench reaches, and returns its live key.
@@ -21,10 +21,10 @@ pub(crate) fn key(data: &DataFolder) -> String {
     live
 }
 
-/// Settings of a service that keeps nothing between requests.
+/// Settings of a service without a cache of suggestions.
 pub(crate) const NOTHING_KEPT: [&str; 2] = ["--suggestion-cache-mb", "0"];
 
-/// Starts the service with some settings, and returns the seconds until it is ready.
+/// Starts a service with these settings, and returns the seconds until it is ready.
 pub(crate) fn start(data: &DataFolder, settings: &[&str]) -> anyhow::Result<(Service, f64)> {
     let start = Instant::now();
     let service = Service::start(data.path(), settings);

@@ -1,4 +1,4 @@
-//! Days of mutations under load: seconds until each is served, and the effect on latencies.
+//! Days of mutations under load: the seconds until each delivery is served, and its effect on latencies.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,7 +21,7 @@ const WARM_UP: Duration = Duration::from_secs(5);
 /// Number of requested addresses.
 const ASKED: usize = 60_000;
 
-/// The parameters of the days.
+/// The parameters for measuring the days.
 pub(crate) struct Plan<'a> {
     pub(crate) deliveries: &'a [PathBuf],
     /// Requests per second.
@@ -36,7 +36,7 @@ pub(crate) struct Days {
     pub(crate) failures: Vec<String>,
 }
 
-/// Applies deliveries to a data folder. The watcher's inbox is a separate folder.
+/// Applies deliveries to a data folder under load. The inbox of the watcher is another folder.
 pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::Result<Days> {
     let key = start::key(data);
     let mut before = country::addresses(data)?;

@@ -1,4 +1,4 @@
-//! The table of goals: limit, measured value, and whether the goal is reached.
+//! The table of goals: the limit, the measured value, and whether the goal is reached.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::machine::Machine;
 use crate::print_line;
 use crate::turns::Measured;
 
-/// One goal, with a value for each round.
+/// One goal, with the measured value of each round.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
@@ -35,7 +35,7 @@ pub(crate) struct Table {
     pub(crate) turns: Vec<Measured>,
     /// Other results by name.
     pub(crate) details: serde_json::Map<String, Value>,
-    /// Lines about other results, for people.
+    /// Lines about results that are no goals, for people.
     #[serde(skip)]
     notes: Vec<String>,
     /// Failures, such as failed requests, which make the results invalid.
@@ -49,7 +49,7 @@ impl Row {
             goal,
             limit,
             median,
-            // A value that could not be measured (NaN) is not reached.
+            // If a value could not be measured (NaN), the goal is not reached.
             reached: median <= limit.most,
             rounds,
         }
@@ -100,7 +100,7 @@ impl Table {
         self.goals.push(Row::new(goal, limit, rounds));
     }
 
-    /// Adds another result, with a line for people.
+    /// Adds a result that is no goal, with a line for people.
     pub(crate) fn keep(
         &mut self,
         name: &str,
@@ -163,7 +163,7 @@ impl Table {
     }
 }
 
-/// The median; NaN without values.
+/// The median of the values; NaN if there are none.
 pub(crate) fn median(rounds: &[f64]) -> f64 {
     let mut sorted = rounds.to_vec();
     sorted.sort_by(f64::total_cmp);

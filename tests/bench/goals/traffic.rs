@@ -1,4 +1,4 @@
-//! Compares the answers of a service whose cache earlier requests have filled with those of a service without a cache.
+//! Compares the answers of a service whose cache is filled by earlier requests with the answers of a service without a cache.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -14,11 +14,11 @@ use crate::wrk;
 /// The number of requests that are compared.
 const QUESTIONS: usize = 100_000;
 
-/// Requests, each with a hash of the answer of a service that has answered most of them before.
+/// Requests, each with a hash of the answer of a service that has answered most of these requests before.
 pub(crate) struct KeptAnswers(Vec<(Vec<u8>, u64)>);
 
 impl KeptAnswers {
-    /// Asks a service that has answered these requests. Adds the share of cache hits to the table.
+    /// Sends requests to a service that has answered them before. Adds the share of cache hits to the table.
     pub(crate) fn read(
         ready: &[Ready],
         service: &Service,
@@ -29,7 +29,7 @@ impl KeptAnswers {
             |what: &str| metrics.sum(&format!("postduif_suggestion_cache_{what}_total"), &[]);
         let (hits, misses) = (count("hits"), count("misses"));
         let percent = 100.0 * hits / (hits + misses);
-        let line = format!("traffic: {percent:.1}% of the calls found their places kept");
+        let line = format!("traffic: {percent:.1}% of the calls found their places in the cache");
         table.keep("trafficHitPercent", &percent, line)?;
         let mut requests = Vec::new();
         for ready in ready {

@@ -1,4 +1,5 @@
-//! Turns of load: each round loads the bare server and then every scenario. Measures processor time per request.
+//! Turns of load: in each round, one turn for the bare server and one for every scenario. Measures the processor time per
+//! request.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -21,28 +22,28 @@ use crate::wrk::{self, Wrk};
 /// The length of the warm-up, in turns.
 const WARM_UP_TURNS: u32 = 15;
 
-/// The results of one scenario, with a value for each round.
+/// The results of one scenario; each list has a value for each round.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Measured {
     pub(crate) goal: Option<Goal>,
     /// Server processor time in microseconds per request.
     pub(crate) cpu_us: Vec<f64>,
-    /// The ratio to the bare server in the same round.
+    /// The ratio of processor time to that of the bare server in the same round.
     pub(crate) ratio: Vec<f64>,
     pub(crate) per_second: Vec<f64>,
     pub(crate) different_requests: usize,
     /// Lines in each request.
     pub(crate) lines: usize,
-    /// Time in the server over all rounds under saturation, including waits for the processor.
+    /// The time that requests were in the server, over all rounds under saturation, including waits for the processor.
     #[serde(skip)]
     pub(crate) took: Histogram,
-    /// Time in the server with one request after the other.
+    /// The time that requests were in the server when they were sent one after the other.
     #[serde(skip)]
     pub(crate) took_one_by_one: Histogram,
 }
 
-/// The servers and the load.
+/// The two servers, and how they are loaded.
 pub(crate) struct Turns<'a> {
     pub(crate) wrk: &'a Wrk,
     pub(crate) bare: &'a Bare,
@@ -52,7 +53,7 @@ pub(crate) struct Turns<'a> {
     pub(crate) turn: Duration,
 }
 
-/// A scenario with its requests in a file for wrk.
+/// A scenario whose requests are in a file for wrk.
 pub(crate) struct Ready {
     goal: Option<Goal>,
     table: PathBuf,
@@ -67,12 +68,13 @@ struct Turn {
 }
 
 impl Ready {
-    /// The file of its requests.
+    /// The file with the requests of this scenario.
     pub(crate) fn table(&self) -> &Path {
         &self.table
     }
 
-    /// The request at which a round starts. Each round starts at requests that no earlier round has sent, as long as there are any.
+    /// The index of the request at which a round starts. Each round starts at requests that no earlier round has sent, as long as
+    /// there are any.
     fn first_request(&self, round: usize) -> usize {
         match self.goal {
             // The first half of the requests is for the warm-up.
@@ -81,7 +83,7 @@ impl Ready {
         }
     }
 
-    /// Checks some responses, and writes the requests.
+    /// Checks the first responses of a scenario, and writes its requests to a file.
     pub(crate) fn new(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
         scenario.check(server)?;
         let name = format!("{:?}", scenario.goal);
@@ -93,7 +95,7 @@ impl Ready {
         })
     }
 
-    /// Writes the requests of a scenario for the bare server, which returns the same response to all.
+    /// Writes the requests of a scenario for the bare server, which gives the same response to every request.
     pub(crate) fn bare(scenario: &Scenario, wrk: &Wrk) -> anyhow::Result<Self> {
         Ok(Self {
             goal: None,
@@ -105,7 +107,7 @@ impl Ready {
 }
 
 impl Turns<'_> {
-    /// Runs all rounds. The results of the bare server come first.
+    /// Runs all rounds. The results of the bare server are the first.
     pub(crate) fn run(
         &self,
         bare: &Ready,
@@ -138,7 +140,7 @@ impl Turns<'_> {
         Ok(measured)
     }
 
-    /// Measures the time in the server with one request after the other, so without waits that the load causes.
+    /// Measures the time in the server when requests are sent one after the other, so without waits that the load causes.
     fn one_by_one(&self, ready: &Ready) -> anyhow::Result<Histogram> {
         note("one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
@@ -156,8 +158,8 @@ impl Turns<'_> {
         Ok(ServerMetrics::ask(admin)?.latencies(route).since(&before))
     }
 
-    /// Sends the first half of the requests, or as many as there is time for, because a real service has answered other requests
-    /// before.
+    /// Fills the cache of the service: sends the first half of the requests, or as many as there is time for. A real service has
+    /// answered other requests before.
     pub(crate) fn warm_up(&self, ready: &[Ready]) -> anyhow::Result<()> {
         note("the service is asked the first half");
         for ready in ready {
@@ -195,7 +197,7 @@ impl Turns<'_> {
     }
 }
 
-/// Checks that the server counted as many successes of the route as wrk, and no other requests.
+/// Checks that the server counted as many successes of the route as wrk did, and no other requests.
 fn counted(
     before: &ServerMetrics,
     after: &ServerMetrics,
@@ -213,7 +215,7 @@ fn counted(
     Ok(())
 }
 
-/// Removes the request log with its millions of lines. The service creates a new file.
+/// Deletes the request log, which has millions of lines. The service creates a new file.
 pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
     let Ok(files) = fs::read_dir(request_log) else {
         return Ok(());
@@ -234,7 +236,7 @@ impl Measured {
         }
     }
 
-    /// Server processor time in microseconds per line.
+    /// Server processor time in microseconds per line of a bulk request.
     pub(crate) fn line_us(&self) -> Vec<f64> {
         let lines = self.lines as f64;
         self.cpu_us.iter().map(|us| us / lines).collect()

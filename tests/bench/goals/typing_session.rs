@@ -1,4 +1,4 @@
-//! People who type addresses letter by letter, and the texts that a form asks for meanwhile.
+//! People who type addresses letter by letter, and the texts for which a form sends requests meanwhile.
 
 use postduif_schema::Address;
 
@@ -7,17 +7,17 @@ use crate::keystrokes;
 use crate::suite::class::{CLASSES, Class};
 use crate::typing::type_out;
 
-/// One session in this many has a wrong letter that is removed again.
+/// One session in this many has a wrong letter, which is removed again.
 const SLIP_EVERY: usize = 10;
 /// The minimum length of a query.
 const MIN_LETTERS: usize = 2;
-/// Milliseconds from one keystroke to the next, at random: some 300 a minute.
+/// Milliseconds from one keystroke to the next, at random: some 300 keystrokes a minute.
 const KEYSTROKE_MS: std::ops::Range<usize> = 80..320;
-/// Milliseconds without a keystroke until the form asks: the value of the widget.
+/// Milliseconds without a keystroke until the form sends a request: the value of the widget.
 const DEBOUNCE_MS: usize = 150;
-/// Maximum number of letters that are typed before the person notices a wrong one.
+/// The maximum number of letters that are typed after a wrong one before the person notices it.
 const LETTERS_BEFORE_CORRECTION: usize = 4;
-/// The class of a typo in the street, with number and town.
+/// The query class of a typo in the street, with number and town.
 const SLIP_CLASS: &str = "typo, number";
 
 /// Types one address after the other.
@@ -26,7 +26,7 @@ pub(crate) struct TypingSessions {
     chance: Chance,
 }
 
-/// One address that is being typed.
+/// The input field while one address is typed into it.
 struct Field<'c> {
     text: String,
     chance: &'c mut Chance,
@@ -41,7 +41,7 @@ impl TypingSessions {
         }
     }
 
-    /// The texts that a form asks for while an address is typed.
+    /// The texts for which a form sends requests while an address is typed.
     pub(crate) fn texts(&mut self, address: &Address) -> Vec<String> {
         let Some(text) = type_out(&self.classes, address, &mut self.chance) else {
             return Vec::new();
@@ -67,7 +67,7 @@ impl TypingSessions {
 }
 
 impl Field<'_> {
-    /// Types a wrong letter and some of the letters that follow, and removes them.
+    /// Types a wrong letter and some of the letters that follow it, and removes them again.
     fn type_wrong_letter(&mut self, rest: &[char]) {
         let wrong = char::from(b'a' + u8::try_from(self.chance.below(26)).unwrap_or_default());
         let behind = self.chance.below(LETTERS_BEFORE_CORRECTION).min(rest.len());
@@ -85,7 +85,7 @@ impl Field<'_> {
         self.pause();
     }
 
-    /// The form asks unless the next keystroke comes too soon.
+    /// Waits for the next keystroke: the form sends a request unless the keystroke comes too soon.
     fn pause(&mut self) {
         let pause = KEYSTROKE_MS.start + self.chance.below(KEYSTROKE_MS.len());
         let typed = self.text.trim();

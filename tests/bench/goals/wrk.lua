@@ -1,4 +1,5 @@
--- Asks the requests of a file in turn: whole requests, a NUL byte after each. Arguments: the file, where to begin, threads.
+-- Sends the requests of a file in turn. A NUL byte follows each request. Arguments: the file, the index of the first request, the
+-- number of threads.
 local threads = 0
 
 function setup(thread)

@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 const SCRIPT: &str = include_str!("wrk.lua");
-/// Threads of wrk; fewer cannot saturate two cores.
+/// The number of threads of wrk; fewer threads cannot saturate two cores.
 const THREADS: u32 = 2;
 
 pub(crate) struct Wrk {
@@ -19,7 +19,7 @@ pub(crate) struct Wrk {
     connections: u32,
 }
 
-/// The counts of wrk in one turn.
+/// What wrk counted in one turn.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct Answered {
     pub(crate) requests: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Answered {
     status: u64,
 }
 
-/// Reads the requests of a file.
+/// Reads the requests of a file for wrk.
 pub(crate) fn requests(table: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
     let text = fs::read(table)?;
     let requests = text.split(|byte| *byte == 0);
@@ -71,7 +71,7 @@ impl Wrk {
         Ok(path)
     }
 
-    /// Sends requests for one turn, starting at an index of the file. Any response but a success is an error.
+    /// Sends requests for one turn, starting at an index in the file. Any response other than a success is an error.
     pub(crate) fn load(
         &self,
         server: SocketAddr,

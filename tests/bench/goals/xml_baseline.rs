@@ -1,7 +1,7 @@
-//! The baseline of a build: inflating every document and reading the text of the needed fields.
+//! The baseline of a build: inflating every document and reading the text of the fields that a build needs.
 //!
-//! Each thread inflates whole documents into its own buffer and reads them with quick-xml and its defaults. The bytes of the
-//! fields are only summed. Files that a build ignores are ignored here too.
+//! Each thread inflates whole documents into its own buffer and reads them with quick-xml and its default settings. The bytes of
+//! the fields are only summed. Files that a build ignores are ignored here as well.
 
 use std::fs::File;
 use std::io::{Cursor, Read as _, Seek, Write as _};
@@ -17,10 +17,10 @@ use zip::ZipArchive;
 
 use crate::build::Read;
 
-/// Types of files that no build reads.
+/// Types of files that a build does not read.
 const PASSED_OVER: [&str; 3] = ["Inactief", "InOnderzoek", "NietBag"];
 
-/// Types of objects whose geometry is read.
+/// Types of objects whose geometry a build reads.
 const PLACED: [&str; 3] = ["VBO", "LIG", "STA"];
 
 /// Reads a whole extract and prints the counts.
@@ -31,7 +31,7 @@ pub(crate) fn read(extract: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the inner archives one after the other, each completely in memory.
+/// Reads the inner archives of a delivery one after the other, each completely into memory.
 fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<Read> {
     let mut sum = Read::nothing();
     for at in 0..outer.len() {

@@ -1,8 +1,9 @@
 //! Measures several nodes: `cargo bench --bench nodes -- travel | share`.
 //!
-//! `travel`: time and bytes of a generation, and then of each day's, on the way to nodes through a bucket. `share`: the
-//! processor time of a request on one, two and three nodes behind HAProxy, with accounts in PostgreSQL. All processes share
-//! this machine's cores, so requests per second say nothing about several machines; processor time per request does.
+//! `travel`: the time and the bytes that a first generation, and then the generation of each day, take from the publisher through
+//! a bucket to the nodes. `share`: the processor time of a request on one, two and three nodes behind HAProxy, with accounts in
+//! PostgreSQL. All processes share the cores of this machine, so requests per second say nothing about several machines;
+//! processor time per request does.
 
 #[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../../it/chance.rs"]
@@ -43,14 +44,14 @@ use output::{print_json, print_line};
 struct Arguments {
     #[command(subcommand)]
     what: What,
-    /// Passed by cargo to every bench
+    /// cargo passes this flag to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// A first generation and days of mutations on the way to nodes: seconds and bytes
+    /// A first generation and days of mutations, from the publisher to the nodes: seconds and bytes
     Travel(travel::Arguments),
     /// One, two and three nodes behind a balancer: processor time of a request
     Share(share::Arguments),

@@ -1,5 +1,5 @@
-//! Nodes behind HAProxy, configured as in `docker/haproxy.cfg`, with accounts in a separate PostgreSQL: processor time per
-//! request of the nodes, the balancer and the database. The nodes serve one generation, which they share on disk.
+//! Nodes behind HAProxy, configured as in `docker/haproxy.cfg`, with accounts in PostgreSQL. Measures the processor time per
+//! request of the nodes, the balancer and the database. All nodes serve one generation, which they share on disk.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -27,7 +27,7 @@ const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: bench\r\n\r\n";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with the generation to serve; it is not changed
+    /// Data folder with the generation to serve; it is only read
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// Number of accounts that call, with one key each
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// Seconds of each turn
     #[arg(long, default_value_t = 5)]
     seconds: u64,
-    /// Turns for each number of nodes
+    /// Turns of load for each number of nodes
     #[arg(long, default_value_t = 3)]
     rounds: usize,
 }
@@ -54,7 +54,7 @@ struct Outcome {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Turn {
-    /// `None` for one node without a balancer.
+    /// The number of nodes; `None` for one node without a balancer.
     nodes: Option<usize>,
     per_second: f64,
     nodes_us: f64,
@@ -75,7 +75,7 @@ struct Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         if let Some((balancer, _)) = &mut self.balancer {
-            // It may have exited already.
+            // The balancer may have exited already.
             balancer.kill().ok();
             balancer.wait().ok();
         }
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let table = wrk.table("requests", &stage.requests(arguments.accounts, &index)?)?;
         for round in 0..=arguments.rounds {
             let turn = stage.turn(&wrk, &table, round * 1_000, arguments.seconds, nodes)?;
-            // The first turn takes the first leases and warms the caches.
+            // The first turn does not count: in it the nodes take their first leases, and the caches fill.
             if round > 0 {
                 print_line(&turn.line())?;
                 turns.push(turn);
@@ -120,7 +120,7 @@ impl Stage {
             _folders: Vec::new(),
         };
         let url = stage.database.url("postgres");
-        // A node without any live key is not ready.
+        // Open an account first, because a node is ready only if there is a live key.
         let folder = tempfile::tempdir()?;
         process::open_on(folder.path(), &["--plan", "free", "--database-url", &url]);
         for _ in 0..nodes.unwrap_or(1) {
@@ -143,7 +143,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Look-ups of v3, cycling through the keys of many accounts.
+    /// Requests of v3 look-ups, which use the keys of many accounts in turn.
     fn requests(&self, accounts: usize, index: &AddressIndex) -> anyhow::Result<Vec<Vec<u8>>> {
         let url = self.database.url("postgres");
         let own = [
@@ -160,7 +160,7 @@ impl Stage {
                 live
             })
             .collect();
-        // Nodes see new keys within a second.
+        // Wait until every node knows the new keys, which takes up to a second.
         std::thread::sleep(Duration::from_secs(2));
         let addresses = sample::spread(index, REQUESTS)?;
         let request = |(address, key): (&postduif_schema::Address, &String)| {
@@ -208,7 +208,7 @@ impl Stage {
         })
     }
 
-    /// Processor time of the nodes, the balancer and the database.
+    /// Processor time that the nodes, the balancer and the database have used.
     fn spent(&self) -> anyhow::Result<[Duration; 3]> {
         let mut nodes = Duration::ZERO;
         for node in &self.nodes {
@@ -220,7 +220,7 @@ impl Stage {
         };
         let mut database = Duration::ZERO;
         for process in database_processes(self.database.address().port())? {
-            // A process that has exited belonged to an earlier connection.
+            // Ignore a process that has exited: it served an earlier connection.
             database += cpu::used(process).unwrap_or_default();
         }
         Ok([nodes, balancer, database])
@@ -239,7 +239,7 @@ impl Stage {
     }
 }
 
-/// The database server on a port, and all its child processes. Source: proc_pid_stat(5), field 4.
+/// The process of the database server on a port, and all its child processes. Source: proc_pid_stat(5), field 4.
 fn database_processes(port: u16) -> anyhow::Result<Vec<u32>> {
     let (mut server, mut parents) = (None, Vec::new());
     for entry in fs::read_dir("/proc")? {
@@ -250,7 +250,7 @@ fn database_processes(port: u16) -> anyhow::Result<Vec<u32>> {
         else {
             continue;
         };
-        // A process may have exited meanwhile.
+        // The process may have exited in the meantime.
         let command = fs::read_to_string(path.join("cmdline")).unwrap_or_default();
         if command.contains("postgres") && command.contains(&format!("-p\0{port}\0")) {
             server = Some(process);
@@ -285,7 +285,7 @@ impl Turn {
     }
 }
 
-/// A separate data folder with the same generation.
+/// Makes a data folder that links to the same generation.
 fn share(data: &DataFolder, folder: &Path) -> anyhow::Result<()> {
     let (name, own) = (
         data.current_generation()?.context("a generation")?,
@@ -332,7 +332,7 @@ fn balance(folder: &Path, nodes: &[Service]) -> anyhow::Result<(Child, SocketAdd
         TcpStream::connect(address).is_ok()
     });
     ensure!(nodes.len() <= MOST, "the example has {MOST} nodes");
-    // Wait until it has checked its nodes twice.
+    // Wait until HAProxy has checked its nodes twice.
     std::thread::sleep(Duration::from_secs(4));
     Ok((started, address))
 }

@@ -1,5 +1,5 @@
-//! Measures a generation on the way from the indexing machine to the nodes: bytes uploaded to the bucket, bytes downloaded by
-//! each node, and the time. The caller chooses the bucket and its replication.
+//! Measures a generation on its way from the indexing machine to the nodes: the bytes uploaded to the bucket, the bytes
+//! downloaded by each node, and the time. The caller chooses the bucket and its replication.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::made::{CountryOptions, MadeUpCountry};
 use crate::process::{self, Service};
 use crate::{cpu, print_json, print_line};
 
-/// Timeout of a generation. The whole country takes seconds on a local network.
+/// The timeout until all nodes serve a generation. The whole country takes seconds on a local network.
 const TIMEOUT: Duration = Duration::from_mins(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// URL of an empty prefix of a bucket
+    /// URL of a prefix in a bucket; there must be no keys below it
     #[arg(long, value_name = "URL")]
     to: String,
     /// Addresses of the made-up country
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Number of nodes that pull each generation at the same time
     #[arg(long, default_value_t = 3)]
     nodes: usize,
-    /// Folder that keeps the country for later runs
+    /// Folder that keeps the made-up country for later runs
     #[arg(long, value_name = "DIR")]
     folder: PathBuf,
 }
@@ -62,7 +62,8 @@ struct Journey {
     publish: f64,
     /// Bytes that each node downloaded.
     pulled_bytes: Vec<u64>,
-    /// Seconds from the end of `index publish` until each node served it; negative if it did so before.
+    /// Seconds from the end of `index publish` until each node served the generation; negative if it served the generation
+    /// before.
     served_after: Vec<f64>,
 }
 
@@ -74,7 +75,7 @@ struct Published {
     uploaded_bytes: u64,
 }
 
-/// A node with its data folder.
+/// A node with its own data folder.
 struct Node {
     service: Service,
     admin: Client,
@@ -134,7 +135,8 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
         .arg(data.path());
     let start = Instant::now();
     let mut publisher = command.stdout(std::process::Stdio::piped()).spawn()?;
-    // Check the nodes from the start: one may serve the generation before the publisher has cleaned up and exited.
+    // Watch the nodes while `index publish` still runs: a node may serve the generation before the publisher has cleaned up and
+    // exited.
     let current = data
         .current_generation()?
         .context("a generation is published")?
@@ -210,7 +212,7 @@ impl Node {
         Ok(version["generation"].as_str() == Some(generation))
     }
 
-    /// Bytes downloaded from the bucket since the last call.
+    /// Bytes that the node has downloaded from the bucket since the last call of this function.
     fn pulled_since(&mut self) -> anyhow::Result<u64> {
         const SERIES: &str = r#"postduif_pull_bytes_total{transfer="downloaded"} "#;
         let figures = self.get("/metrics")?;
