@@ -104,7 +104,7 @@ test('the holder sees plan, usage, keys and refusals; the key is only in the hea
     assert.ok(!(await kept()).includes(live));
     assert.equal(await page.locator('#key').inputValue(), '');
 
-    // An empty field asks again with the same key; a reload has forgotten it.
+    // An empty key field uses the same key again. A reload has forgotten the key.
     await page.locator('#key').press('Enter');
     await page.waitForFunction((before) => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/v1/account')).length === before, 2);
     await page.getByText('Bijgewerkt om').waitFor();
@@ -231,7 +231,7 @@ test('the whole page works by keyboard, and speaks the language that is chosen',
     for (const key of Object.keys(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
     const sources = await Promise.all(['account.html', 'account.js', 'account-view.js'].map(async (name) => (await fetch(`${ORIGIN}/${name.replace('.html', '')}`)).text()));
     const source = sources.join('\n');
-    // Keys that the code builds from parts.
+    // Keys of texts that the code builds from parts.
     const built = /^(reason|refusals)\.|\.title$|^keys\.(live|test)$/;
     assert.deepEqual(Object.keys(nl).filter((key) => !built.test(key) && !source.includes(`'${key}'`) && !source.includes(`"${key}"`)), []);
   });

@@ -1,4 +1,4 @@
-// The documentation page: without scripts in both languages, on a phone, by keyboard, in print, and what its script adds.
+// The documentation page: without scripts in both languages, on a phone, by keyboard, in print, and the additions of its script.
 'use strict';
 
 const assert = require('node:assert/strict');

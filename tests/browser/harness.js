@@ -43,7 +43,7 @@ async function withPage({ expected = /$^/, fakeClock = false, ...options }, use)
   page.setDefaultTimeout(TIMEOUT_MS);
   if (fakeClock) {
     await page.clock.install();
-    // The fake clock does not cover `AbortSignal.timeout`.
+    // The fake clock of the page does not replace `AbortSignal.timeout`.
     await page.addInitScript(() => {
       AbortSignal.timeout = (ms) => {
         const controller = new AbortController();
@@ -107,7 +107,7 @@ function status(key, origin) {
 
 /** Requires that axe finds nothing by the rules of WCAG 2.2 A and AA and its best practices. */
 async function isAccessible(page, what) {
-  // Evaluated by the debugger, so that a page's Content-Security-Policy needs no exception.
+  // The debugger evaluates axe, so that the page's Content-Security-Policy needs no exception.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);

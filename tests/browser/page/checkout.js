@@ -1,4 +1,5 @@
-// The order form of the test page: each kind of address field fills it, and its HTML does the same in a page of a shop.
+// The order form of the test page: each kind of address field fills the form, and the HTML that the page shows does the same in a
+// shop's page.
 'use strict';
 
 const assert = require('node:assert/strict');

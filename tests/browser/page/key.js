@@ -1,4 +1,4 @@
-// Which key the test page uses, where it keeps it, and where it never shows it.
+// Which key the test page uses, where it keeps the key, and where it never shows it.
 'use strict';
 
 const assert = require('node:assert/strict');

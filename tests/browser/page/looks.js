@@ -38,7 +38,7 @@ async function fillAll(page, address, look = () => {}) {
 
 test('filled at every size, in both languages, light and dark: accessible, and never wider than the screen', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
-  // The first three cover every size, language and scheme; more tries run the others.
+  // The first three looks cover every size, language and scheme; more tries run the other looks.
   const looks = [['desktop', 'nl-NL', 'light'], ['tablet', 'nl-NL', 'dark'], ['phone', 'en-GB', 'dark'], ['desktop', 'en-GB', 'dark'], ['phone', 'nl-NL', 'light']];
   const tries = Math.max(3, Number(process.env.POSTDUIF_TEST_TRIES ?? 3));
   for (const [size, locale, colorScheme] of looks.slice(0, tries)) {
@@ -171,7 +171,7 @@ test('every text exists in both languages and is used', async () => {
     const built = /^(code|reason|mismatch|type|shape|about)\.|\.example\d$|^(down|late)|^access\.(trial|public|test|live)$|^address\.(register|unconfirmed|hand)$|^check\.(field|was|is)$/;
     const said = sources.join('\n');
     const unused = needed(nl).filter((key) => !built.test(key) && !said.includes(`'${key}'`) && !said.includes(`"${key}"`));
-    // Fields of v3, shown by their own names.
+    // Fields of v3, which the page shows under their own names.
     assert.deepEqual(unused.sort(), ['location', 'province']);
   });
 });

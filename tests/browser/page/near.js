@@ -123,7 +123,7 @@ test('list and map highlight the same address, by pointer and by keyboard', asyn
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
-    // The debounce time while keys are pressed.
+    // The time for which the page waits for further keys.
     await page.clock.runFor(500);
     const { meta } = await (await answer).json();
     assert.ok(meta.lat > Number(before.lat) && meta.lon > Number(before.lon), 'north and east');
@@ -138,7 +138,7 @@ test('a click on the map searches at that point', async () => {
     const near = await ask(page, address);
     const { dots, rings, metres } = await drawn(page);
     const answer = page.waitForResponse((response) => response.url().includes('/v1/reverse'));
-    // Click the element, not a measured position: while the page scrolls smoothly, a position is wrong by the time of the click.
+    // Click the element, not a measured position: smooth scrolling may have moved it by the time of the click.
     await page.locator(`.dot[data-index="${dots.at(-1).index}"] .mark`).click();
     const { data, meta } = await (await answer).json();
     const within = 2 / (rings[0] / metres[0]);

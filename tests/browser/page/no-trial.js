@@ -1,4 +1,4 @@
-// Where the trial key is switched off, the test page says so and asks for a key.
+// If the trial key is switched off, the test page says so and asks for a key.
 'use strict';
 
 const assert = require('node:assert/strict');

@@ -1,4 +1,4 @@
-// Where the public live key is enabled, the test page finds real addresses with it.
+// If the public live key is enabled, the test page finds real addresses with it.
 'use strict';
 
 const assert = require('node:assert/strict');

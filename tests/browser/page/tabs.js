@@ -1,4 +1,4 @@
-// The tabs of the test page: by keyboard, by URL, and on a phone; and the answer, which is visible once there is one.
+// The tabs of the test page: by keyboard, by URL, and on a phone. The answer is visible once there is one.
 'use strict';
 
 const assert = require('node:assert/strict');

@@ -87,7 +87,7 @@ test('a framework that watches the value of a field notices', () => withShop(sho
     const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
     let known = field.value;
     Object.defineProperty(field, 'value', { configurable: true, get() { return get.call(this); }, set(text) { known = text; set.call(this, text); } });
-    // React ignores an event if the value is the one that it last saw set.
+    // React ignores an event if the field has the value that React last saw set.
     field.addEventListener('input', () => { globalThis.noticed = field.value !== known; });
   });
   await choose(page, widget, 'dorpsstraat 64');

@@ -1,4 +1,4 @@
-// How it looks, and how fast it is.
+// The look of the widget, and its speed.
 'use strict';
 
 const assert = require('node:assert/strict');

@@ -21,7 +21,7 @@ host.addEventListener('postduif-error', ({ detail: { kind } }) => kind === 'limi
 host.setCustomValidity('');
 host.clear();
 
-// @ts-expect-error The address is the widget's to set.
+// @ts-expect-error Only the widget sets the address.
 host.address = null;
 // @ts-expect-error There is no such state.
 host.state === 'busy';

@@ -1,5 +1,5 @@
 // Twenty stories of people at a checkout, in every mode where they make sense. After every step the hidden id, the property, the
-// last event and the visible fields name the same address, or there is no id; and this is what the shop receives.
+// last event and the visible fields name the same address, or there is no id. The shop receives this address.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -98,7 +98,7 @@ const STORIES = [
     options: { fakeClock: true },
     async run(c) {
       await enter(c, '62');
-      // On a busy machine the form would ask between the two digits.
+      // On a busy machine, the form would send a request between the two digits.
       await stopClock(c.page);
       await c.type('number', '60');
     },
@@ -165,7 +165,7 @@ const STORIES = [
   {
     name: 'lets the browser fill in the fields',
     async run(c) {
-      // In mode `search` it overwrites an address that was chosen before.
+      // In mode `search`, the browser overwrites an address that was chosen before.
       if (c.mode === 'search') await enter(c, '62');
       const drawn = c.mode === 'postcode' ? {} : { street: 'Dorpsstraat', city: 'Schapenhoek' };
       await autofill(c, { postcode: '3931AX', number: '60', ...drawn });

@@ -1,4 +1,4 @@
-// From the first letter to a filled form.
+// The widget from the first typed letter to a filled form.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -55,7 +55,7 @@ test('it sends a request after a pause in typing, and never twice', () => withSh
   await widget.input.pressSequentially('d');
   await page.clock.runFor(1_000);
   assert.deepEqual(widget.asked, [], 'one letter');
-  // In one go, so that no slow machine makes it a pause.
+  // Change the text at once, so that a slow machine makes no pause between two letters.
   await widget.input.evaluate((input) => {
     for (const text of ['do', 'dor', 'dorp', 'dorps', 'dorpss']) {
       input.value = text;
@@ -97,7 +97,7 @@ test('late answers are dropped', () => withShop(shop(), {}, async (page, widget)
   await widget.suggestions.first().waitFor();
   assert.deepEqual(widget.asked, ['dorp', 'dorpsstraat 64']);
   assert.equal(await widget.suggestions.count(), 3);
-  // A late answer whose request was not aborted is dropped too, because its query differs from the text in the field.
+  // A late answer whose request was not aborted is dropped as well, because its query differs from the text in the field.
   await page.route(/q=plein/, (route) => route.fulfill({
     json: { data: [{ type: 'city', label: 'Elders', value: 'Elders ', id: null }], meta: { query: 'plei' } },
     headers: { 'Access-Control-Allow-Origin': '*' },
@@ -138,7 +138,7 @@ test('what is pasted into the middle of a text, or fits several addresses, is le
 test('keys of an input method are not handled', () => withShop(shop(), {}, async (page, widget) => {
   const browser = await page.context().newCDPSession(page);
   await widget.input.focus();
-  // A keyboard on a telephone composes every word: what it has so far is looked for.
+  // A keyboard on a telephone composes every word. The widget looks up the part that is composed already.
   await browser.send('Input.imeSetComposition', { text: 'dorpss', selectionStart: 6, selectionEnd: 6 });
   await widget.suggestions.first().waitFor();
   await widget.input.press('ArrowDown');

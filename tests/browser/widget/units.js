@@ -1,4 +1,4 @@
-// An address with many units in mode `search`: their number, a second step that types on and pages, and unknown additions.
+// An address with many units in mode `search`: the number of units, a second step to type on or to page, and unknown additions.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -176,7 +176,7 @@ test('text that is edited after a choice, and left, is not confirmed', () => wit
   await widget.type('dorpsstraat 62');
   await widget.suggestions.first().click();
   await chosen(page);
-  // The answer comes after the field was left.
+  // The answer comes after the user has left the field.
   let asked, answered;
   const request = new Promise((resolve) => { asked = resolve; });
   await page.route(/autocomplete/, async (route) => {
