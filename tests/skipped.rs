@@ -1,6 +1,6 @@
-//! The last target of `cargo test --workspace`: lists the skipped tests of the run by reason, on standard error.
+//! The last target of `cargo test --workspace`: prints the skipped tests of the run, by reason, to standard error.
 //!
-//! It belongs to the package that cargo runs last (cargo orders packages by name), and has no tests.
+//! It belongs to the package that cargo tests last (cargo orders packages by name), and has no tests of its own.
 #![expect(clippy::print_stderr, reason = "printing the list is its only purpose")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,7 @@ fn remove_leftovers() {
             .to_str()
             .and_then(|name| name.strip_prefix(skips::PREFIX));
         if run.is_some_and(|run| !Path::new("/proc").join(run).exists()) {
-            // Another run may remove it at the same time.
+            // Another run may delete the same record at the same time.
             std::fs::remove_file(entry.path()).ok();
         }
     }

@@ -10,7 +10,7 @@ pub(crate) fn postcode(text: &str) -> Postcode {
     text.parse().expect("a postcode")
 }
 
-/// A house at Dijk in a town that differs from its municipality, with every field of an address.
+/// A house at the street Dijk, with every field of an address. Its town has another name than its municipality.
 pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
     let (letter, addition) = suffix;
     Address {
@@ -71,7 +71,7 @@ pub(crate) fn village() -> Vec<Address> {
         house(12, ("", "2"), 5),
         house(12, ("A", ""), 6),
         house(12, ("", "bis"), 7),
-        // At number 5 the plain address is planned and the shop has the first letter, but the dwelling is preferred.
+        // Number 5 has a plain address that is only planned, a shop with the first letter, and a dwelling, which is preferred.
         Address {
             planned: true,
             street: "Gepland".into(),

@@ -1,14 +1,14 @@
-//! Whether the score is calibrated: the rows of customer files by bands of the score, and how many of them are right.
+//! Whether the score is calibrated: counts the rows of customer files in bands of the score, and how many of them are right.
 
 use postduif::check::FileCheckError;
 use postduif::snapshot::Snapshot;
 
 use crate::customer_files::{CustomerRow, FileShape, check_file};
 
-/// Lower bounds of the bands.
+/// The lower bounds of the bands of the score.
 pub(crate) const BANDS: [f64; 6] = [0.95, 0.9, 0.8, 0.5, 0.2, 0.0];
 
-/// Rows, and how many of them are right.
+/// The number of rows, and how many of them are right.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RowCounts {
     pub(crate) rows: usize,
@@ -24,7 +24,7 @@ impl RowCounts {
         self.right += usize::from(is_right);
     }
 
-    /// The share of right rows; 100 if there are none.
+    /// The share of right rows in percent; 100 if there are no rows.
     pub(crate) fn percent(self) -> f64 {
         let count = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
         match self.rows {
@@ -34,7 +34,7 @@ impl RowCounts {
     }
 }
 
-/// Checks a file in each shape.
+/// Checks the same rows as a file of each shape.
 pub(crate) fn calibrate(
     file: &[CustomerRow],
     snapshot: &Snapshot,

@@ -1,7 +1,8 @@
 //! The correction suite: addresses with a mistake in their postcode, and how many of them validation corrects.
 //!
-//! Mistakes are drawn from a seed, evenly over positions and characters. A mistake that results in another existing
-//! postcode is counted as hidden and not validated: the contract gives it another reason (`number_not_found`, `field_mismatch`) or none.
+//! Mistakes are drawn from a seed, evenly over positions and characters. A mistake that results in another existing postcode is
+//! counted as hidden and not validated: for such a postcode the contract has another reason (`number_not_found`,
+//! `field_mismatch`) or none.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -21,15 +22,15 @@ pub(crate) enum Mistake {
     Letter,
     /// One digit is replaced.
     Digit,
-    /// Two characters are replaced by others of their kind.
+    /// Two characters are replaced, each by another one of its kind (digit or letter).
     Two,
     /// Two neighbours are swapped.
     Swap,
-    /// One character is replaced by one that looks like it, mostly of the other kind.
+    /// One character is replaced by one that looks like it, mostly a digit by a letter or a letter by a digit.
     LookAlike,
 }
 
-/// The fields that are entered beside the postcode.
+/// The fields that are entered in addition to the postcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Given {
     Number,
@@ -40,27 +41,27 @@ pub(crate) enum Given {
 /// The results of one kind of mistake.
 pub(crate) struct Row {
     pub(crate) mistake: Mistake,
-    /// Mistakes that make another existing postcode.
+    /// The number of mistakes that make another existing postcode, and so are not validated.
     pub(crate) hidden: u32,
     /// Mistakes that were validated.
     pub(crate) asked: u32,
-    /// How many suggestions were right, for each of [`Given::ALL`].
+    /// The number of right suggestions, for each of [`Given::ALL`].
     pub(crate) right: [u32; 3],
-    /// The best possible result with the number alone; only for a single letter or digit.
+    /// The best possible result with the number alone; `None` for mistakes in other than a single letter or digit.
     bound: Option<Bound>,
     /// Duration of each validation, for each of [`Given::ALL`].
     pub(crate) took: [Vec<Duration>; 3],
 }
 
-/// The best possible result with the number alone. The same kind of mistake may turn several postcodes with the number
-/// into the typed text. Each of them is equally likely, so no method can do better than choose one.
+/// The best possible result with the number alone. Several postcodes with the number may become the typed text by the same kind
+/// of mistake. Each is equally likely, so a method can do no better than choose one of them.
 #[derive(Default)]
 pub(crate) struct Bound {
-    /// The sum of 1 / the number of possible postcodes.
+    /// The sum, over all mistakes, of 1 divided by the number of possible postcodes.
     chances: f64,
-    /// How often exactly one postcode was possible.
+    /// The number of mistakes for which exactly one postcode was possible.
     clear: u32,
-    /// How often that one postcode was suggested.
+    /// How often the only possible postcode was suggested.
     clear_right: u32,
 }
 
@@ -73,7 +74,7 @@ impl Mistake {
         Self::LookAlike,
     ];
 
-    /// The postcode with this mistake; `None` if it has no character for it.
+    /// The text of a postcode with this mistake; `None` if no character of the postcode can have it.
     fn make(self, postcode: Postcode, chance: &mut Chance) -> Option<String> {
         let mut typed = postcode.ascii();
         match self {
@@ -209,8 +210,8 @@ impl Row {
         self.right.map(|right| self.share(right.into()))
     }
 
-    /// In percent, for a single letter or digit: the best possible share of right suggestions with the number alone, and the
-    /// share of right ones where exactly one postcode is possible.
+    /// In percent, for a mistake in a single letter or digit: the best possible share of right suggestions with the number alone,
+    /// and the share of right suggestions where exactly one postcode is possible.
     pub(crate) fn percent_at_best(&self) -> Option<(f64, f64)> {
         let bound = self.bound.as_ref()?;
         let clear = 100.0 * f64::from(bound.clear_right) / f64::from(bound.clear);
@@ -242,7 +243,8 @@ fn is_corrected(
     })
 }
 
-/// How many postcodes have the number and differ from the typed one in one character at one of these positions.
+/// The number of postcodes that have the address's number and differ from the typed one in one character, at one of these
+/// positions.
 fn count_possible(
     address: &Address,
     typed: &str,
@@ -265,7 +267,7 @@ fn count_possible(
     Ok(count)
 }
 
-/// Replaces the character at a position by another of its kind.
+/// Replaces the character at a position by another one of its kind, digit or letter.
 fn change(typed: &mut [u8; 6], place: usize, chance: &mut Chance) {
     let others: Vec<char> = kind(typed[place])
         .filter(|&c| c != char::from(typed[place]))
@@ -281,7 +283,8 @@ fn kind(c: u8) -> std::ops::RangeInclusive<char> {
     }
 }
 
-/// The characters that look alike. A copy of the service's table, so that a mistake there fails the suite.
+/// The characters that look like this one. The table is a copy of the service's, so that a mistake in either table fails the
+/// suite.
 fn look_alikes(c: u8) -> impl Iterator<Item = u8> {
     let others: &[u8] = match c {
         b'0' => b"O",

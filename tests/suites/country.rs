@@ -1,4 +1,4 @@
-//! Data folders to search: the bundled town, a real delivery, or a made-up country of any size.
+//! Data folders for tests of the search: the bundled town, a real delivery, or a made-up country of any size.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -23,8 +23,8 @@ pub(crate) fn delivery(folder: &Path, extract: &Path) -> anyhow::Result<DataFold
     build(folder, extract.into(), None)
 }
 
-/// Indexes a made-up country, as `synth --addresses N --names TSV` and `postduif index build` do. With the names of real
-/// streets and their frequencies it is as hard to search as the real country: 500 streets are a Kerkstraat.
+/// Indexes a made-up country, as `synth --addresses N --names TSV` and `postduif index build` do. With the real street names and
+/// their frequencies, it is as hard to search as the real country: it has 500 streets named Kerkstraat.
 pub(crate) fn made_up(
     folder: &Path,
     addresses: u64,

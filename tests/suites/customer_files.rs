@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::chance::Chance;
 use crate::entered_suite::{Entry, Fields};
 
-/// Maximum draws per row. If no address can have a kind of mistake, the file ends early.
+/// The maximum number of addresses that are drawn for a row. If none of them can have the kind of mistake, the file ends early.
 const MAX_DRAWS_PER_ROW: usize = 40;
 
-/// The fields that say which address was found.
+/// The fields of the output that show which address was found.
 const COMPARED_FIELDS: [RegisterField; 6] = [
     RegisterField::Postcode,
     RegisterField::Number,
@@ -29,11 +29,11 @@ pub(crate) struct CustomerRow {
     pub(crate) cells: [String; 6],
     /// The address that was meant.
     pub(crate) address: Address,
-    /// The mistake; `None` if it is entered as the register has it.
+    /// The kind of mistake; `None` if the row is entered as the register has it.
     pub(crate) entry: Option<Entry>,
 }
 
-/// The columns of a file.
+/// How the fields of an address are divided into the columns of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum FileShape {
     AllFields,
@@ -44,17 +44,17 @@ pub(crate) enum FileShape {
     WholeAddress,
 }
 
-/// The answer for a row.
+/// The answer of `postduif check` for a row.
 pub(crate) struct CheckedRow {
     pub(crate) status: String,
     pub(crate) score: f64,
-    /// The address is the one that was meant.
+    /// Whether the found address is the one that was meant.
     pub(crate) is_right: bool,
     /// The line of JSON.
     pub(crate) text: String,
 }
 
-/// A file of random addresses with a mistake in one row of five; every kind of mistake occurs equally often.
+/// The rows of random addresses, one row in five with a mistake. Every kind of mistake occurs equally often.
 pub(crate) fn customer_file(
     addresses: &[Address],
     snapshot: &Snapshot,
@@ -66,7 +66,7 @@ pub(crate) fn customer_file(
     })
 }
 
-/// A file with the same kind of mistake in each row; shorter than `count` if few addresses can have it.
+/// Rows with the same kind of mistake. Fewer than `count` if few addresses can have it.
 pub(crate) fn file_of_kind(
     addresses: &[Address],
     snapshot: &Snapshot,
@@ -170,19 +170,19 @@ impl FileShape {
         }
     }
 
-    /// The file as a text.
+    /// The rows as the text of a file of this shape.
     fn text(self, rows: &[CustomerRow]) -> String {
         let mut text = self.header().join(";");
         for row in rows {
             text.push('\n');
-            // No name has a semicolon or a quote.
+            // A name contains neither a semicolon nor a quote, so no cell needs quotes.
             text.push_str(&self.cells(row).join(";"));
         }
         text
     }
 }
 
-/// The answers of `postduif check --json` for a file in a shape.
+/// Checks the rows as a file of this shape; returns the answers of `postduif check --json`.
 pub(crate) fn check_file(
     rows: &[CustomerRow],
     shape: FileShape,

@@ -35,19 +35,19 @@ pub(crate) enum Entry {
     CityTypo,
 }
 
-/// The results of one kind of entry.
+/// The results for one kind of entry.
 pub(crate) struct EntryScore {
     pub(crate) entry: Entry,
     pub(crate) asked: usize,
     pub(crate) right: usize,
-    /// Answers with another address as the address or the suggestion.
+    /// The number of answers whose address or suggestion is another address than the true one.
     pub(crate) other: usize,
     pub(crate) took: Vec<Duration>,
     /// The first wrong answers.
     pub(crate) wrong: Vec<String>,
 }
 
-/// The fields of a form.
+/// The fields of a form, as a user enters them.
 pub(crate) struct Fields {
     pub(crate) postcode: String,
     pub(crate) number: HouseNumber,
@@ -71,12 +71,12 @@ impl Entry {
         Self::CityTypo,
     ];
 
-    /// Whether the entry is right, however it is spelled.
+    /// Whether this kind of entry is right, but spelled in another way than in the register.
     fn is_valid(self) -> bool {
         matches!(self, Self::Abbreviated | Self::OneText | Self::WithoutZeros)
     }
 
-    /// The fields with this mistake; `None` if the address cannot have it.
+    /// The fields of an address with this kind of entry; `None` if the address cannot have it.
     pub(crate) fn make(
         self,
         address: &Address,
@@ -176,7 +176,7 @@ pub(crate) fn run(
 }
 
 impl EntryScore {
-    /// The share of right answers in percent; 100 if nothing was asked.
+    /// The share of right answers in percent; 100 if nothing was entered.
     pub(crate) fn percent(&self) -> f64 {
         let count = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
         if self.asked == 0 {
@@ -239,7 +239,7 @@ impl EntryScore {
     }
 }
 
-/// Whether two addresses are written the same: the register has some twice.
+/// Whether two addresses are written the same. The register has some addresses twice.
 pub(crate) fn reads_the_same(one: &Address, other: &Address) -> bool {
     (
         &one.street,
@@ -312,7 +312,7 @@ impl Fields {
     }
 }
 
-/// The postcode with another character, so that it is another existing one.
+/// The address's postcode with one other character, if this is another existing postcode.
 fn existing_slip(address: &Address, snapshot: &Snapshot, chance: &mut Chance) -> Option<String> {
     for _ in 0..TRIES {
         let mut typed = address.postcode.ascii();
@@ -332,7 +332,7 @@ fn existing_slip(address: &Address, snapshot: &Snapshot, chance: &mut Chance) ->
     None
 }
 
-/// Titles and particles shortened: `Burg. v. Tuyllaan`.
+/// The name of a street with its titles and particles shortened, such as `Burg. v. Tuyllaan`.
 fn abbreviated(street: &str) -> Option<String> {
     const SHORT: [(&str, &str); 14] = [
         ("Burgemeester ", "Burg. "),
@@ -380,7 +380,7 @@ fn unknown_letter(address: &Address, snapshot: &Snapshot) -> Option<String> {
     ('A'..='Z').find(|&letter| !has(letter)).map(String::from)
 }
 
-/// Leaves a letter out or inserts an `x`; `None` for a name under six letters.
+/// A name without one of its letters, or with an `x` inserted; `None` for a name of fewer than six letters.
 fn with_typo(name: &str, chance: &mut Chance) -> Option<String> {
     let mut letters: Vec<char> = name.chars().collect();
     let places: Vec<usize> = (1..letters.len())

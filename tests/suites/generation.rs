@@ -1,4 +1,4 @@
-//! Publishes a generation of a few addresses in the form that the indexer publishes.
+//! Publishes generations of a few addresses, in the form that the indexer publishes.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use postduif_schema::{
 use tantivy::Term;
 use tantivy::indexer::NoMergePolicy;
 
-/// Memory limit of the writer: enough to write a million addresses as one segment.
+/// Memory limit of the index writer: enough to write a million addresses as one segment.
 const ONE_SEGMENT_BYTES: usize = 1_000_000_000;
 
 /// Writes a generation and makes it the current one.
@@ -62,7 +62,7 @@ pub(crate) fn publish_next(
     data.set_current(name).expect("a writable data folder");
 }
 
-/// Deletes and adds addresses, and returns the new number of addresses.
+/// Deletes and adds addresses in an index, and returns the new number of addresses.
 fn change_index(
     folder: &Path,
     name: GenerationName,
@@ -119,7 +119,7 @@ fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
     manifest.write(&folder).expect("a fresh folder");
 }
 
-/// Writes the places of the addresses in a generation.
+/// Writes the index of places for the addresses of a generation.
 fn write_places(folder: &Path) {
     let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("an index");
     let mut places = PlacesBuilder::default();

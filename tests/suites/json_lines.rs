@@ -1,4 +1,4 @@
-//! A program of `tests/clients` as a child process, which prints what it receives as lines of JSON.
+//! A program of `tests/clients` as a child process; it prints everything that it receives, as lines of JSON.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-/// A running Python program that listens on a port of loopback, killed on drop. It ends too when its standard input does.
+/// A running Python program that listens on a port of loopback, killed on drop. It also ends when its standard input is closed.
 pub(crate) struct JsonLines {
     child: Child,
     port: u16,
@@ -15,7 +15,7 @@ pub(crate) struct JsonLines {
 }
 
 impl JsonLines {
-    /// Starts a program on a port, a free one for 0.
+    /// Starts a program on this port, or on a free one for 0.
     pub(crate) fn start(python: &Path, program: &str, port: u16, options: &[&str]) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut child = Command::new(python)
@@ -46,12 +46,12 @@ impl JsonLines {
         self.port
     }
 
-    /// What it received so far.
+    /// Everything that the program has received.
     pub(crate) fn received(&self) -> MutexGuard<'_, Vec<Value>> {
         lock(&self.lines)
     }
 
-    /// Writes an empty line to its standard input.
+    /// Writes an empty line to the program's standard input.
     pub(crate) fn nudge(&mut self) {
         let stdin = self.child.stdin.as_mut().expect("piped");
         stdin.write_all(b"\n").expect("the program listens");
@@ -60,7 +60,7 @@ impl JsonLines {
 
 impl Drop for JsonLines {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The program may have exited already.
         self.child.kill().ok();
         self.child.wait().ok();
     }

@@ -16,12 +16,12 @@ use crate::skips::{is_bare, missing};
 pub(crate) struct Sink(JsonLines);
 
 impl Sink {
-    /// Starts on a free port; `None` if aiosmtpd is not installed.
+    /// Starts a mail server on a free port; `None` if aiosmtpd is not installed.
     pub(crate) fn start(options: &[&str]) -> Option<Self> {
         Self::start_at(0, options)
     }
 
-    /// Starts on this port; `None` if aiosmtpd is not installed.
+    /// Starts a mail server on this port; `None` if aiosmtpd is not installed.
     pub(crate) fn start_at(port: u16, options: &[&str]) -> Option<Self> {
         let python = python(Path::new(env!("CARGO_MANIFEST_DIR")))?;
         Some(Self(JsonLines::start(
@@ -50,7 +50,7 @@ impl Sink {
         self.0.received().clone()
     }
 
-    /// Accepts one message that waits for a reply.
+    /// Makes the server accept one message whose sender waits for a reply.
     pub(crate) fn accept(&mut self) {
         self.0.nudge();
     }
@@ -58,7 +58,7 @@ impl Sink {
 
 /// The Python with aiosmtpd.
 fn python(root: &Path) -> Option<PathBuf> {
-    /// Checked once per process, because it takes as long as starting a server.
+    /// The search runs once per process, because it takes as long as starting a server.
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         let venv = std::env::var_os("POSTDUIF_TEST_VENV").map(PathBuf::from);

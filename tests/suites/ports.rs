@@ -4,10 +4,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::TcpSocket;
 
-/// A loopback port. The kernel assigns it to no other socket until this is dropped.
+/// A loopback port that the kernel assigns to no other socket until this value is dropped.
 ///
-/// A socket is bound to it and does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen on it each time it
-/// starts; without a server, connections are refused. Source: Linux, socket(7).
+/// A socket is bound to the port and does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen on the port
+/// each time it starts; without a server, connections are refused. Source: Linux, socket(7).
 pub(crate) struct ReservedPort {
     socket: TcpSocket,
 }

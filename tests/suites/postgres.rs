@@ -16,19 +16,19 @@ use crate::ports::ReservedPort;
 use crate::scratch;
 use crate::skips::{is_bare, missing};
 
-/// The unprivileged user of Linux distributions.
+/// The id of the unprivileged user on Linux distributions.
 const UNPRIVILEGED_USER: u32 = 65_534;
 
 const STOP: [&str; 3] = ["stop", "--wait", "--mode=immediate"];
 
-/// The data folder in the folder of a server.
+/// The name of PostgreSQL's data folder in the folder of a server.
 const DATA: &str = "pg";
 
 /// A running server, stopped on drop.
 pub(crate) struct Server {
     dir: ServerDir,
     port: ReservedPort,
-    /// Keeps the template while a server exists.
+    /// Keeps the template alive while a server exists.
     _template: Option<Arc<ServerDir>>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Server {
 struct ServerDir {
     folder: TempDir,
     programs: PathBuf,
-    /// The user to run as: PostgreSQL refuses to run as root.
+    /// The id of the user that runs PostgreSQL, which refuses to run as root; `None` for the user of the test.
     user: Option<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Server {
         Some(server)
     }
 
-    /// Starts a standby with a copy of this server's data, which follows its changes from now on.
+    /// Starts a standby with a copy of this server's data. The standby follows the changes of this server.
     pub(crate) fn standby(&self) -> Self {
         let dir = ServerDir::new().expect("it is installed");
         let standby = Self {
@@ -110,7 +110,7 @@ impl Server {
         url(self.address(), database)
     }
 
-    /// The socket address that it listens on.
+    /// The socket address on which the server listens.
     pub(crate) fn address(&self) -> SocketAddr {
         self.port.address()
     }
@@ -119,7 +119,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         let mut stop = self.dir.command_on_data("pg_ctl", &STOP);
-        // The test may have stopped it already.
+        // The test may have stopped the server already.
         drop(stop.status());
     }
 }
@@ -145,7 +145,7 @@ impl ServerDir {
         self.folder.path().join(DATA)
     }
 
-    /// Runs one of PostgreSQL's programs on the data.
+    /// Runs one of PostgreSQL's programs on the server's data folder.
     fn run_on_data(&self, program: &str, arguments: &[&str]) {
         succeed(self.command_on_data(program, arguments));
     }
@@ -156,7 +156,7 @@ impl ServerDir {
         command
     }
 
-    /// Runs a program in the folder.
+    /// Runs a program in the server's folder, as its user.
     fn run(&self, program: &str, arguments: &[&OsStr]) {
         let mut command = self.command(program.into());
         command.args(arguments);
@@ -179,7 +179,8 @@ fn succeed(mut command: Command) {
     assert!(status.success(), "{command:?} ended with {status}");
 }
 
-/// The data of a new server, which every server copies because `initdb` is slow. It exists while this process has a server.
+/// The data of a new server. `initdb` is slow, so every server copies this template, which exists while this process has a
+/// server.
 fn template() -> Option<Arc<ServerDir>> {
     static TEMPLATE: Mutex<Weak<ServerDir>> = Mutex::new(Weak::new());
     let mut template = TEMPLATE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -200,12 +201,12 @@ fn template() -> Option<Arc<ServerDir>> {
     Some(made)
 }
 
-/// The URL of a database on the server, or on the relay to one, at a socket address.
+/// The URL of a database. The socket address is that of the server, or of a relay to the server.
 pub(crate) fn url(address: SocketAddr, database: &str) -> String {
     format!("postgres://postduif@{address}/{database}")
 }
 
-/// The folder of `initdb` and `pg_ctl`: Debian's, or one on the path.
+/// The folder with `initdb` and `pg_ctl`: Debian's folder, or one on the path.
 fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versions = std::fs::read_dir("/usr/lib/postgresql")

@@ -1,6 +1,6 @@
-//! A TCP relay to a server, on a loopback port, that a test can make slow or silent, or cut, while connections are open.
+//! A TCP relay to a server, on a loopback port. A test can make it slow or silent, or cut it, while connections are open.
 //!
-//! It does not read what it forwards. A connection keeps the target that it was opened with.
+//! The relay does not interpret the bytes that it forwards. An open connection keeps its target when the relay gets another one.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -11,16 +11,16 @@ use std::time::Duration;
 /// How often a thread checks whether the state of the link has changed.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What happens to sent bytes.
+/// What the relay does with the bytes that it receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkState {
     /// They arrive.
     Open,
-    /// Each chunk arrives after this delay, in both directions.
+    /// Each chunk is delivered after this delay, in both directions.
     Slow(Duration),
-    /// Nothing arrives and no error is reported. The bytes arrive once the link is open again.
+    /// No byte is delivered and no error is reported. The bytes are delivered once the link is open again.
     Silent,
-    /// All connections are closed, and new ones too.
+    /// All connections are closed; new connections are closed at once.
     Cut,
 }
 
@@ -31,9 +31,9 @@ struct State {
     open: Vec<TcpStream>,
     /// The number of accepted connections.
     accepted: usize,
-    /// How many of the accepted connections, the earliest ones, never deliver anything again.
+    /// The number of earliest accepted connections that deliver nothing any more.
     lost: usize,
-    /// The number of threads that wait with undelivered bytes.
+    /// The number of threads that hold undelivered bytes.
     waiting: usize,
     dropped: bool,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    /// Listens and forwards to `target`.
+    /// Starts a relay that forwards to `target`.
     pub(crate) fn start(target: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("it listens");
@@ -70,7 +70,7 @@ impl Relay {
         self.address
     }
 
-    /// Changes the state of all connections.
+    /// Changes the state of the link, for open and new connections.
     pub(crate) fn set(&self, link: LinkState) {
         let mut state = lock(&self.state);
         state.link = link;
@@ -79,18 +79,18 @@ impl Relay {
         }
     }
 
-    /// Forwards new connections to another target.
+    /// Forwards new connections to another target; open connections keep theirs.
     pub(crate) fn retarget(&self, target: SocketAddr) {
         lock(&self.state).target = target;
     }
 
-    /// Silently stops delivery on the open connections. New ones work.
+    /// Stops delivery on the open connections without closing them. New connections work.
     pub(crate) fn lose(&self) {
         let mut state = lock(&self.state);
         state.lost = state.accepted;
     }
 
-    /// Whether sent bytes wait for delivery.
+    /// Whether the relay holds undelivered bytes.
     pub(crate) fn holds_something(&self) -> bool {
         lock(&self.state).waiting > 0
     }
@@ -109,7 +109,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 fn cut(state: &mut State) {
     for stream in state.open.drain(..) {
-        // The other side may have closed first.
+        // The client or the server may have closed the connection first.
         drop(stream.shutdown(Shutdown::Both));
     }
 }
@@ -130,7 +130,7 @@ fn accept(listener: &TcpListener, state: &Arc<Mutex<State>>) {
     }
 }
 
-/// Waits until this connection may deliver, and returns the delay; `None` if the link is cut.
+/// Waits until the connection with this number may deliver; returns the delay, or `None` if the link is cut.
 fn wait_for_delivery(state: &Mutex<State>, number: usize) -> Option<Duration> {
     let mut was_waiting = false;
     loop {
@@ -155,7 +155,7 @@ fn wait_for_delivery(state: &Mutex<State>, number: usize) -> Option<Duration> {
     }
 }
 
-/// Forwards in both directions until one side ends or the link is cut.
+/// Forwards in both directions until client or server ends the connection, or the link is cut.
 fn forward_both(near: &TcpStream, state: &Arc<Mutex<State>>, number: usize) -> Option<()> {
     near.set_nonblocking(false).ok()?;
     wait_for_delivery(state, number)?;
@@ -197,7 +197,7 @@ fn forward(mut from: &TcpStream, mut to: &TcpStream, state: &Mutex<State>, numbe
         }
     }
     for end in [from, to] {
-        // It may be shut down already.
+        // The connection may be shut down already.
         drop(end.shutdown(Shutdown::Both));
     }
 }
@@ -228,7 +228,7 @@ fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
             .map(|()| byte[0])
     };
     let reply = |stream: &TcpStream| answer(stream, Duration::from_mins(1));
-    // Withheld bytes never arrive, so a short wait is enough.
+    // Withheld bytes do not arrive however long the test waits, so a short wait is enough.
     let is_withheld = |stream: &TcpStream| answer(stream, Duration::from_millis(100)).is_none();
     let stream = connect();
     assert_eq!(reply(&stream), Some(b'1'));

@@ -6,10 +6,10 @@ use std::sync::Once;
 
 use tempfile::TempDir;
 
-/// The file system that Linux keeps in memory. A container may have only a few megabytes of it.
+/// The folder of the file system that Linux keeps in memory. In a container it may have only a few megabytes.
 const MEMORY: &str = "/dev/shm";
 
-/// More than the tests of one run need at the same time.
+/// The room that must be free in memory: more than the tests of one run need at the same time.
 const ENOUGH_BYTES: u64 = 1 << 30;
 
 /// The start of every folder's name; the process id follows.
@@ -32,14 +32,14 @@ pub(crate) fn folder() -> TempDir {
     folder.expect("a temporary folder")
 }
 
-/// Removes the folders of killed test processes, which would stay in memory.
+/// Removes the folders that killed test processes left in memory.
 fn remove_leftovers() {
     for entry in std::fs::read_dir(MEMORY).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let of_test = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let process = of_test.and_then(|rest| rest.split('-').next());
         if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
-            // It may belong to another user, or another test process may remove it first.
+            // An error is ignored: the folder may belong to another user, or another test process may remove it first.
             std::fs::remove_dir_all(entry.path()).ok();
         }
     }

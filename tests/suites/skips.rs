@@ -6,7 +6,8 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The start of the name of a record; the process id of `cargo test` follows. A line has the reason, the remedy and the test.
+/// The start of the name of a record of skipped tests; the process id of `cargo test` follows. Each line has the reason, the
+/// remedy and the test.
 pub(crate) const PREFIX: &str = "skipped-tests.";
 
 /// Records that the running test needs a program that is not installed, and what to install.
@@ -42,7 +43,7 @@ pub(crate) fn is_bare() -> bool {
     std::env::var_os("POSTDUIF_TEST_BARE").is_some()
 }
 
-/// The folder of the records, beside that of the test binaries.
+/// The folder of the records, next to the folder of the test binaries.
 pub(crate) fn folder() -> PathBuf {
     let binary = std::env::current_exe().expect("a running program has a path");
     let folder = binary.parent().and_then(Path::parent);

@@ -16,9 +16,9 @@ const PROGRAM: &str = "s3s-fs";
 const BUCKET: &str = "generations";
 /// The prefix of every key in the bucket.
 const PREFIX: &str = "nl";
-/// As long as a real one, and easy to find in output.
+/// An access key as long as a real one, and easy to find in output.
 const ACCESS_KEY: &str = "POSTDUIFTESTACCESSKEY";
-/// As long as a real one, and easy to find in output.
+/// A secret key as long as a real one, and easy to find in output.
 const SECRET_KEY: &str = "postduif-test-secret-key-that-must-not-print";
 
 /// A store on a loopback port, stopped on drop.
@@ -30,7 +30,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Starts with one empty bucket; `None` if the program is not installed.
+    /// Starts a store with one empty bucket; `None` if the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         let program = crate::tools::tool(PROGRAM)?;
         let folder = crate::scratch::folder();
@@ -74,7 +74,7 @@ impl Store {
         format!("http://{}", self.port.address())
     }
 
-    /// The folder with the keys below the prefix as files: `files/…` and `manifests/…`.
+    /// The folder that has the keys below the prefix as files: `files/…` and `manifests/…`.
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.path().join(BUCKET).join(PREFIX)
     }
@@ -82,13 +82,13 @@ impl Store {
     /// Kills the store. Its contents stay.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // It may have exited already.
+            // The store may have exited already.
             child.kill().ok();
             child.wait().expect("a child can be waited for");
         }
     }
 
-    /// Restarts it on the same port after [`kill`](Self::kill).
+    /// Restarts the store on the same port after [`kill`](Self::kill).
     pub(crate) fn restart(&mut self) {
         let address = self.port.address();
         let port = address.port();

@@ -9,7 +9,7 @@ use zip::CompressionMethod;
 
 use crate::delivery::{Archive, Content, municipal, national};
 
-/// Names for entries: of every role, and some that no delivery has.
+/// Names for entries: for every kind of entry that a delivery has, and some that no delivery has.
 const NAMES: [&str; 16] = [
     "Leveringsdocument-BAG-Extract.xml",
     "GEM-WPL-RELATIE-15092021.zip",
@@ -32,10 +32,10 @@ const NAMES: [&str; 16] = [
 /// The first bytes of each kind of record in an archive. Source: APPNOTE.TXT 6.3.9, section 4.3.
 const SIGNATURES: [&[u8; 4]; 4] = [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06"];
 
-/// Limit of entries, more than any reader accepts, so that an input stays small.
+/// The maximum number of entries: more than any reader accepts, but few enough to keep an input small.
 const MOST_ENTRIES: usize = 200;
 
-/// With an even first byte, the rest is the archive. With an odd one, it lists changes to a valid delivery.
+/// If the first byte is even, the other bytes are the archive. If it is odd, they are a list of changes to a valid delivery.
 pub(super) fn archives(bytes: &[u8]) {
     let Some((&which, rest)) = bytes.split_first() else {
         return;
@@ -46,8 +46,8 @@ pub(super) fn archives(bytes: &[u8]) {
     }
 }
 
-/// Builds from the archive, and checks that the build either publishes, or refuses with an error that names the archive, and that it
-/// writes only to the data folder.
+/// Builds from an archive. The build either publishes, or refuses with an error that names the archive; it writes only to the
+/// data folder.
 fn check(packed: &[u8]) {
     super::in_folder(|folder| check_in(folder, packed));
 }
@@ -94,7 +94,8 @@ fn names_in(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Every three bytes are one change of the entries; after a byte 0xff, every four are one change of the packed bytes.
+/// Applies a list of changes to a valid delivery. Up to a byte 0xff, three bytes are a change of an entry; after it, four bytes
+/// are a change of the packed bytes.
 fn rearranged(which: u8, plan: &[u8]) -> Vec<u8> {
     let mut delivery = match which & 2 {
         0 => municipal(),
@@ -114,7 +115,7 @@ fn rearranged(which: u8, plan: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Makes one change to one entry, at any depth.
+/// Makes one change to one entry, at any depth of nested archives.
 fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
     let mut paths = Vec::new();
     list(delivery, &mut Vec::new(), &mut paths);
@@ -174,7 +175,8 @@ fn archive_at<'a>(archive: &'a mut Archive, path: &[usize]) -> &'a mut Archive {
         })
 }
 
-/// Overwrites one byte of a record: its kind, its index, the offset in it, and the byte.
+/// Overwrites one byte of a record in an archive. The parameters select the kind of record, its index, the offset in it, and the
+/// byte.
 fn corrupt(packed: &mut [u8], [kind, which, at, byte]: [u8; 4]) {
     let signature = SIGNATURES[usize::from(kind) % SIGNATURES.len()];
     let starts = |at: &usize| packed[*at..].starts_with(signature);

@@ -1,9 +1,9 @@
-//! One document of a delivery, read by the readers that build and apply use.
+//! One document of a delivery, read with the readers of `index build` and `index apply`.
 
 use jiff::civil::date;
 use postduif_indexer::{DocumentKind, MutationPeriod};
 
-/// The first byte selects the kind of document that the rest is read as.
+/// The first byte selects the kind of document; the other bytes are the document.
 pub(super) fn documents(bytes: &[u8]) {
     let Some((&which, document)) = bytes.split_first() else {
         return;
@@ -19,7 +19,7 @@ pub(super) fn documents(bytes: &[u8]) {
         DocumentKind::Header,
     ][usize::from(which & 3)];
     match kind.count_records("document.xml", document) {
-        // A record takes more than one byte.
+        // Each record is longer than one byte.
         Ok(count) => assert!(count < document.len() as u64, "{count} records"),
         Err(error) => {
             assert!(error.offset <= document.len() as u64, "{error}");

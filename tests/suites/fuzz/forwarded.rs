@@ -4,9 +4,10 @@ use std::net::IpAddr;
 
 use postduif::limits::TrustedProxies;
 
-/// The client's bytes come before those that the trusted proxy adds, in the same line or in an earlier one.
+/// Checks that the client's bytes do not change the client IP. They come before the value of the trusted proxy, in the same line
+/// or in an earlier one.
 pub(super) fn forwarded(sent: &[u8]) {
-    // Only bytes that HTTP allows in a header's value: a proxy refuses others.
+    // Test only bytes that HTTP allows in a header's value: a proxy refuses all others.
     if sent
         .iter()
         .any(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f)
@@ -25,14 +26,14 @@ pub(super) fn forwarded(sent: &[u8]) {
         TrustedProxies::default().client_ip(proxy, both(), both()),
         proxy
     );
-    // Every header gives a client IP, in canonical form.
+    // With any header there is a client IP, in canonical form.
     for [x_forwarded_for, forwarded] in [[true, false], [false, true], [true, true]] {
         let lines = |has: bool| [sent].into_iter().filter(move |_| has);
         let client_ip = trusted.client_ip(proxy, lines(x_forwarded_for), lines(forwarded));
         assert_eq!(client_ip, client_ip.to_canonical());
     }
 
-    // The proxy extends the line or adds a new one; then another proxy adds the first proxy's IP.
+    // The proxy extends the client's line or adds its own line. In one case a second proxy adds the IP of the first one.
     for (line, expected) in [
         (", 192.0.2.7", client),
         (",192.0.2.7:47, 10.0.0.2", client),

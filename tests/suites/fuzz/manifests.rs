@@ -39,7 +39,7 @@ impl Fixture {
     }
 }
 
-/// The first byte selects what the rest is read as.
+/// The first byte selects the kind of file; the other bytes are its content.
 pub(super) fn manifests(bytes: &[u8]) {
     let Some((&which, content)) = bytes.split_first() else {
         fixture();
@@ -53,7 +53,7 @@ pub(super) fn manifests(bytes: &[u8]) {
     }
 }
 
-/// A manifest that is read is written as the same bytes; others are refused.
+/// A manifest that can be read is written as the same bytes. All other bytes are refused.
 fn read(content: &[u8]) {
     match Manifest::from_bytes(content, Path::new("manifest.json")) {
         Ok(manifest) => assert_eq!(written(&manifest), content),
@@ -61,7 +61,8 @@ fn read(content: &[u8]) {
     }
 }
 
-/// Every manifest with its checksum reads back the same, and one with a path outside the folder is refused.
+/// A manifest that is written with its checksum reads back the same. A manifest with a path outside its folder fails the
+/// verification.
 fn with_checksum(content: &[u8]) {
     let Ok(manifest) = serde_json::from_slice::<Manifest>(content) else {
         return;
@@ -78,7 +79,7 @@ fn with_checksum(content: &[u8]) {
     assert!(!outside || verified.is_err(), "{:?}", manifest.files);
 }
 
-/// Every name in `CURRENT` has one spelling.
+/// A name that is read from `CURRENT` has only one spelling.
 fn current(content: &[u8]) {
     let fixture = fixture();
     let folder = fixture.folder.path();
@@ -93,7 +94,7 @@ fn current(content: &[u8]) {
     }
 }
 
-/// A published manifest is read as far as possible, and accepted only if it is complete.
+/// A manifest in a bucket is read as far as possible, and accepted only if it is complete.
 fn published(content: &[u8]) {
     let fixture = fixture();
     let Fixture {

@@ -1,5 +1,5 @@
-//! Fuzz targets: one function per target, which panics on a broken promise. libFuzzer calls them (`tests/fuzz`), and a test
-//! calls them with the seeds of `testdata/fuzz` and random changes of these.
+//! Fuzz targets: one function per target, which panics on a broken promise. libFuzzer calls the targets (`tests/fuzz`), and a
+//! test calls them with the seeds of `testdata/fuzz` and with random changes of the seeds.
 
 mod archives;
 mod documents;
@@ -26,7 +26,7 @@ pub(crate) const TARGETS: [(&str, Target); 10] = [
     ("tables", tables::tables),
 ];
 
-/// Calls `then` with a folder of this thread, which is removed when the thread ends.
+/// Calls `then` with a folder that belongs to this thread and is removed when the thread ends.
 fn in_folder(then: impl FnOnce(&std::path::Path)) {
     thread_local! {
         static FOLDER: tempfile::TempDir = folder();

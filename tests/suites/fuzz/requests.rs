@@ -1,4 +1,5 @@
-//! The whole service in this process, on the bundled town: every request gets a response of the contract.
+//! Runs the whole service in this process, with the bundled town: no request gets a 5xx or a 429, and every error with a body has
+//! the form of its API version.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -84,7 +85,7 @@ impl Town {
     /// Sends a request and checks the promises that hold for every response.
     fn send(&self, request: Request<Body>) -> Reply {
         let (method, uri) = (request.method().clone(), request.uri().clone());
-        // The key's token bucket refills faster than these requests empty it.
+        // Advance the clock, so that the key's token bucket refills faster than the requests empty it.
         self.app.clock().advance(Duration::from_micros(2));
         let reply = self.runtime.block_on(self.app.send_raw(request));
         let what = format!("{method} {uri}: {} {:?}", reply.status, reply.body);
@@ -113,7 +114,7 @@ impl Town {
     }
 }
 
-/// Whether an error has exactly the form of its API version.
+/// Whether the body of an error has exactly the form of the path's API version.
 fn is_problem(uri: &Uri, reply: &Reply) -> bool {
     let Ok(Value::Object(body)) = serde_json::from_slice(&reply.body) else {
         return false;
@@ -133,14 +134,14 @@ fn is_problem(uri: &Uri, reply: &Reply) -> bool {
         })
 }
 
-/// The bytes as a URI: unchanged if HTTP allows them, else percent-encoded as clients do.
+/// The bytes as a URI: unchanged if HTTP allows them, otherwise percent-encoded as clients do.
 fn uri(bytes: &[u8]) -> Option<Uri> {
     Uri::try_from(bytes)
         .or_else(|_| Uri::try_from(percent_encode(bytes, REFUSED).to_string()))
         .ok()
 }
 
-/// The first byte selects the method, and whether to send a key. The path and query follow.
+/// The first byte selects the method and whether to send a key; the other bytes are the path and the query.
 pub(super) fn paths(bytes: &[u8]) {
     let Some((&how, path)) = bytes.split_first() else {
         town();
@@ -159,7 +160,7 @@ pub(super) fn paths(bytes: &[u8]) {
     );
 }
 
-/// The first byte selects the path; the query follows.
+/// The first byte selects the path; the other bytes are the query.
 pub(super) fn queries(bytes: &[u8]) {
     let Some((&which, query)) = bytes.split_first() else {
         town();
@@ -174,13 +175,13 @@ pub(super) fn queries(bytes: &[u8]) {
     assert!([200, 400, 404].contains(&status), "{path}: {status}");
 }
 
-/// The text as `q` of the type-ahead.
+/// Sends the text as parameter `q` of the type-ahead.
 pub(super) fn autocomplete(text: &str) {
     let query = percent_encode(text.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
     queries(format!("0q={query}").as_bytes());
 }
 
-/// The first byte selects the path and the content type; the rest is the body.
+/// The first byte selects the path and the content type; the other bytes are the body.
 pub(super) fn bodies(bytes: &[u8]) {
     let Some((&how, body)) = bytes.split_first() else {
         town();
@@ -203,8 +204,7 @@ pub(super) fn bodies(bytes: &[u8]) {
     );
 }
 
-/// The bytes as a key, or written over a part of the live key: only the live key is accepted, and all others get the same
-/// response.
+/// Sends the bytes as a key, or as a part of the live key. Only the live key is accepted; all other keys get the same response.
 pub(super) fn keys(bytes: &[u8]) {
     if let Ok(key) = ApiKey::parse(bytes) {
         assert_eq!(key.reveal().as_bytes(), bytes);

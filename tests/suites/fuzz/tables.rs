@@ -1,4 +1,4 @@
-//! An operator's CSV tables of post-office boxes and municipalities, read by a build.
+//! The CSV tables that an operator may give to a build: post-office boxes and municipalities.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,8 @@ use postduif_indexer::Build;
 use postduif_schema::DataFolder;
 use postduif_schema::NoProgress;
 
-/// The first byte selects which table the rest is read as. There is no delivery, so the build fails with a valid table too.
+/// The first byte selects the table; the other bytes are its content. There is no delivery, so the build fails even with a valid
+/// table.
 pub(super) fn tables(bytes: &[u8]) {
     super::in_folder(|folder| tables_in(folder, bytes));
 }

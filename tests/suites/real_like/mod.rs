@@ -1,9 +1,9 @@
-//! A country with the real towns and street names and made-up addresses. The weights of the type-ahead are tuned on it, because
-//! it is as ambiguous as the real country.
+//! A country with the real towns and street names and made-up addresses. The weights of the type-ahead are tuned on this country,
+//! because it is as ambiguous as the real one.
 //!
 //! It has a Kerkstraat in every second town, towns with the same beginning (Hoorn, Hoornaar) or the same name (Hengelo), streets
 //! named after towns, and families of numbered names in one town (Boeier 01, Boeier 02). It is made from three public tables that
-//! are not in the project: woonplaatsen with municipality (CBS), four-digit postcodes by town, street names by frequency.
+//! are not part of the project: woonplaatsen with municipality (CBS), four-digit postcodes by town, street names by frequency.
 
 mod streets;
 mod tables;
@@ -18,14 +18,14 @@ use self::streets::Builder;
 use self::tables::Tables;
 use crate::chance::Chance;
 
-/// Publishes the country with about `count` addresses in a data folder.
+/// Publishes such a country, with about `count` addresses, in a data folder.
 pub(crate) fn publish(tables: &Path, folder: &Path, count: usize) -> anyhow::Result<DataFolder> {
     let tables = Tables::read(tables)?;
     write::publish(folder, &addresses(&tables, count)?)
 }
 
-/// Each name occurs as often as in the real country, each time in another town. The number of streets of a town is proportional
-/// to its number of postcodes.
+/// Makes the addresses. Each street name occurs as often as in the real country, each time in another town. The number of streets
+/// of a town is proportional to its number of postcodes.
 fn addresses(tables: &Tables, count: usize) -> anyhow::Result<Vec<Address>> {
     let mut chance = Chance::seeded(1);
     let streets: usize = tables.names.iter().map(|(times, _)| times).sum();
@@ -48,7 +48,7 @@ fn addresses(tables: &Tables, count: usize) -> anyhow::Result<Vec<Address>> {
         .context("the tables are empty")
 }
 
-/// A name without the number at its end; `None` if it has none. Names of one family are in one town.
+/// The name of a street without the number at its end; `None` if it has no number. All names of a family are in one town.
 fn family(name: &str) -> Option<&str> {
     let (stem, last) = name.rsplit_once(' ')?;
     last.bytes().next().filter(u8::is_ascii_digit)?;

@@ -1,4 +1,4 @@
-//! The addresses of a street: numbers on both sides, a realistic share of letters and additions, twenty per postcode.
+//! The addresses of a street: numbers on both sides, a realistic share of letters and additions, twenty addresses per postcode.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::chance::Chance;
 
 const PER_POSTCODE: usize = 20;
 
-/// Additions of a house with more than one dwelling.
+/// Additions of the dwellings at a number that has several.
 const ADDITIONS: [&[&str]; 5] = [
     &["1", "2", "3"],
     &["HS", "1", "2"],
@@ -25,10 +25,10 @@ const ADDITIONS: [&[&str]; 5] = [
 /// Builds the addresses of all streets.
 pub(super) struct Builder<'a> {
     towns: &'a [TownRow],
-    /// The average number of addresses of a street.
+    /// The length of streets: most have fewer addresses than this.
     mean: usize,
     streets: u64,
-    /// The number of used postcodes for each four digits.
+    /// The number of used postcodes that begin with each four digits.
     taken: HashMap<u32, u32>,
     pub(super) addresses: Vec<Address>,
 }
@@ -44,7 +44,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a street. Few streets are long: half have less than half of the mean. Those of a large town are longer.
+    /// Adds a street of random length. Few streets are much longer than `mean`. The streets of a large town are twice as long.
     pub(super) fn add_street(&mut self, name: &Arc<str>, town: usize, chance: &mut Chance) {
         let row = &self.towns[town];
         self.streets += 1;
@@ -64,7 +64,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds the addresses at one number.
+    /// Adds the addresses at one number of a street.
     fn add_number(
         &mut self,
         name: &Arc<str>,
@@ -106,7 +106,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The next postcode with these digits. After the last, it starts again at the first.
+    /// The next postcode with these four digits. After the last one, it starts again at the first.
     fn next_postcode(&mut self, digits: u32) -> Postcode {
         let next = self.taken.entry(digits).or_default();
         loop {

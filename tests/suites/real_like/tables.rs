@@ -1,4 +1,4 @@
-//! Reads the three tables of the country.
+//! Reads the three tables from which the country is made.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-/// Size of a town without its own postcode, in quarters of a postcode: it shares one with its neighbours.
+/// The size, in quarters of a postcode, of a town that shares a postcode with its neighbours.
 const SHARED_QUARTERS: usize = 1;
 
-/// Size of each postcode of a town, in quarters.
+/// How much each own postcode adds to the size of a town, in quarters of a postcode.
 const OWN_QUARTERS: usize = 4;
 
 /// A town.
@@ -17,22 +17,22 @@ pub(super) struct TownRow {
     pub(super) name: Arc<str>,
     pub(super) municipality: Arc<str>,
     pub(super) province: Arc<str>,
-    /// The digits of its postcodes; never empty.
+    /// The four digits of the town's postcodes; never empty.
     pub(super) postcodes: Vec<u32>,
-    /// Its size in quarters of a postcode.
+    /// The town's size in quarters of a postcode.
     pub(super) size: usize,
 }
 
 /// Towns, and street names with their frequencies.
 pub(super) struct Tables {
     pub(super) towns: Vec<TownRow>,
-    /// For each town, the sum of the sizes up to and including its own.
+    /// For each town, the sum of the sizes of all towns up to and including this one.
     cumulative_sizes: Vec<usize>,
     pub(super) names: Vec<(usize, Arc<str>)>,
 }
 
 impl Tables {
-    /// Reads `places/`, `municipalities/` and `names/` in a folder.
+    /// Reads the tables from `places/`, `municipalities/` and `names/` in a folder.
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let municipalities = folder.join("municipalities/bagparser-gemeenten-2025.csv");
         let municipalities: HashMap<String, Arc<str>> = rows(&municipalities, b',')?
@@ -88,7 +88,7 @@ fn town(
     }
 }
 
-/// The four digits with addresses, by town and province.
+/// The four digits that have addresses, by town and province.
 fn postcodes(folder: &Path) -> anyhow::Result<HashMap<[String; 2], Vec<u32>>> {
     let mut postcodes: HashMap<[String; 2], Vec<u32>> = HashMap::new();
     for row in rows(&folder.join("places/4pp.csv"), b',')? {
@@ -100,7 +100,7 @@ fn postcodes(folder: &Path) -> anyhow::Result<HashMap<[String; 2], Vec<u32>>> {
     Ok(postcodes)
 }
 
-/// A name without the differences between the tables: `Den Haag`, `Friesland`.
+/// A name of a town or province in the same spelling for all tables, such as `Den Haag` or `Friesland`.
 fn normalized(name: &str) -> String {
     match name {
         "'s-Gravenhage" => "denhaag".to_owned(),

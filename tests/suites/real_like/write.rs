@@ -9,7 +9,7 @@ use postduif_schema::{
     address_layout, to_document,
 };
 
-/// Enough to write a million addresses as one segment.
+/// The memory limit of the index writer: enough to write a million addresses as one segment.
 const ONE_SEGMENT_BYTES: usize = 2_000_000_000;
 
 pub(super) fn publish(folder: &Path, addresses: &[Address]) -> anyhow::Result<DataFolder> {

@@ -8,10 +8,10 @@ use super::streets::is_street;
 use super::typos::{mistyped, neighbour, street_fits};
 use crate::chance::Chance;
 
-/// The least letters of a name that stays recognisable with two typos.
+/// The minimum number of letters of a name that is recognisable with two typos.
 const MIN_LETTERS_FOR_TWO_TYPOS: usize = 10;
 
-/// Particles, which people leave out of a name.
+/// Particles that people leave out of a name.
 const PARTICLES: [&str; 9] = ["van", "de", "der", "den", "het", "ter", "ten", "en", "in"];
 
 fn case(typed: String, address: &Address) -> Option<Case> {
@@ -22,7 +22,7 @@ pub(crate) fn town_is_long(address: &Address) -> bool {
     is_street(address) && address.city.chars().filter(|c| c.is_alphabetic()).count() > 5
 }
 
-/// Three or four letters of the town.
+/// An address with only the first three or four letters of its town.
 pub(crate) fn town_prefix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let letters = address.city.chars().take(3 + chance.below(2));
     let town: String = letters.collect();
@@ -40,7 +40,7 @@ pub(crate) fn municipality(address: &Address, _: &mut Chance) -> Option<Case> {
     )
 }
 
-/// The province behind the town, as people distinguish two towns with one name.
+/// The province behind the town. People type it to distinguish two towns with one name.
 pub(crate) fn province(address: &Address, _: &mut Chance) -> Option<Case> {
     let Address {
         street,
@@ -55,7 +55,7 @@ pub(crate) fn has_words(address: &Address) -> bool {
     is_street(address) && address.street.split(' ').nth(1).is_some()
 }
 
-/// The last word before the others: `Tuyllaan Burgemeester van`.
+/// A street with its last word before the others: `Tuyllaan Burgemeester van`.
 pub(crate) fn last_word_first(address: &Address, _: &mut Chance) -> Option<Case> {
     let (first, last) = address.street.rsplit_once(' ')?;
     let letters = last.chars().all(char::is_alphabetic);
@@ -64,7 +64,7 @@ pub(crate) fn last_word_first(address: &Address, _: &mut Chance) -> Option<Case>
         .flatten()
 }
 
-/// Only the last word, if it is long enough.
+/// Only the last word of the street, if it is long enough.
 pub(crate) fn last_word(address: &Address, _: &mut Chance) -> Option<Case> {
     let (_, last) = address.street.rsplit_once(' ')?;
     let is_long = last.chars().filter(|c| c.is_alphabetic()).count() >= 7;
@@ -88,14 +88,14 @@ pub(crate) fn without_particles(address: &Address, _: &mut Chance) -> Option<Cas
     case(format!("{} {}", words.join(" "), address.city), address)
 }
 
-/// The beginning of a name, at least two thirds, and a number.
+/// The beginning of a street, at least two thirds of it, and the number.
 pub(crate) fn prefix_number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let beginning = beginning(&address.street, chance);
     let typed = format!("{beginning} {} {}", address.number, address.city);
     Case::some(typed, Expected::number(address))
 }
 
-/// The beginning of a name, at least two thirds, with a typo.
+/// The beginning of a street, at least two thirds of it, with a typo.
 pub(crate) fn prefix_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
     let beginning = beginning(&address.street, chance);
     let is_long = beginning.chars().filter(|c| c.is_alphabetic()).count() >= 5;
@@ -103,7 +103,7 @@ pub(crate) fn prefix_typo(address: &Address, chance: &mut Chance) -> Option<Case
     case(format!("{typed} {}", address.city), address)
 }
 
-/// The first two thirds of a name or more, not cut within a number.
+/// The beginning of a name: the first two thirds or more, not cut within a number.
 pub(super) fn beginning(name: &str, chance: &mut Chance) -> String {
     let letters: Vec<char> = name.chars().collect();
     let min = (letters.len() * 2).div_ceil(3);
@@ -134,7 +134,7 @@ pub(crate) fn both_fit(address: &Address) -> bool {
     street_fits(address) && town_is_long(address)
 }
 
-/// A typo in the street and one in the town.
+/// Street and town, each with a typo.
 pub(crate) fn both_typos(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (street, city) = (
         mistyped(&address.street, chance),

@@ -1,4 +1,4 @@
-//! The classes of queries: each one way to type an address.
+//! The classes of queries. Each class is one way to type an address.
 
 use postduif_schema::Address;
 
@@ -16,9 +16,9 @@ pub(crate) struct Case {
 /// One way to type an address.
 pub(crate) struct Class {
     pub(crate) name: &'static str,
-    /// Whether the text has no typos, so that each beginning of it is tested too.
+    /// Whether the typed text has no typos, so that the suite types it letter by letter, too.
     pub(crate) by_letter: bool,
-    /// A quick check whether an address may be typed in this way.
+    /// A quick check whether an address can be typed in this way.
     pub(crate) fits: fn(&Address) -> bool,
     /// Builds the query; `None` if the address cannot be typed in this way.
     pub(crate) make: fn(&Address, &mut Chance) -> Option<Case>,
@@ -47,13 +47,13 @@ impl Class {
 }
 
 impl Case {
-    /// The case of a typed text; `None` if the text is empty.
+    /// A case for a typed text; `None` if the text is empty.
     pub(crate) fn some(typed: String, expected: Expected) -> Option<Self> {
         (!typed.trim().is_empty()).then_some(Self { typed, expected })
     }
 }
 
-/// Every class, in the order in which they are reported.
+/// Every class, in the order of the report.
 pub(crate) const CLASSES: &[Class] = &[
     Class::new("prefix + town", streets::is_street, streets::prefix),
     Class::new("street town", streets::is_street, streets::whole),

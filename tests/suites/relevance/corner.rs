@@ -1,4 +1,5 @@
-//! A small index in memory: made-up addresses at the street names that are hardest to parse, in towns with more than one name. Source of the names: splitting tests of address libraries, and long names in the register.
+//! A small index in memory. Its made-up addresses are at the street names that are hardest to parse, in towns with more than one
+//! name. Source of the names: splitting tests of address libraries, and long names in the register.
 
 use postduif_schema::{
     Address, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimteKind, Postcode, Purpose,
@@ -13,7 +14,7 @@ const IJSSEL: &str = "IJsselstein";
 const ADAM: &str = "Amsterdam";
 const NIJM: &str = "Nijmegen";
 
-/// Street, town, and addresses: number, letter, addition. Each street has its own postcode and openbare ruimte.
+/// Street, town, and addresses as number, letter and addition. Each street gets its own postcode and openbare ruimte.
 const STREETS: &[(&str, &str, &[&str])] = &[
     ("Plein", HAAG, &["2", "23", "194"]),
     ("Anna van Buerenplein", HAAG, &["1", "41", "41/A"]),
@@ -177,7 +178,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
         ADAM,
     )
     .first(),
-    // Joined or split words, full stops, marks.
+    // Words that are joined or split, with full stops or with marks.
     street("johnny jordaan plein", "Johnny Jordaanplein", ADAM),
     street("johnnyjordaanplein", "Johnny Jordaanplein", ADAM),
     street("ndsm plein", "NDSM-plein", ADAM).first(),
@@ -221,7 +222,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     street("past v arsplein", "Pastoor van Arsplein", BOSCH),
     address("v.d. helstplein 6hs", "Van der Helstplein", 6, "HS", ADAM),
     street("'t zand den bosch", "Het Zand", BOSCH),
-    // A number that does not exist, and a later word of a name.
+    // A number that does not exist, and a query that begins with a later word of a name.
     street("utrechtsestraat 999 ijsselstein", "Utrechtsestraat", IJSSEL).first(),
     street("stalpertstraat", "Daniël Stalpertstraat", ADAM),
 ];

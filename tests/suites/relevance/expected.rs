@@ -8,7 +8,7 @@ use postduif_schema::{Address, AddressIndex, Postcode};
 use super::subject::{SearchSuggestion, SuggestionKind};
 use super::text::suffix;
 
-/// The meant place. Names are as in the register; without a town, every town matches.
+/// The place that a query means. Names are as in the register. If there is no town, every town matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// A street, or any address in it.
@@ -16,7 +16,7 @@ pub(crate) enum Expected {
         street: Arc<str>,
         city: Option<Arc<str>>,
     },
-    /// An address at a number. Without a suffix, every suffix matches. Case is ignored.
+    /// An address at a number. If there is no suffix, every suffix matches. Case is ignored.
     Address {
         street: Arc<str>,
         city: Option<Arc<str>>,
@@ -27,7 +27,7 @@ pub(crate) enum Expected {
     City(Arc<str>),
     /// Anything with this postcode.
     Postcode(Postcode),
-    /// Anything with a postcode of these four digits.
+    /// Any place whose postcode has these four digits.
     Area(u32),
 }
 
@@ -40,7 +40,7 @@ impl Expected {
         }
     }
 
-    /// This address. Two addresses that are typed the same are equal.
+    /// This address. Two addresses that are typed in the same way count as equal.
     pub(crate) fn address(address: &Address) -> Self {
         Self::Address {
             street: address.street.clone(),
@@ -50,7 +50,7 @@ impl Expected {
         }
     }
 
-    /// Every address at the number of an address, with any letter and addition.
+    /// Every address at the same number as this one, with any letter and addition.
     pub(crate) fn number(address: &Address) -> Self {
         Self::Address {
             street: address.street.clone(),
@@ -60,7 +60,7 @@ impl Expected {
         }
     }
 
-    /// The same place in any town.
+    /// The same place, but in any town.
     pub(crate) fn in_any_town(self) -> Self {
         match self {
             Self::Street { street, .. } => Self::Street { street, city: None },
@@ -79,7 +79,7 @@ impl Expected {
         }
     }
 
-    /// Whether a suggestion matches. An address is looked up by its id; its label is ignored.
+    /// Whether a suggestion is the expected place. A suggested address is compared by its id, not by its label.
     pub(crate) fn is_met_by(
         &self,
         suggestion: &SearchSuggestion<'_>,
@@ -108,7 +108,7 @@ impl Expected {
         }
     }
 
-    /// Whether an address is the meant one, or is in the meant place.
+    /// Whether an address is the expected one, or is in the expected place.
     pub(crate) fn is_of(&self, address: &Address) -> bool {
         let is_in_street = |street: &Arc<str>, city: &Option<Arc<str>>| {
             address.street == *street && city.as_ref().is_none_or(|city| address.city == *city)

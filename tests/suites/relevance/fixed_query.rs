@@ -6,7 +6,7 @@ use super::expected::Expected;
 use super::score::Miss;
 use super::subject::Subject;
 
-/// A query, the meant place, and among how many suggestions it must be.
+/// A query, the expected place, and the number of first suggestions that must contain it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FixedQuery {
     pub(crate) typed: &'static str,
@@ -14,7 +14,7 @@ pub(crate) struct FixedQuery {
     within: usize,
 }
 
-/// The meant place. An empty town is any town.
+/// The expected place. An empty town stands for any town.
 #[derive(Debug, Clone, Copy)]
 enum Want {
     Street(&'static str, &'static str),
@@ -42,7 +42,7 @@ pub(crate) const fn street(
     query(typed, Want::Street(name, city))
 }
 
-/// Any address at a number, among the first five.
+/// Any address at a number of a street, among the first five.
 pub(crate) const fn number(
     typed: &'static str,
     street: &'static str,
@@ -52,7 +52,7 @@ pub(crate) const fn number(
     query(typed, Want::Address(street, number, None, city))
 }
 
-/// The address with this letter and addition, joined and in any case, among the first five.
+/// The address with this suffix (letter and addition joined, in any case), among the first five.
 pub(crate) const fn address(
     typed: &'static str,
     street: &'static str,
@@ -73,18 +73,18 @@ pub(crate) const fn postcode(typed: &'static str, postcode: &'static str) -> Fix
     query(typed, Want::Postcode(postcode))
 }
 
-/// Something in an area of four digits, among the first five.
+/// Any place whose postcode has these four digits, among the first five.
 pub(crate) const fn area(typed: &'static str, digits: u32) -> FixedQuery {
     query(typed, Want::Area(digits))
 }
 
 impl FixedQuery {
-    /// Requires it to be the first suggestion.
+    /// Requires the expected place to be the first suggestion.
     pub(crate) const fn first(self) -> Self {
         Self { within: 1, ..self }
     }
 
-    /// The suggestions instead, if the meant place is not among the first ones.
+    /// The suggestions for the query, if the expected place is not among the first ones; `None` if it is.
     pub(crate) fn miss(&self, subject: &Subject) -> Option<Miss> {
         let expected = self.expected();
         let suggestions = subject.suggest(self.typed);
@@ -99,7 +99,7 @@ impl FixedQuery {
         })
     }
 
-    /// Whether an address is the meant one, or is in the meant place.
+    /// Whether an address is the expected one, or is in the expected place.
     pub(crate) fn is_of(&self, address: &Address) -> bool {
         self.expected().is_of(address)
     }

@@ -1,4 +1,4 @@
-//! Names written as one word or as two.
+//! Street names that are one word and typed as two, or the reverse.
 
 use postduif_schema::Address;
 
@@ -19,7 +19,7 @@ pub(crate) fn has_space(address: &Address) -> bool {
     is_street(address) && address.street.contains(' ')
 }
 
-/// Without one space of the name.
+/// The street without one space of its name.
 pub(crate) fn squashed(address: &Address, chance: &mut Chance) -> Option<Case> {
     let words: Vec<&str> = address.street.split(' ').collect();
     let glued = chance.below(words.len().checked_sub(1)?);
@@ -30,7 +30,7 @@ pub(crate) fn squashed(address: &Address, chance: &mut Chance) -> Option<Case> {
     )
 }
 
-/// Whether a hyphen is between letters.
+/// Whether the street's name has a hyphen between letters.
 pub(crate) fn has_hyphen(address: &Address) -> bool {
     let letters: Vec<&str> = address.street.split('-').collect();
     let between = |pair: &[&str]| {
@@ -43,7 +43,7 @@ pub(crate) fn hyphen(address: &Address, _: &mut Chance) -> Option<Case> {
     case(&address.street.replace('-', " "), address)
 }
 
-/// The first part of a compound, with at least three letters, and the second.
+/// A compound name in its two parts: the first part, of at least three letters, and the second one.
 fn parts(name: &str) -> Option<(&str, &'static str)> {
     PARTS.iter().find_map(|part| {
         let first = name.strip_suffix(part)?;

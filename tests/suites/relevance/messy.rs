@@ -1,4 +1,5 @@
-//! Text as people really type and paste it: a wrong postcode, glued numbers, unit words, telephone numbers, names of persons.
+//! Text as people really type and paste it: with a wrong postcode, glued numbers, unit words, telephone numbers, or names of
+//! persons.
 
 use postduif_schema::Address;
 
@@ -10,7 +11,7 @@ use super::text::{numbered, suffix};
 use super::typos::{mistyped, street_fits, town_fits};
 use crate::chance::Chance;
 
-/// Words between a house number and the number of a unit.
+/// Words that people write between a house number and the number of a unit.
 const UNIT_WORDS: [&str; 8] = [
     "app",
     "appartement",
@@ -31,7 +32,7 @@ const SENDERS: [&str; 5] = [
     "dhr. P. van der Meer",
 ];
 
-/// What people leave behind the address.
+/// What people leave behind the address when they paste it.
 const TAILS: [&str; 5] = [
     "tel. 0118-123456",
     "06 12 34 56 78",
@@ -40,7 +41,7 @@ const TAILS: [&str; 5] = [
     "naam@voorbeeld.nl",
 ];
 
-/// Spellings that sound alike: of the register, and as people type them.
+/// Spellings that sound alike: first the register's spelling, then the typed one.
 const ALIKE: [(&str, &str); 12] = [
     ("ij", "y"),
     ("ij", "ei"),
@@ -77,7 +78,7 @@ pub(crate) fn has_street_type(address: &Address) -> bool {
     is_street(address) && street_type(address).is_some()
 }
 
-/// A street of another type. It may exist too.
+/// The street with another type, such as `laan` for `weg`. A street of that name may exist, too.
 pub(crate) fn other_type(address: &Address, chance: &mut Chance) -> Option<Case> {
     let stem = address.street.strip_suffix(street_type(address)?)?;
     let other = STREET_TYPES[chance.below(STREET_TYPES.len())];
@@ -89,7 +90,7 @@ pub(crate) fn has_letter_alone(address: &Address) -> bool {
     address.letter.is_some() && address.addition.is_none()
 }
 
-/// A separate letter behind postcode and number.
+/// Postcode and number, then letter and addition, separated from the number.
 pub(crate) fn lone_letter(address: &Address, chance: &mut Chance) -> Option<Case> {
     let between = [" ", "-", " / "][chance.below(3)];
     let typed = format!(
@@ -116,7 +117,7 @@ pub(crate) fn wrong_postcode(address: &Address, chance: &mut Chance) -> Option<C
     Case::some(typed, whole(address))
 }
 
-/// Whether the number can be glued to the name and is read back.
+/// Whether the street's name ends in a letter, so that a number that is glued to it can be read.
 pub(crate) fn ends_in_letter(address: &Address) -> bool {
     is_street(address) && address.street.ends_with(char::is_alphabetic)
 }
@@ -151,7 +152,7 @@ pub(crate) fn both_fit(address: &Address) -> bool {
     street_fits(address) && town_fits(address)
 }
 
-/// A typo in the street and one in the town, and the number.
+/// A typo in the street and one in the town, with the number.
 pub(crate) fn typos_number(address: &Address, chance: &mut Chance) -> Option<Case> {
     let [street, city] = [&address.street, &address.city].map(|name| mistyped(name, chance));
     Case::some(
@@ -190,7 +191,7 @@ pub(crate) fn without_zeros(address: &Address, _: &mut Chance) -> Option<Case> {
     Case::some(typed, whole(address))
 }
 
-/// Whether the suffix is a letter and digits, as `K302`.
+/// Whether the suffix is a letter and digits, such as `K302`.
 pub(crate) fn has_letter_and_digits(address: &Address) -> bool {
     let suffix = suffix(address);
     let mut rest = suffix.chars();
@@ -238,7 +239,7 @@ pub(crate) fn sender(address: &Address, chance: &mut Chance) -> Option<Case> {
     Case::some(typed, whole(address))
 }
 
-/// The municipality in the place of the town, with a number.
+/// The municipality in place of the town, with street and number.
 pub(crate) fn municipality(address: &Address, chance: &mut Chance) -> Option<Case> {
     let word = ["", "gem. ", "gemeente "][chance.below(3)];
     let typed = format!(
@@ -292,7 +293,7 @@ pub(crate) fn is_without_suffix(address: &Address) -> bool {
     is_street(address) && !has_suffix(address)
 }
 
-/// A letter that the number hardly ever has.
+/// The number with a house letter that it hardly ever has.
 pub(crate) fn unknown_letter(address: &Address, _: &mut Chance) -> Option<Case> {
     let typed = format!("{} {}w {}", address.street, address.number, address.city);
     Case::some(typed, Expected::number(address))

@@ -1,6 +1,6 @@
 //! House numbers, letters and additions, in every spelling that people use.
 //!
-//! Source: the register stores no hyphen, space or slash, so people add their own.
+//! The register stores them without hyphen, space or slash, so people add their own.
 
 use postduif_schema::Address;
 
@@ -14,22 +14,22 @@ pub(crate) fn has_suffix(address: &Address) -> bool {
     is_street(address) && (address.letter.is_some() || address.addition.is_some())
 }
 
-/// Whether there is no letter, and an addition that begins with a digit.
+/// Whether an address has no letter, and an addition that begins with a digit.
 pub(crate) fn has_digits(address: &Address) -> bool {
     is_street(address) && address.letter.is_none() && begins(address, |c| c.is_ascii_digit())
 }
 
-/// Whether there is no letter, and an addition that begins with a letter.
+/// Whether an address has no letter, and an addition that begins with a letter.
 pub(crate) fn has_text(address: &Address) -> bool {
     is_street(address) && address.letter.is_none() && begins(address, |c| c.is_ascii_alphabetic())
 }
 
-/// Whether there is only a letter.
+/// Whether an address has a letter and no addition.
 pub(crate) fn has_letter(address: &Address) -> bool {
     is_street(address) && address.letter.is_some() && address.addition.is_none()
 }
 
-/// Whether there are a letter and an addition.
+/// Whether an address has a letter and an addition.
 pub(crate) fn has_both(address: &Address) -> bool {
     is_street(address) && address.letter.is_some() && address.addition.is_some()
 }
@@ -40,7 +40,7 @@ fn begins(address: &Address, with: fn(char) -> bool) -> bool {
         .is_some_and(|addition| addition.as_str().starts_with(with))
 }
 
-/// Number and town. Letter and addition are not typed, so every address at the number matches.
+/// Street, number and town. Letter and addition are not typed, so every address at the number matches.
 pub(crate) fn whole(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{street} {number} {city}");
@@ -62,7 +62,7 @@ pub(crate) fn mail(address: &Address, _: &mut Chance) -> Option<Case> {
     Case::some(mail_line(address), Expected::address(address))
 }
 
-/// As printed on an envelope: two spaces before the town, which is in capitals.
+/// The address as printed on an envelope: two spaces before the town, which is in capitals.
 pub(crate) fn printed(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number) = (&address.street, numbered(address));
     let (postcode, city) = (address.postcode, address.city.to_uppercase());
@@ -91,7 +91,7 @@ fn spelled(address: &Address, between: &str, chance: &mut Chance) -> Option<Case
     typed(address, &format!("{between}{suffix}"))
 }
 
-/// A hyphen between letter and addition, and none before the letter.
+/// Letter and addition with a hyphen between them, but none before the letter.
 pub(crate) fn letter_hyphen(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (letter, addition) = (address.letter?.to_string(), address.addition?.to_string());
     let joined = format!("{letter}-{addition}");
@@ -104,7 +104,7 @@ fn typed(address: &Address, suffix: &str) -> Option<Case> {
     Case::some(typed, Expected::address(address))
 }
 
-/// Lower case, capitals, or unchanged.
+/// The text in lower case, in capitals, or unchanged.
 fn in_random_case(text: &str, chance: &mut Chance) -> String {
     match chance.below(3) {
         0 => text.to_lowercase(),

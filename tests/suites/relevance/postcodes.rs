@@ -43,7 +43,7 @@ pub(crate) fn number(address: &Address, chance: &mut Chance) -> Option<Case> {
     Case::some(typed, Expected::number(address))
 }
 
-/// Number, letter and addition, as on an envelope or without a space.
+/// Number, letter and addition, spelled as on an envelope or without a space.
 fn number_and_suffix(address: &Address, chance: &mut Chance) -> String {
     let suffix = suffix(address);
     let separate = suffix.starts_with(|c: char| c.is_ascii_digit()) || chance.below(2) == 0;

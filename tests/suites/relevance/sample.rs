@@ -7,11 +7,12 @@ use postduif_schema::{Address, AddressIndex};
 use super::class::{Case, Class};
 use crate::chance::Chance;
 
-/// How many times as many addresses are drawn as wanted, because some cannot be typed in this way and some give the same text.
+/// How many times as many addresses are drawn as queries are wanted: some addresses do not fit the class, and some give the same
+/// text.
 const SPARE: usize = 4;
 
-/// Draws at most `wanted` queries for each class. Every address that fits has the same probability. The result depends only on
-/// the seed, the class and the addresses, not on their order in the index or on the other classes.
+/// Draws at most `wanted` queries for each class. Every address that fits the class has the same probability. The result depends
+/// only on the seed, the class and the addresses; neither their order in the index nor the other classes change it.
 pub(crate) fn draw<'a>(
     index: &AddressIndex,
     classes: &[&'a Class],
@@ -34,7 +35,7 @@ pub(crate) fn draw<'a>(
         .collect()
 }
 
-/// The drawn addresses: those with the lowest lots. A lot is a hash of an address's id and the class.
+/// The addresses that are drawn for a class: those with the lowest lots. A lot is a hash of an address's id and the class.
 struct Drawn {
     class_seed: u64,
     by_lot: BTreeMap<u64, Address>,
@@ -51,7 +52,7 @@ impl Drawn {
         }
     }
 
-    /// The queries without duplicates: a street with many addresses is queried once.
+    /// The queries without duplicates: a street with many addresses is queried only once.
     fn cases(&self, class: &Class, wanted: usize) -> Vec<Case> {
         let mut known = BTreeSet::new();
         let made = self.by_lot.iter();
@@ -73,7 +74,7 @@ impl Drawn {
     }
 }
 
-/// Source: Vigna, splitmix64, 2015. Different numbers stay different.
+/// Mixes the bits of a number. Different numbers give different results. Source: Vigna, splitmix64, 2015.
 fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,5 +1,5 @@
-//! Scores of a class: how often the expected place is first or among the first five, how many letters that takes, and how often
-//! it vanishes while correct letters are typed.
+//! The score of a class: how often the expected place is first or among the first five, how many letters must be typed for it,
+//! and how often it vanishes while correct letters are typed.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,21 +8,21 @@ use super::class::{CLASSES, Case, Class};
 use super::sample::draw;
 use super::subject::{SearchSuggestion, Subject};
 
-/// Suggestions that are visible without scrolling.
+/// The number of suggestions that are visible without scrolling.
 pub(crate) const VISIBLE: usize = 5;
 
-/// The minimum length of a query by the contract.
+/// The minimum length of a query in the contract.
 const MIN_LETTERS: usize = 2;
 
 /// The queries to run.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    /// Queries per class, at most.
+    /// The maximum number of queries per class.
     pub(crate) queries: usize,
     pub(crate) seed: u64,
-    /// How many of the first suggestions count as found.
+    /// The expected place counts as found if it is among this many first suggestions.
     pub(crate) within: usize,
-    /// Runs only classes whose name contains this; empty for all.
+    /// Only classes whose name contains this text are run; an empty text selects all.
     pub(crate) class: String,
 }
 
@@ -31,28 +31,29 @@ pub(crate) struct Plan {
 pub(crate) struct Score {
     pub(crate) class: &'static str,
     pub(crate) asked: usize,
-    /// Queries with the expected place first.
+    /// The number of queries with the expected place first.
     pub(crate) first: usize,
     /// Queries with the expected place among the first five.
     pub(crate) five: usize,
-    /// `None` for a class with typos.
+    /// The results of typing letter by letter; `None` for a class with typos.
     pub(crate) letters: Option<Letters>,
     /// How long each search took.
     pub(crate) took: Vec<Duration>,
     /// Queries that are not in `five`, in order.
     pub(crate) misses: Vec<Miss>,
-    /// Queries in which the expected place vanished while correct letters were typed.
+    /// The queries in which the expected place vanished while correct letters were typed.
     pub(crate) vanished: Vec<Miss>,
 }
 
 /// The results of typing letter by letter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Letters {
-    /// The sum over all queries of the share of its letters until the expected place is visible; a miss counts as 1.
+    /// The sum, over all queries, of the share of letters that must be typed until the expected place is visible. A miss counts
+    /// as 1.
     shares: f64,
     /// How often the expected place was visible and vanished at the next letter.
     pub(crate) vanished: usize,
-    /// The number of queries in which that happened.
+    /// The number of queries in which the expected place vanished at least once.
     pub(crate) unsteady: usize,
 }
 
@@ -66,13 +67,13 @@ pub(crate) struct Miss {
 }
 
 impl Score {
-    /// The shares of queries, 0 to 1, with the expected place first and among the first five; 1 without queries.
+    /// The shares of queries, from 0 to 1, with the expected place first and among the first five; 1 if there are no queries.
     pub(crate) fn found(&self) -> [f64; 2] {
         [share(self.first, self.asked), share(self.five, self.asked)]
     }
 
-    /// The mean share of its letters that a query needs, 0 to 1, and the share of queries in which the expected place never
-    /// vanished; `None` for a class with typos.
+    /// Two values from 0 to 1: the mean share of letters that must be typed, and the share of queries in which the expected place
+    /// never vanished. `None` for a class with typos.
     pub(crate) fn typing(&self) -> Option<[f64; 2]> {
         let letters = self.letters.as_ref()?;
         let needed = letters.shares / count(self.asked.max(1));
@@ -148,7 +149,7 @@ fn rank(subject: &Subject, case: &Case, suggestions: &[SearchSuggestion<'_>]) ->
 }
 
 impl Letters {
-    /// Types a query letter by letter. Skips spaces, because the service trims the text.
+    /// Types a query letter by letter. Queries that end in a space are skipped, because the service trims the text.
     fn follow(&mut self, subject: &Subject, case: &Case, vanished: &mut Vec<Miss>) {
         let ends: Vec<usize> = case
             .typed

@@ -9,7 +9,7 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// Endings of street names, and their abbreviations.
+/// Endings of street names, each with its abbreviations.
 const ENDINGS: [(&str, &[&str]); 7] = [
     ("straat", &["str"]),
     ("laan", &["ln"]),
@@ -20,7 +20,7 @@ const ENDINGS: [(&str, &[&str]); 7] = [
     ("kade", &["kd"]),
 ];
 
-/// First words of a name, and their abbreviations. `St` stands for Sint only as the first word.
+/// First words of street names, each with its abbreviations. `St` stands for Sint only as the first word.
 const TITLES: [(&str, &[&str]); 8] = [
     ("Burgemeester", &["Burg", "Bgm"]),
     ("Dominee", &["Ds"]),
@@ -32,7 +32,8 @@ const TITLES: [(&str, &[&str]); 8] = [
     ("Meester", &["Mr"]),
 ];
 
-/// Particles anywhere in a name, the longest first, and their abbreviations. Source of `v`: NEN 5825, as in `Burg v N v Sevenaerstr`.
+/// Particles of street names, the longest first, each with its abbreviations. Source of `v`: NEN 5825, as in `Burg v N v
+/// Sevenaerstr`.
 const VANS: [(&str, &[&str]); 8] = [
     ("van den", &["vd", "v.d.", "v d"]),
     ("van der", &["vd", "v.d.", "v d"]),
@@ -55,7 +56,7 @@ fn case(street: &str, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// The stem of a name, with at least three letters, and the abbreviations of its ending.
+/// A street name without its ending, if at least three letters are left; and the abbreviations of the ending.
 fn stem_and_endings(address: &Address) -> Option<(&str, &'static [&'static str])> {
     let known = ENDINGS.iter().find_map(|(ending, shorts)| {
         let stem = address.street.strip_suffix(ending)?;
@@ -68,7 +69,7 @@ pub(crate) fn ending_fits(address: &Address) -> bool {
     is_street(address) && stem_and_endings(address).is_some()
 }
 
-/// With a full stop in one of three cases.
+/// The street with its ending abbreviated, in one of three cases with a full stop.
 pub(crate) fn ending(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (stem, shorts) = stem_and_endings(address)?;
     let short = shorts[chance.below(shorts.len())];
@@ -106,7 +107,7 @@ pub(crate) fn title_fits(address: &Address) -> bool {
     is_street(address) && TITLES.iter().any(known)
 }
 
-/// With and without a full stop.
+/// The street with its title abbreviated, with or without a full stop.
 pub(crate) fn title(address: &Address, chance: &mut Chance) -> Option<Case> {
     let stop = ["", "."][chance.below(2)];
     shortened(address, &TITLES, stop, chance)
@@ -125,7 +126,7 @@ pub(crate) fn digit_fits(address: &Address) -> bool {
     is_street(address) && address.street.starts_with(['1', '2', '3'])
 }
 
-/// `2e Lindendwarsstraat` as `Tweede Lindendwarsstraat`.
+/// The ordinal in words: `2e Lindendwarsstraat` as `Tweede Lindendwarsstraat`.
 pub(crate) fn to_words(address: &Address, _: &mut Chance) -> Option<Case> {
     let (first, rest) = address.street.split_once(' ')?;
     let (word, _) = ORDINALS
@@ -139,7 +140,7 @@ pub(crate) fn word_fits(address: &Address) -> bool {
     is_street(address) && ORDINALS.iter().any(begins)
 }
 
-/// `Eerste Oosterkade` as `1e Oosterkade` or `1ste Oosterkade`.
+/// The ordinal in digits: `Eerste Oosterkade` as `1e Oosterkade` or `1ste Oosterkade`.
 pub(crate) fn to_digits(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (first, rest) = address.street.split_once(' ')?;
     let (_, digits) = ORDINALS.iter().find(|(word, _)| *word == first)?;

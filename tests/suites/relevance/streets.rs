@@ -28,7 +28,8 @@ fn street(typed: String, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// The first two thirds of the name or more. A number in a name is never cut: `Plein 19` is another street.
+/// The first two thirds of the street's name or more. A number in the name is never cut: `Plein 19` is another street than `Plein
+/// 1944`.
 pub(crate) fn prefix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let beginning = beginning(&address.street, chance);
     street(format!("{beginning} {}", address.city), address)
@@ -42,7 +43,7 @@ pub(crate) fn comma(address: &Address, _: &mut Chance) -> Option<Case> {
     street(format!("{}, {}", address.street, address.city), address)
 }
 
-/// The town before the street, with and without a comma.
+/// The town before the street, with or without a comma.
 pub(crate) fn town_first(address: &Address, chance: &mut Chance) -> Option<Case> {
     let comma = ["", ","][chance.below(2)];
     let typed = format!("{}{comma} {}", address.city, address.street);

@@ -5,7 +5,7 @@ pub(crate) use postduif::search::{SearchSuggestion, SuggestionKind};
 use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
-/// The number of suggestions to request: the default of the contract.
+/// The number of suggestions to request: the contract's default.
 const LIMIT: usize = 10;
 
 /// Addresses, and their type-ahead.

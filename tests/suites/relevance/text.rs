@@ -1,4 +1,4 @@
-//! Formats addresses: as on an envelope, without marks, with letter and addition joined.
+//! Formats addresses as text: as on an envelope, without diacritics, with letter and addition joined.
 
 use postduif_schema::Address;
 
@@ -30,7 +30,7 @@ pub(crate) fn mail_line(address: &Address) -> String {
     )
 }
 
-/// The text as typed on a keyboard without marks.
+/// The text as typed on a keyboard without diacritics.
 pub(crate) fn without_marks(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -42,7 +42,7 @@ pub(crate) fn without_marks(text: &str) -> String {
     plain
 }
 
-/// Letters with marks in names of the register, and their replacements on a plain keyboard.
+/// Letters with diacritics in names of the register, and their replacements on a plain keyboard.
 const PLAIN: [(&str, &str); 22] = [
     ("àáâãäå", "a"),
     ("ç", "c"),

@@ -22,7 +22,7 @@ const LONG: &str =
     "Verlengde Zuidelijke Ringvaartkade Oostzijde (voorheen Oude Trekvaart van 1665).";
 
 pub(crate) const CASES: &[FixedQuery] = &[
-    // Towns: whole, their beginning, with and without marks, a later word, in one word.
+    // Towns: the whole name, its beginning, with and without diacritics, a later word of it, in one word.
     city("schapenhoek", S).first(),
     city("Schap", S),
     city("Âld Hertenterp", H).first(),
@@ -86,7 +86,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     street("1e oosterkade ald hertenterp", OOSTER, H).first(),
     street("1ste oosterkade", OOSTER, ANY).first(),
     number("1e oosterkade 10 ald hertenterp", OOSTER, 10, H).first(),
-    // Numbers in names: the longest name wins, then the number.
+    // Numbers in names: the longest name matches first, and the number after it.
     street("plein 1944 schapenhoek", "Plein 1944", S).first(),
     number("plein 1944 12 schapenhoek", "Plein 1944", 12, S).first(),
     address("plein 1944 3a schapenhoek", "Plein 1944", 3, "a", S).first(),

@@ -1,4 +1,4 @@
-//! One typo: a letter changed, left out, added, or swapped with its neighbour.
+//! Texts with one typo: a letter is changed, left out, added, or swapped with its neighbour.
 
 use postduif_schema::Address;
 
@@ -7,7 +7,7 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// The least letters of a name that stays recognisable with a typo.
+/// The minimum number of letters of a name that is recognisable with a typo.
 const MIN_LETTERS: usize = 5;
 
 pub(crate) fn street_fits(address: &Address) -> bool {
@@ -59,7 +59,7 @@ pub(super) fn mistyped(name: &str, chance: &mut Chance) -> String {
 /// Rows of a keyboard.
 const KEYS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// Doubles a letter, or puts its neighbour on the keyboard in its place or behind it.
+/// Doubles a letter, or types its neighbour on the keyboard in place of the letter or after it.
 pub(super) fn neighbour(name: &str, chance: &mut Chance) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let on_keys = |c: char| KEYS.iter().find_map(|row| Some((*row, row.find(c)?)));
