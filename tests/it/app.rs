@@ -43,7 +43,7 @@ pub(crate) struct Customer {
     pub(crate) restrictions: Restrictions,
 }
 
-/// An account whose limits no test reaches, except tests of limits.
+/// An account whose limits are too high for any test to reach, except the tests of limits.
 impl Default for Customer {
     fn default() -> Self {
         Self::with(1_000_000_000, 1_000_000)
@@ -178,7 +178,7 @@ impl TestApp {
         }
     }
 
-    /// The clock of the service. It stands still unless a test advances it.
+    /// The clock of the service. Its time changes only if a test advances it.
     pub(crate) fn clock(&self) -> &Clock {
         &self.app.access.clock
     }
@@ -245,7 +245,7 @@ fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
 
 /// Sends a request through an HTTP service and reads the response to its end.
 pub(crate) async fn read(service: &HttpService, mut request: Request<Body>) -> Reply {
-    // HTTP/1.1 requires a Host header, which most tests leave out.
+    // HTTP/1.1 requires a `Host` header, which most tests do not set.
     if !request.headers().contains_key(HOST) {
         *request.version_mut() = Version::HTTP_10;
     }
@@ -256,7 +256,7 @@ pub(crate) async fn read(service: &HttpService, mut request: Request<Body>) -> R
         .await
         .expect("a body in memory")
         .to_vec();
-    // hyper adds the length on a connection if the service has not.
+    // On a connection, hyper adds a missing length.
     if get {
         let length = parts.headers.entry(CONTENT_LENGTH);
         length.or_insert(body.len().into());
@@ -319,7 +319,7 @@ impl Reply {
         self.is_error("application/problem+json");
     }
 
-    /// Checks an error of v1 with this code; the message is for people and may change.
+    /// Checks an error of v1 with this code. The message is not checked: it is for people and may change.
     #[track_caller]
     pub(crate) fn is_v1_error(&self, status: u16, code: &str) {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());
@@ -340,10 +340,10 @@ impl Reply {
         self.assert_complete();
     }
 
-    /// Checks what every response has.
+    /// Checks the headers and the length that every response must have.
     #[track_caller]
     fn assert_complete(&self) {
-        // hyper adds the length if the service has not.
+        // On a connection, hyper adds a missing length.
         if let Some(length) = self.header(CONTENT_LENGTH.as_str()) {
             assert_eq!(length, self.body.len().to_string());
         }

@@ -1,9 +1,9 @@
 //! A real browser on a real listener: pages of two origins call the service with one key, and only the page that the key
 //! lists can read the answers.
 //!
-//! The browser is Debian's Chromium, headless. The test serves each page on its own loopback port, which makes it an origin of
-//! its own; the page sends its results back to that port. Requests below `/v1` are forwarded to the service with their `Host`,
-//! as a reverse proxy does that serves pages and the service under one name.
+//! The browser is Debian's Chromium, headless. The test serves each page on its own loopback port, so that each page has another
+//! origin. The page sends its results back to its port. Requests below `/v1` are forwarded to the service with their `Host`, as a
+//! reverse proxy does that serves pages and the service under one name.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -49,12 +49,12 @@ main();
 </script>
 "#;
 
-/// A page with an origin of its own.
+/// A served page that is the only one of its origin.
 struct Page {
     address: SocketAddr,
     /// The service's address, once it has started.
     service: Arc<OnceLock<SocketAddr>>,
-    /// The result of each run of its script.
+    /// The results of the page's script, one for each run.
     seen: Receiver<Value>,
 }
 
@@ -83,14 +83,14 @@ impl Page {
         format!("http://{}", self.address)
     }
 
-    /// Opens the page in the browser; returns the script's results for the listener that it calls.
+    /// Opens the page in the browser, with the listener `calls` and a key; returns the results of the page's script.
     fn open(&self, browser: &Path, calls: SocketAddr, key: &str) -> Value {
         let folder = scratch::folder();
         let log = folder.path().join("log");
         let url = format!("{}/?{calls},{key}", self.origin());
         let _browser = Browser(
             Command::new(browser)
-                // Chromium's sandbox refuses to run as root. The browser opens nothing but the test's pages.
+                // Chromium's sandbox refuses to run as root. The browser opens only the pages of the test.
                 .args([
                     "--headless",
                     "--no-sandbox",
@@ -136,7 +136,7 @@ fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, results: &Sende
     {
         let service = service
             .get()
-            .expect("pages are opened when the service is there");
+            .expect("pages are opened after the service has started");
         let mut service = TcpStream::connect(service).expect("a listener");
         let once = request.replace("Connection: keep-alive", "Connection: close");
         service.write_all(once.as_bytes()).expect("it reads");
@@ -184,7 +184,7 @@ struct Browser(Child);
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have exited by itself.
+        // The browser may have exited by itself.
         self.0.kill().ok();
         self.0.wait().ok();
     }
@@ -222,7 +222,7 @@ impl Shop {
     }
 }
 
-/// Checks that a script has read every answer and its headers.
+/// Checks that the page's script has read every answer and its headers.
 #[track_caller]
 fn reads_all(seen: &Value) {
     let [suggestions, malformed, validation] =
@@ -235,7 +235,7 @@ fn reads_all(seen: &Value) {
         "{seen}"
     );
     assert_eq!(validation["body"]["data"]["valid"], true, "{seen}");
-    // Each of them counts, the malformed one too; preflights do not.
+    // Each of the three requests is charged, even the malformed one. Preflights are not.
     for (answer, left) in [
         (suggestions, 99_999),
         (malformed, 99_998),
@@ -276,7 +276,7 @@ fn only_a_listed_origin_reads_answers_and_headers() {
         json!({ "suggestions": nothing, "malformed": nothing, "validation": nothing })
     );
     let refusals = r#"postduif_keys_denied_total{cause="origin"} 3"#;
-    assert!(shop.has_counted(refusals), "it was the key that refused");
+    assert!(shop.has_counted(refusals), "the key refused the page");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A build, or the application of a delivery, in its own process, to be killed or measured: this test binary runs a single
-//! test.
+//! Runs a build, or the application of a delivery, in another process that can be killed or measured: this test binary with a
+//! single test.
 
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
@@ -23,20 +23,20 @@ const MUTATIONS: &str = "POSTDUIF_TEST_CHILD_MUTATIONS";
 const DATA: &str = "POSTDUIF_TEST_CHILD_DATA";
 const WAITS_AT: &str = "POSTDUIF_TEST_CHILD_WAITS_AT";
 
-/// A moment at which to kill a child process. It is counted in progress reports, so it is the same point on a slow machine and on
-/// a fast one.
+/// A moment at which to kill a child process. It is counted in progress reports, so it is the same point of the work on a slow
+/// and on a fast machine.
 #[derive(Debug)]
 pub(crate) struct Kill {
-    /// After this many progress reports; 0 is right after the start.
+    /// Kills after this many progress reports; 0 is right after the start.
     reports: usize,
-    /// Whether the run waits at that report until it is killed.
+    /// Whether the child stops at that report and waits for the kill.
     waits: bool,
     /// Time between that report and the kill.
     delay: Duration,
 }
 
 impl Kill {
-    /// At a report, where the run waits.
+    /// At a report, at which the child stops and waits for the kill.
     pub(crate) const fn at(report: usize) -> Self {
         Self {
             reports: report,
@@ -53,7 +53,7 @@ impl Kill {
     /// At a random moment of a run.
     pub(crate) fn at_random(chance: &mut Chance, whole: &WholeRun) -> Self {
         let reports = chance.below(whole.reports + 1);
-        // Longer than most gaps between reports, so that the kills cover every part of the run.
+        // Twice the mean time between two reports, so that the kills cover every part of the run.
         let gap = whole.took / u32::try_from(whole.reports).expect("a few");
         let most = usize::try_from(2 * gap.as_micros()).expect("seconds");
         Self {
@@ -72,7 +72,7 @@ impl Kill {
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
-                // The receiver may be gone.
+                // The receiver may have stopped waiting.
                 sender.send(line + "\n").ok();
             }
         });
@@ -89,7 +89,7 @@ impl Kill {
         thread::sleep(self.delay);
         child.kill().expect("is killed or done");
         child.wait().expect("ends");
-        assert!(!hangs, "it hangs after {said}");
+        assert!(!hangs, "the child hangs after {said}");
         said.extend(lines);
         said
     }
@@ -98,7 +98,7 @@ impl Kill {
 /// A run that is not killed.
 #[derive(Debug)]
 pub(crate) struct WholeRun {
-    /// The number of its progress reports; the last one comes when all is done.
+    /// The number of the run's progress reports; the last one comes when all is done.
     reports: usize,
     took: Duration,
 }
@@ -123,10 +123,11 @@ fn reports(said: &str) -> usize {
 
 const REPORT: &str = "progress report";
 
-/// No report has this number.
+/// Stands for no report: the first report has number 1.
 const NEVER: usize = 0;
 
-/// Prints a line for each report, and stops for ever at one of them. Prints nothing unless enabled.
+/// Prints a line for each progress report, and stops for ever at the report `waits_at`. Prints nothing unless the environment
+/// sets `waits_at`.
 struct Reports {
     count: AtomicUsize,
     waits_at: Option<usize>,
@@ -180,7 +181,7 @@ pub(crate) fn apply_command(delivery: &Path, data: &DataFolder) -> Command {
     child(MUTATIONS, delivery, data, "child_applies")
 }
 
-/// The same run by another program: its name and arguments.
+/// A command that applies a delivery under another program, such as strace; `under` is its name and arguments.
 pub(crate) fn apply_command_under(under: &[&OsStr], delivery: &Path, data: &DataFolder) -> Command {
     let child = apply_command(delivery, data);
     let mut command = Command::new(under[0]);
@@ -222,7 +223,8 @@ fn child_builds() {
     reports.report();
 }
 
-/// Does nothing unless [`apply_command`] started this process; otherwise applies, and prints the same.
+/// Does nothing unless [`apply_command`] started this process; otherwise applies the delivery, and prints the outcome and the
+/// peak memory.
 #[test]
 #[expect(clippy::print_stdout, reason = "its answer to the parent process")]
 fn child_applies() {

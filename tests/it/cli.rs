@@ -243,7 +243,7 @@ fn the_demonstration_prints_lines_that_work() {
     demo.stop();
 }
 
-/// Checks that the page names a key that works on it, and that its URL contains an address of the town.
+/// Checks that the printed URL of the test page names a key that works on that page, and contains an address of the town.
 #[track_caller]
 fn opens_the_page(page: &str) {
     let (listener, text) = page.split_once("/#q=").expect("a text behind the page");
@@ -264,7 +264,7 @@ fn opens_the_page(page: &str) {
 /// A running `postduif demo`, killed on drop.
 struct Demo {
     child: Child,
-    /// The folder for its town.
+    /// The temporary folder of the demonstration.
     _folder: TempDir,
 }
 
@@ -307,7 +307,7 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // It may have exited by itself.
+        // The demonstration may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }

@@ -1,8 +1,4 @@
-//! Published clients of v3 on the sandbox: every row of its table as each client sees it, and refused keys.
-//!
-//! `.ci/run` installs them: the Python packages in `POSTDUIF_TEST_VENV` (default `target/test-venv`), the Node packages in
-//! `POSTDUIF_TEST_NODE_MODULES` (default `target/test-node/node_modules`). Source: sandbox page of the project; the clients'
-//! sources.
+//! Published clients of v3 on the sandbox: what each client prints for every row of the sandbox's table, and for refused keys.
 
 mod limits;
 mod migration;
@@ -53,13 +49,13 @@ impl Sandbox {
         format!("http://{}", self.service.address("sandbox"))
     }
 
-    /// Keys that are refused here: of the other environment, unknown, and missing.
+    /// Keys that the sandbox refuses: a live key, an unknown test key, and a malformed one.
     fn refused_keys(&self) -> [&str; 3] {
         [&self.live_key, UNKNOWN, "geheim"]
     }
 }
 
-/// Waits until customer keys are loaded. The live listener answers from then on, the sandbox may answer before.
+/// Waits until the service has loaded the customers' keys. The live listener answers only then; the sandbox may answer before.
 pub(crate) fn knows_its_keys(service: &Service) {
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
 }
@@ -95,7 +91,7 @@ fn py_postcode_finds_the_sandbox() {
     };
     let failed = |status: u16| json!({ "failed": status });
     let mut boxed = house("3030AC", 100, "Postbus", "Leusden", "Utrecht", 0.0, 0.0);
-    // This client cannot read a null location, which the contract has for a post-office box.
+    // A post-office box has a null location in the contract, which this client cannot read.
     boxed["latitude"] = "AttributeError".into();
     boxed["longitude"] = "AttributeError".into();
     let expected = [

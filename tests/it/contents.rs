@@ -1,4 +1,4 @@
-//! Exports of generations: equal content gives equal exports, however it was made.
+//! Exports of generations: generations with equal content have equal exports, however they were made.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ fn grown(data: &DataFolder) -> Vec<Address> {
 fn applied_mutations_export_the_same_as_one_build() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
     let mut holds = grown(&DataFolder::new(one.path()));
-    // The written order differs from the exported order.
+    // The order in which the addresses are written differs from the order of the export.
     holds.reverse();
     publish(&DataFolder::new(other.path()), "2026-01-03-1", &holds);
     let exported = out(one.path(), &["export"]);
@@ -80,7 +80,7 @@ fn diff_reports_the_changes_of_a_day() {
     let days = ["2026-01-01-1", "2026-01-02-1", "2026-01-03-1"];
     let first = summary(&days[..2]);
     assert_eq!(counts(&first), [Some(3), Some(2), Some(0)]);
-    // All were made at the same moment; the name then decides which one is the previous.
+    // All generations were made at the same moment, so their names decide which one is the previous.
     let last = summary(&[]);
     assert_eq!(
         (&last["from"], &last["to"]),

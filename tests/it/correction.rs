@@ -1,9 +1,9 @@
 //! The share of mistyped postcodes that validation corrects must not fall. `cargo bench --bench search -- correction` prints
 //! the same table.
 //!
-//! With street and city 99% must be correct. With the number alone the register sets a bound: often several existing postcodes
-//! with that number differ in one letter from the typed one. So the suite counts that bound too; where only one postcode is
-//! possible, 90% must be correct.
+//! With street and city 99% must be correct. With the number alone, often several postcodes differ in one letter from the typed
+//! one and have that number. So the suite also counts how many could be right at best; where only one postcode is possible, 90%
+//! must be correct.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::real_data;
 const QUERIES: u32 = 1_000;
 const SEED: u64 = 1;
 
-/// Minimum percentage of correct top suggestions with the number alone, with the street, with street and city.
+/// Minimum percentage of correct first suggestions: with the number alone, with the street, with street and city.
 type Floors = [(Mistake, [f64; 3]); 5];
 
 fn rows(extract: &Path) -> Vec<Row> {

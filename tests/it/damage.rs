@@ -1,4 +1,4 @@
-//! Damaged and hostile deliveries: each is refused with the file, the place and the expected content, and the served generation
+//! Damaged and hostile deliveries: each is refused with the file, the place and what was expected there; the served generation
 //! stays.
 
 mod archives;
@@ -13,7 +13,7 @@ use postduif_indexer::BuildReport;
 
 use crate::data_dir::ServedFolder;
 
-/// Checks that the delivery is refused with these words and that nothing else changes.
+/// Checks that the delivery is refused with these words and that the data folder does not change.
 #[track_caller]
 fn refuses(served: &ServedFolder, delivery: &[u8], words: &[&str]) {
     served.delivery(delivery);

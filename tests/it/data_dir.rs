@@ -24,11 +24,11 @@ pub(crate) struct ServedFolder {
     pub(crate) data: DataFolder,
 }
 
-/// Writes a published file in place, as a failing disk would change it.
+/// Overwrites a published file in place, which only a failing disk would do.
 pub(crate) fn overwrite(path: &Path, content: &[u8]) {
     use std::os::unix::fs::PermissionsExt as _;
     let writable = std::fs::Permissions::from_mode(0o644);
-    // The file may be gone.
+    // The file may not exist any more.
     std::fs::set_permissions(path, writable).ok();
     std::fs::write(path, content).expect("writes");
 }
@@ -48,14 +48,14 @@ impl ServedFolder {
         served
     }
 
-    /// A data folder that serves [`municipal`]. It is built once for all tests.
+    /// A data folder that serves [`municipal`]: a copy of one build, which all tests share.
     pub(crate) fn small_municipality() -> Self {
         static BUILT: LazyLock<Template> =
             LazyLock::new(|| Template::of(&ServedFolder::generation_of(&municipal().pack())));
         BUILT.unpack()
     }
 
-    /// A data folder that serves [`national`]. It is built once for all tests.
+    /// A data folder that serves [`national`]: a copy of one build, which all tests share.
     pub(crate) fn small_country() -> Self {
         static BUILT: LazyLock<Template> =
             LazyLock::new(|| Template::of(&ServedFolder::generation_of(&national().pack())));
@@ -145,7 +145,7 @@ impl ServedFolder {
         addresses
     }
 
-    /// The content by line, sorted, so that it does not depend on the stored order; the first line has the tables.
+    /// The content line by line, sorted, so that it does not depend on the stored order. The first line has the tables of codes.
     pub(crate) fn sorted_content(&self) -> Vec<String> {
         let content = self.content();
         let mut lines: Vec<String> = content.lines().map(str::to_owned).collect();
@@ -153,10 +153,10 @@ impl ServedFolder {
         lines
     }
 
-    /// Checks that the served generation verifies and that no unfinished files exist.
+    /// Checks that the served generation is undamaged and that no unfinished files exist.
     #[track_caller]
     pub(crate) fn is_sound(&self) {
-        verify_generation(&self.data, self.current()).expect("what is served is whole");
+        verify_generation(&self.data, self.current()).expect("the served generation is undamaged");
         let unfinished = self
             .files()
             .into_iter()
@@ -164,7 +164,7 @@ impl ServedFolder {
         assert_eq!(unfinished, None);
     }
 
-    /// Every file and folder beside and in the data folder, sorted.
+    /// Every file and folder in the data folder and in the folder around it, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
         list(self.folder.path(), &mut files);
@@ -199,7 +199,7 @@ impl Template {
     /// Writes a new data folder with this content.
     pub(crate) fn unpack(&self) -> ServedFolder {
         let served = ServedFolder::empty();
-        // Sorted: a folder comes before its content.
+        // The entries are sorted, so a folder comes before its content.
         for (path, content) in &self.0 {
             let path = served.folder.path().join(path);
             match content {

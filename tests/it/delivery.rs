@@ -1,4 +1,5 @@
-//! Small deliveries, built by the tests: a few addresses of Weesp in the exact nesting, to be changed or damaged and then packed.
+//! Small deliveries, built by the tests: a few addresses of Weesp in the exact nesting of archives. A test changes or damages a
+//! delivery and then packs it.
 
 use std::io::{Cursor, Write as _};
 
@@ -14,14 +15,14 @@ pub(crate) enum Content {
     File(Vec<u8>),
     /// A file that is stored.
     Packed(Vec<u8>),
-    /// An inner archive; municipal deliveries deflate theirs, national ones store them.
+    /// An inner archive. Municipal deliveries deflate their inner archives, national ones store them.
     Archive(Archive, CompressionMethod),
 }
 
 const DAY: &str = "15092021";
 const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
 
-/// A delivery of a municipality: one more archive around the types.
+/// A delivery of a municipality: one more archive is around the archives of the object types.
 pub(crate) fn municipal() -> Archive {
     let deflated = CompressionMethod::Deflated;
     let area = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>0457</s:GemeenteIdentificatie>\
@@ -249,7 +250,7 @@ pub(crate) fn pand(id: &str, year: &str) -> String {
 }
 
 impl Archive {
-    /// The bytes of the archive with all its content.
+    /// The bytes of the archive with all its inner archives.
     pub(crate) fn pack(&self) -> Vec<u8> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, content) in &self.0 {
@@ -302,7 +303,7 @@ impl Archive {
         self
     }
 
-    /// The same delivery with another stand date. The file names stay.
+    /// The same delivery with another stand date in its documents; the file names keep the old date.
     pub(crate) fn of_day(mut self, day: &str) -> Self {
         for (_, content) in &mut self.0 {
             match content {
@@ -337,7 +338,7 @@ impl Archive {
     }
 }
 
-/// Adds an entry without a time, so that equal deliveries have equal bytes.
+/// Adds an entry without a time of modification, so that equal deliveries have equal bytes.
 pub(crate) fn add(
     zip: &mut ZipWriter<Cursor<Vec<u8>>>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The share of a customer file that validation accepts or puts right must not fall. `cargo bench --bench search --
+//! The share of rows in a customer file that validation accepts or puts right must not fall. `cargo bench --bench search --
 //! validation` prints the same table.
 
 use postduif_schema::Address;
@@ -9,7 +9,7 @@ use crate::relevance::{Extract, real_extract, suite::Subject, town};
 const ENTRIES: usize = 200;
 const SEED: u64 = 1;
 
-/// Minimum percentage of right answers.
+/// Minimum percentage of right answers for each kind of entry.
 const FLOORS: [(Entry, f64); 10] = [
     (Entry::PostcodeSlip, 98.0),
     (Entry::OtherPostcode, 98.0),

@@ -1,4 +1,5 @@
-//! The fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and random mutations of them. `tests/fuzz` runs the fuzzer.
+//! Runs the fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and random mutations of the seeds. `tests/fuzz` runs
+//! the fuzzer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -8,10 +9,10 @@ use crate::chance::{Chance, tries};
 use crate::child::processor_time;
 use crate::fuzz_suite::{TARGETS, Target};
 
-/// The limit of processor time for one input; unlike wall time it does not grow while the machine or its disk is busy.
+/// The maximum processor time for one input; unlike wall time it does not grow while the machine or its disk is busy.
 const MAX_CPU_TIME: Duration = Duration::from_secs(10);
 
-/// Longer inputs are left to the fuzzer.
+/// The maximum length of an input here. Only the fuzzer tries longer ones.
 const MAX_BYTES: usize = 64 << 10;
 
 #[test]
@@ -80,7 +81,7 @@ fn every_fuzz_target_has_seeds_a_test_and_a_program() {
     }
 }
 
-/// Runs a target on its seeds, and on this many mutations.
+/// Runs a target on its seeds, and on `changed` mutations of them.
 fn run_target(name: &str, changed: usize) {
     let (_, target) = TARGETS
         .into_iter()
@@ -119,7 +120,7 @@ fn run_input(target: Target, bytes: &[u8], what: &str) {
     );
 }
 
-/// Changes, removes or doubles bytes, or inserts some of another seed.
+/// Changes, removes or doubles some bytes, or inserts bytes of another seed.
 fn mutate(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     let at = chance.below(bytes.len() + 1);
     let length = chance.below(bytes.len() - at + 1).min(chance.below(64));

@@ -1,4 +1,4 @@
-//! Tests of what users rely on, from outside: one binary, with the routes mirrored by their paths.
+//! Tests of what users rely on, from outside, in one binary. The files below `routes` have the names of the paths that they test.
 
 mod accounts;
 mod admission;

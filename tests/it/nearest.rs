@@ -1,4 +1,5 @@
-//! The nearest addresses by the trees and by brute force are the same, for any point, segments and deletions.
+//! The search for the nearest addresses with trees finds the same as brute force: for any point, any number of segments, and
+//! deletions.
 
 use geo::{Distance as _, HaversineMeasure, Point};
 use postduif::snapshot::{NearbyAddress, SearchCentre, Snapshot};
@@ -8,7 +9,7 @@ use crate::addresses::{house, postcode, village};
 use crate::chance::{Chance, tries};
 use crate::generation::{publish, publish_next};
 
-/// Distances on the sphere of the contract. A unit test checks this formula.
+/// Distances on the sphere that the contract defines. A unit test checks this formula.
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
 /// A query for the nearest addresses.
@@ -19,7 +20,8 @@ pub(crate) struct NearestQuery {
     pub(crate) limit: usize,
 }
 
-/// Compares an answer with the distances of all these addresses, to the last bit.
+/// Compares the found addresses and distances with those of brute force over `addresses`, to the last bit; returns the number of
+/// found addresses.
 #[track_caller]
 pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: NearestQuery) -> usize {
     let NearestQuery {
@@ -74,8 +76,8 @@ fn random_offset(chance: &mut Chance, half: i32) -> i32 {
     i32::try_from(chance.below(width)).expect("below the width") - half
 }
 
-/// Addresses of every density: flats at one point, a town on a grid whose points are equally far from each cell's middle,
-/// farms, and some at the poles and the antimeridian.
+/// Addresses of every density: flats at one point, a town on a grid, farms, and some at the poles and the antimeridian. The
+/// points of the grid are equally far from the middle of a cell.
 fn random_addresses(chance: &mut Chance, count: usize) -> Vec<Address> {
     (0..count)
         .map(|serial| {
@@ -121,7 +123,7 @@ fn spot(chance: &mut Chance) -> (i32, i32) {
     }
 }
 
-/// At the poles and on both sides of the antimeridian.
+/// A point at a pole, or on either side of the antimeridian.
 fn extreme_point(chance: &mut Chance) -> (i32, i32) {
     match chance.below(3) {
         0 => (
@@ -172,7 +174,7 @@ fn random_query(chance: &mut Chance, addresses: &[Address]) -> NearestQuery {
     }
 }
 
-/// Ids of a random part of these, one of `one_of`.
+/// The ids of some addresses, at random; on average one in `one_of`.
 fn some(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<AddressId> {
     let ids = addresses.iter().map(|address| address.id);
     ids.filter(|_| chance.below(one_of) == 0).collect()
@@ -212,7 +214,7 @@ fn the_nearest_search_equals_brute_force() {
         chance.seed
     );
     assert_eq!(snapshot.address_count(), alive.len() as u64);
-    // Everything that exists, and nothing that was deleted.
+    // A query for everything finds each address with a location, and no deleted one.
     let everything = NearestQuery {
         centre: centre(5.3, 52.2),
         radius_m: 25_000_000,
@@ -260,12 +262,13 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
         (1, 12)
     );
 
-    // Only a deletion, in the first segment: its tree still contains the deleted address.
+    // The third generation has only a deletion, in the first segment. The tree of that segment still contains the deleted
+    // address.
     publish_next(&data, "2026-01-03-1", &[village[1].id], &[]);
     let third = open("2026-01-03-1", Some(&second));
     alive.remove(1);
     assert_eq!((third.trees_built(), check(&third, &alive, dijk)), (0, 11));
-    // Earlier snapshots are unchanged, and so is one that could reuse nothing.
+    // Earlier snapshots are unchanged. A snapshot opened without an earlier one builds all trees and finds the same.
     assert_eq!(check(&first, &village, dijk), 12);
     let alone = open("2026-01-03-1", None);
     assert_eq!((alone.trees_built(), check(&alone, &alive, dijk)), (2, 11));
@@ -316,7 +319,7 @@ fn the_radius_is_exact_to_a_centimetre() {
 
 #[test]
 fn flats_at_one_point_are_found_in_order() {
-    // The index has them in the opposite order; the id decides last.
+    // The index has the flats in the opposite order of their numbers. If distance and number are equal, the id decides.
     let flats: Vec<Address> = (0..300_u32)
         .rev()
         .map(|serial| {

@@ -1,4 +1,4 @@
-//! The real binary as a child process: started on free ports, called over sockets, stopped by signals.
+//! The real binary as a child process: started on free ports, called through sockets, stopped by signals.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
-/// The time limit of every wait, so that no test hangs; not a promise about speed.
+/// The time limit of every wait, so that no test hangs. It says nothing about speed.
 pub(crate) const WAIT_TIMEOUT: Duration = Duration::from_mins(1);
 
 const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
@@ -24,11 +24,11 @@ pub(crate) struct Service {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
     log: Log,
-    /// The position in the log after the lines about the listeners.
+    /// The position in the log after the lines that name the listeners.
     started: usize,
 }
 
-/// The standard error of a process, in memory: a test can read everything written so far.
+/// The standard error of a process, written to memory, so that a test can read it while the process runs.
 struct Log(File);
 
 /// Sets a flag on drop, so that threads that wait for it end even if the test panics.
@@ -48,7 +48,7 @@ pub(crate) struct Answer {
     pub(crate) body: String,
 }
 
-/// The binary, without settings from the environment of the test.
+/// The command `postduif`, without settings from the test's own environment.
 pub(crate) fn postduif() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_postduif"));
     let settings = std::env::vars_os().map(|(name, _)| name);
@@ -73,14 +73,14 @@ pub(crate) fn open_account(data: &Path) -> [String; 2] {
     open_enterprise(data, 1_000_000_000)
 }
 
-/// Opens an account with this quota of calls per month, before the grace.
+/// Opens an account with this quota of calls per month, to which the grace comes on top; returns its live and its test key.
 pub(crate) fn open_enterprise(data: &Path, calls_per_month: u32) -> [String; 2] {
     let month = calls_per_month.to_string();
     let own = ["--calls-per-month", &month, "--calls-per-second", "1000000"];
     open_on(data, &[&["--plan", "enterprise"][..], &own].concat())
 }
 
-/// Opens an account with these options.
+/// Opens an account with these options; returns its live and its test key.
 pub(crate) fn open_on(data: &Path, options: &[&str]) -> [String; 2] {
     let email = format!("{}@example.org", uuid::Uuid::now_v7());
     let create = ["accounts", "create", "--json", "--email", &email];
@@ -106,12 +106,12 @@ impl Service {
         Self::start_by(command)
     }
 
-    /// Starts a command that is already `serve` with its data folder.
+    /// Starts a service with a command that is already `serve` with its data folder.
     pub(crate) fn start_by(command: Command) -> Self {
         Self::start_at(command, [SocketAddr::from(([127, 0, 0, 1], 0)); 3])
     }
 
-    /// Starts such a command with its live, sandbox and admin listener at these addresses.
+    /// Starts a service with such a command, with its live, sandbox and admin listener at these addresses.
     pub(crate) fn start_at(mut command: Command, addresses: [SocketAddr; 3]) -> Self {
         for (listener, address) in LISTENERS.iter().zip(addresses) {
             command.arg(listener).arg(address.to_string());
@@ -129,7 +129,10 @@ impl Service {
             let text = service.log.read();
             (service.addresses, service.started) = listeners(&text);
             let all = service.addresses.len() == LISTENERS.len();
-            assert!(all || !ended, "it ends before it listens: {text}");
+            assert!(
+                all || !ended,
+                "the service ended before it listened: {text}"
+            );
             all
         });
         service
@@ -167,13 +170,13 @@ impl Service {
         metric(&self.get("admin", "/metrics", None).body, series)
     }
 
-    /// Kills the process, as a power cut would.
+    /// Kills the process without warning, as a power cut would.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("a child");
     }
 
-    /// Everything logged after the lines about the listeners.
+    /// Everything that was logged after the lines that name the listeners.
     pub(crate) fn log(&self) -> String {
         self.log.read().split_off(self.started)
     }
@@ -204,7 +207,7 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // It may have exited by itself.
+        // The service may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -238,7 +241,7 @@ impl Answer {
             .next()
     }
 
-    /// The remaining quota in the headers of a known key's answer.
+    /// The remaining quota, from the header that every answer to a known key has.
     #[track_caller]
     pub(crate) fn quota_remaining(&self) -> i64 {
         let remaining = self
@@ -270,7 +273,7 @@ impl Log {
     }
 }
 
-/// The listeners in a log, up to the last of them, and the position after it.
+/// The addresses of the listeners in a log, and the position after the last line that names one.
 fn listeners(log: &str) -> (HashMap<String, SocketAddr>, usize) {
     let (mut found, mut end) = (HashMap::new(), 0);
     for line in log
@@ -305,7 +308,7 @@ pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answ
     send(address, "GET", path, &key, "")
 }
 
-/// Sends a request on a new connection; `head` is lines, each with its line end.
+/// Sends a request on a new connection; each header line in `head` ends with its line end.
 pub(crate) fn send(
     address: SocketAddr,
     method: &str,
@@ -316,7 +319,7 @@ pub(crate) fn send(
     let mut stream = connect(address);
     let request =
         format!("{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{head}\r\n{body}");
-    // In one write: the service may refuse the first line and close before a second write.
+    // Send all in one write: the service may refuse the first line and close the connection before a second write.
     stream.write_all(request.as_bytes()).expect("a request");
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");
@@ -337,7 +340,7 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
     rustix::process::kill_process(pid.expect("a process id"), signal).expect("it runs");
 }
 
-/// Waits until a condition holds, for example a state of another process.
+/// Waits until the condition `holds` is true, for example a state of another process.
 #[track_caller]
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let (began, mut pause) = (Instant::now(), Duration::from_millis(1));

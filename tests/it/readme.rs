@@ -1,4 +1,4 @@
-//! The documents match the code, link to existing files, and the README stays short.
+//! The documents match the code, their links lead to existing files, and the README stays short.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,12 +14,12 @@ const SETTINGS_DOCUMENT: &str = include_str!("../../docker/README.md");
 const ERRORS_DOCUMENT: &str = include_str!("../../src/http/README.md");
 const DESCRIPTION: &str = include_str!("../../schema/openapi.json");
 
-/// Languages of code blocks; CONTRIBUTING.md, Documents, says which of them CI runs.
+/// The allowed languages of code blocks. CONTRIBUTING.md, Documents, says which of them CI runs.
 const LANGUAGES: [&str; 10] = [
     "sh", "console", "python", "php", "js", "json", "text", "html", "yaml", "toml",
 ];
 
-/// Errors that are not answers of an endpoint, so the description omits them.
+/// Errors that no endpoint answers, so the OpenAPI description omits them.
 const OUTSIDE_OF_ENDPOINTS: [(&str, &str); 5] = [
     ("400", "invalid_request"),
     ("403", "key_not_permitted"),
@@ -45,7 +45,7 @@ impl Document {
         })
     }
 
-    /// Targets of links, without those to other sites.
+    /// The targets of the document's links, without links to other sites.
     fn links(&self) -> Vec<&str> {
         let starts = self.prose().flat_map(|line| line.split("](").skip(1));
         let targets = starts.filter_map(|rest| Some(rest.split_once(')')?.0));
@@ -60,7 +60,7 @@ impl Document {
             .flat_map(|line| line.split('`').skip(1).step_by(2))
     }
 
-    /// The anchors of its headings, as GitHub makes them.
+    /// The anchors of the document's headings, as GitHub makes them.
     fn anchors(&self) -> Vec<String> {
         let headings = self.prose().filter(|line| line.starts_with('#'));
         headings
@@ -131,7 +131,7 @@ fn every_setting_is_in_the_table_with_its_default() {
     assert_eq!(rows, expected);
 }
 
-/// Status with title (v3) or code (v1) of every described error.
+/// Every error in the OpenAPI description: the status, with the title (v3) or the code (v1).
 fn described_errors() -> BTreeSet<(String, String)> {
     let description: Value = serde_json::from_str(DESCRIPTION).expect("JSON");
     let paths = description["paths"].as_object().expect("paths");
@@ -217,7 +217,7 @@ fn links_in_documents_resolve() {
     assert!(seen > 50, "only {seen} links");
 }
 
-/// A path is relative to the root, or to the folder of the document.
+/// A path in a document is relative to the root, or to the folder of the document.
 #[test]
 fn source_files_named_in_documents_exist() {
     let mut seen = 0;
@@ -241,7 +241,7 @@ fn source_files_named_in_documents_exist() {
     assert!(seen > 20, "only {seen} paths");
 }
 
-/// `.ci/readme` finds blocks by the language of their fence.
+/// `.ci/readme` selects the blocks to run by the language of their fence.
 #[test]
 fn code_blocks_name_a_known_language() {
     for document in documents() {

@@ -1,4 +1,4 @@
-//! The autocomplete finds what users mean: no class of queries may fall below its floor, and no handwritten case may fail.
+//! The autocomplete finds what users mean: no class of queries falls below its minimum, and no handwritten query fails.
 
 #[path = "../suites/country.rs"]
 pub(crate) mod country;
@@ -20,7 +20,7 @@ use self::suite::sample::draw;
 use self::suite::{FixedQuery, Plan, Score, Subject};
 use crate::real_data;
 
-/// Queries per class: enough to show a regression, and done in seconds.
+/// Queries of each class: enough to show a regression, and few enough to be done in seconds.
 const QUERIES: usize = 20;
 
 fn plan() -> Plan {
@@ -32,7 +32,7 @@ fn plan() -> Plan {
     }
 }
 
-/// Builds data in a temporary folder and opens them. The folder is deleted at once; the open files stay readable.
+/// Builds a generation in a temporary folder and opens it. The folder is deleted at once, but the open files stay readable.
 fn opened(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Subject::open(&build(folder.path()).expect("a sound delivery"))
@@ -51,7 +51,7 @@ pub(crate) enum Extract {
     Doesburg,
 }
 
-/// A real extract, built once for all tests.
+/// A real extract, built once for all tests; `None` if it is absent.
 pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
     static BUILT: [OnceLock<Subject>; 2] = [const { OnceLock::new() }; 2];
     let path = real_data::path(match extract {
@@ -87,7 +87,7 @@ fn shown(misses: &[impl Display]) -> String {
     misses.iter().map(ToString::to_string).collect()
 }
 
-/// The reached values in percent, in the order of the floors.
+/// The reached values in percent, in the order of a [`Floor`](floors::Floor).
 fn reached(score: &Score) -> [f64; 4] {
     let [first, five] = score.found();
     let typing = score.typing();
@@ -113,7 +113,7 @@ fn no_query_class_falls_below_its_floor_in_real_extracts() {
     }
 }
 
-/// The queries of each class, without answers.
+/// The queries of each class, without their expected answers.
 fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let classes: Vec<_> = CLASSES.iter().collect();
     let drawn = draw(&subject.addresses, &classes, QUERIES, seed);
@@ -132,7 +132,7 @@ fn the_demo_town_has_queries_of_almost_every_class() {
         .iter()
         .filter_map(|(class, typed)| typed.is_empty().then_some(*class))
         .collect();
-    // No street there has a title.
+    // No street in the demo town has a title.
     assert_eq!(empty, ["short title"]);
 }
 
@@ -167,7 +167,11 @@ fn by_hand(cases: &[FixedQuery], subject: &Subject) {
     let addresses = addresses.expect("a sound index");
     for case in cases {
         let there = addresses.iter().any(|address| case.is_of(address));
-        assert!(there, "{:?}: the index has no such place", case.typed);
+        assert!(
+            there,
+            "{:?}: the index does not have the expected place",
+            case.typed
+        );
     }
     let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
     assert!(missed.is_empty(), "{} missed: {missed:#?}", missed.len());

@@ -1,4 +1,4 @@
-//! A generated delivery through the real binary serves exactly the generator's plan.
+//! A generated delivery, built and served by the real binary, gives exactly the addresses that the generator planned.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn a_municipality_is_served_as_it_was_generated() {
 fn the_end_of_the_deliveries_is_served_as_it_was_generated() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = folder.path().join("data").display().to_string();
-    // Within these days, future changes of the plan take effect.
+    // In so many days, announced changes of the plan take effect.
     let days = 25;
     let spec = Spec::new(2_500, 5).expect("a spec");
     let deliveries = Deliveries::new(days)
@@ -95,7 +95,7 @@ fn succeed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Every exported line by its id.
+/// Every exported line, parsed, by the id of its address.
 fn exported(data: &str) -> HashMap<String, Value> {
     let lines = succeed(&["index", "export", "--data", data]);
     let parse = |line: &str| serde_json::from_str::<Value>(line).expect("a line of JSON");
@@ -105,7 +105,7 @@ fn exported(data: &str) -> HashMap<String, Value> {
     exported
 }
 
-/// Name and province by code, on the stand date.
+/// Name and province of each municipality on the stand date, by code.
 fn municipalities() -> HashMap<String, (String, String)> {
     let stand: Date = STAND.parse().expect("a date");
     let table = include_str!("../../indexer/data/municipalities.csv");
@@ -150,7 +150,7 @@ fn without_location(exported: &Value) -> Value {
     Value::Object(fields)
 }
 
-/// Checks that the RD coordinates equal the plan's to a millimetre, and that the point is in the Netherlands.
+/// Checks that the exported RD coordinates equal the planned ones to a millimetre, and that the point is in the Netherlands.
 #[track_caller]
 fn assert_located(exported: &Value, address: &ExpectedAddress) {
     #[expect(
@@ -179,7 +179,7 @@ fn assert_located(exported: &Value, address: &ExpectedAddress) {
     );
 }
 
-/// Checks some of the exported addresses over HTTP.
+/// Checks that the service answers with some of the exported addresses.
 fn assert_served(data: &Path, exported: &HashMap<String, Value>) {
     let [live_key, _] = open_account(data);
     let service = Service::start(data, &[]);

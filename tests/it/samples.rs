@@ -1,4 +1,4 @@
-//! The samples of `/docs`: each one, in each language, runs as it is copied and prints the answer that the page shows.
+//! The samples on the page `/docs`: each sample, in each language, runs as copied and prints the answer that the page shows.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::process::{Service, open_account};
 use crate::scratch;
 use crate::tools::{in_venv, program};
 
-/// The address that samples have until the page's script fills in its own.
+/// The base URL in the samples, until the page's script replaces it by its own.
 const PLACEHOLDER: &str = "https://HOST/api";
 
 const TRIAL_KEY: &str = "pd_test_postduifPublicTrialKeyForSandbox48myOs";
@@ -20,7 +20,7 @@ struct Sample {
     answer: Value,
 }
 
-/// The samples of a language, in the order of the page. The one of the introduction has no answer.
+/// The samples of a language that have an answer, in the order of the page. The sample in the introduction has none.
 fn samples(page: &str, language: &str) -> Vec<Sample> {
     let calls = page.split("<div class=\"panel call\">").skip(1);
     let samples = calls.filter_map(|call| {
@@ -51,7 +51,7 @@ fn text_of(html: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Runs all samples of a language. Only one language may use the trial key, which takes forty calls a minute.
+/// Runs all samples of a language. Only one language may use the trial key, because the key allows forty calls a minute.
 #[track_caller]
 fn run_samples(language: &str, file: &str, interpreter: Option<PathBuf>, with_trial_key: bool) {
     let Some(interpreter) = interpreter else {
@@ -88,7 +88,7 @@ fn run_samples(language: &str, file: &str, interpreter: Option<PathBuf>, with_tr
 
 #[test]
 fn every_curl_sample_runs_as_it_is_copied() {
-    // In a shell: the samples end lines with a backslash.
+    // The samples run in a shell, because they end lines with a backslash.
     let shell = program("curl").and_then(|_| program("bash"));
     run_samples("curl", "sample.sh", shell, true);
 }

@@ -11,7 +11,7 @@ use crate::tools::not_permitted;
 pub(crate) struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// `None` if this user may not mount.
+    /// Mounts a file system of this size; `None` if the user may not mount.
     pub(crate) fn mount(at: &Path, size: &str) -> Option<Self> {
         let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
         (mounted || not_permitted("mounting a small file system")).then(|| Self(at.to_owned()))
@@ -59,7 +59,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: a process that has a file open there may end a moment later.
+        // Unmount lazily: a process may have a file open there for another moment.
         Command::new("umount").arg("-l").arg(&self.0).status().ok();
     }
 }

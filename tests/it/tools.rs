@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::skips::{is_bare, missing, skip};
 
-/// Optional programs and the Debian package of each; any other program is in the package of its own name.
+/// Optional programs, each with its Debian package. A program that is not listed is in the package of the same name.
 const PACKAGES: [(&str, &str); 9] = [
     ("chromium", "chromium-headless-shell"),
     ("nginx", "nginx-light"),
@@ -21,7 +21,7 @@ const PACKAGES: [(&str, &str); 9] = [
 /// Packages that `.ci/run` installs from other sources than Debian.
 const BY_CI_RUN: &str = "see the list in .ci/run";
 
-/// The path of a program. If it is not installed, records that the test is skipped, or fails it.
+/// The path of a program. If it is not installed, the test is recorded as skipped, or fails.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let found = find(name);
     if found.is_none() {
@@ -30,9 +30,9 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// The browser: the headless build of Chromium, which starts in half the time, or the full one.
+/// The browser: the headless build of Chromium, which starts in half the time, or else the full build.
 pub(crate) fn browser() -> Option<PathBuf> {
-    // Debian's program on the PATH is a shell script, and killing that would leave the browser running.
+    // Debian's program on the PATH is a shell script: killing the script would leave the browser running.
     let program_itself = PathBuf::from("/usr/lib/chromium/chromium-headless-shell");
     if program_itself.is_file() && !is_bare() {
         return Some(program_itself);
@@ -40,7 +40,7 @@ pub(crate) fn browser() -> Option<PathBuf> {
     find("chromium-headless-shell").or_else(|| program("chromium"))
 }
 
-/// The path of a program that `.ci/run` does not install. If it is not installed, records that the test is skipped.
+/// The path of a program that `.ci/run` does not install. If it is absent, the test is recorded as skipped.
 pub(crate) fn optional(name: &str) -> Option<PathBuf> {
     let found = find(name);
     if found.is_none() {
@@ -52,7 +52,7 @@ pub(crate) fn optional(name: &str) -> Option<PathBuf> {
 fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    // Debian's folder for root's programs.
+    // Debian has programs for root in this folder, which other users do not have on the PATH.
     folders.push("/usr/sbin".into());
     let mut files = folders.iter().map(|folder| folder.join(name));
     files.find(|file| file.is_file() && !is_bare())
@@ -82,14 +82,14 @@ pub(crate) fn can_trace() -> bool {
     traced.is_ok_and(|status| status.success()) || not_permitted("strace")
 }
 
-/// Records that the machine forbids something, so that the test is skipped and does not fail. Always false.
+/// Records that the machine forbids something, so that the test is skipped instead of failed. Always returns false.
 pub(crate) fn not_permitted(what: &str) -> bool {
     let remedy = "run the tests as root, outside a container that forbids it";
     skip(&format!("{what} is not permitted here"), remedy);
     false
 }
 
-/// A file or folder of a package. If it is absent, records that the test is skipped, or fails it.
+/// A file or folder of a package. If it is absent, the test is recorded as skipped, or fails.
 pub(crate) fn there(path: PathBuf, package: &str) -> Option<PathBuf> {
     let what = path.display().to_string();
     installed_file(path, &what, package)
@@ -103,13 +103,13 @@ fn installed_file(path: PathBuf, what: &str, install: &str) -> Option<PathBuf> {
     None
 }
 
-/// A file in the folder of Python packages, such as its interpreter.
+/// A file in the folder of installed Python packages, such as the interpreter.
 pub(crate) fn in_venv(file: &str) -> Option<PathBuf> {
     let path = folder("POSTDUIF_TEST_VENV", "target/test-venv").join(file);
     installed_file(path, &format!("{file} of the Python packages"), BY_CI_RUN)
 }
 
-/// The folder of one Node package.
+/// The folder of one installed Node package.
 pub(crate) fn node_package(name: &str) -> Option<PathBuf> {
     let path = node_modules().join(name);
     installed_file(path, &format!("the Node package {name}"), BY_CI_RUN)
@@ -120,7 +120,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder of Node packages.
+/// The folder of the installed Node packages.
 pub(crate) fn node_modules() -> PathBuf {
     folder(
         "POSTDUIF_TEST_NODE_MODULES",

@@ -1,4 +1,4 @@
-//! The table of everyday town names against the list of towns by CBS, if that list is present.
+//! The table of everyday town names, compared with CBS's list of towns if that list is present.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use crate::real_data;
 const TABLE: &str = include_str!("../../schema/data/town-names.csv");
 const TOWNS: &str = "places/woonplaatsen-cbs-2024-woningwaardering.csv";
 
-/// Everyday Dutch names of towns in Noardeast-Fryslân that are also the register's name of another town.
+/// Everyday Dutch names of towns in Noardeast-Fryslân that are also the official name of another town.
 const SHARED_NAMES: [&str; 1] = ["Oostrum"];
 
-/// Register name, everyday name, kind.
+/// The rows of the table: official name, everyday name, kind.
 fn rows() -> Vec<[String; 3]> {
     let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
     let rows = reader.deserialize().map(|row| row.expect("three cells"));
@@ -43,6 +43,9 @@ fn no_everyday_name_is_the_name_of_another_town() {
     for [register, other, _] in rows() {
         let backwards = !towns.contains(&register);
         let borne = towns.contains(&other) && !SHARED_NAMES.contains(&other.as_str());
-        assert!(backwards || !borne, "{register}: {other} is a town");
+        assert!(
+            backwards || !borne,
+            "{register}: {other} is the name of another town"
+        );
     }
 }

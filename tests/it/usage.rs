@@ -59,7 +59,8 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
     (accounts, key)
 }
 
-/// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and prints the number of calls beforehand.
+/// Does nothing unless [`Recorder`] started this process. Otherwise records calls for ever; before each batch of calls it prints
+/// the total.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "its answer to the parent process")]
 async fn child_records() {
@@ -80,7 +81,7 @@ async fn child_records() {
     }
 }
 
-/// A process that records, and how many calls it may have recorded.
+/// A process that records calls, and the highest total that it has announced.
 struct Recorder {
     child: Child,
     announced: Arc<AtomicU64>,
@@ -114,7 +115,7 @@ impl Recorder {
         }
     }
 
-    /// Kills it and returns how many calls it may have recorded.
+    /// Kills the process and returns how many calls it may have recorded.
     fn kill(mut self) -> u64 {
         self.child.kill().expect("it runs");
         let reader = self.reader.take().expect("taken once");
@@ -125,7 +126,7 @@ impl Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // It may already be killed.
+        // The process may already be killed.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -137,7 +138,7 @@ async fn counted(accounts: &AccountStore) -> u64 {
     all.iter().map(|record| record.counts.calls).sum()
 }
 
-/// Waits for the next flush, and returns the counted calls.
+/// Waits until more than `before` calls are flushed, and returns their number.
 async fn until_more_than(before: u64, accounts: &AccountStore) -> u64 {
     let wait = async {
         loop {
@@ -151,7 +152,7 @@ async fn until_more_than(before: u64, accounts: &AccountStore) -> u64 {
     seen.expect("a flush arrives in time")
 }
 
-/// Requests in the log, and malformed lines.
+/// The number of requests in the log, and of malformed lines.
 fn logged(folder: &Path) -> (usize, usize) {
     let mut ids = HashSet::new();
     let mut broken = 0;
@@ -161,7 +162,7 @@ fn logged(folder: &Path) -> (usize, usize) {
             match serde_json::from_str::<Value>(line) {
                 Ok(line) => assert!(
                     ids.insert(line["requestId"].to_string()),
-                    "{line} is there twice"
+                    "{line} occurs twice"
                 ),
                 Err(_) => broken += 1,
             }
@@ -184,7 +185,7 @@ async fn a_killed_process_loses_only_its_last_second_of_usage() {
                 requests.is_dir() && logged(folder.path()).0 > 0
             });
         }
-        // At another moment between two flushes every time.
+        // Kill at another moment between two flushes in each round.
         tokio::time::sleep(Duration::from_millis(round * 1_000 / kills)).await;
         recorded += recording.kill();
         let now = counted(&accounts).await;

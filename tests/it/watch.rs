@@ -1,4 +1,4 @@
-//! `postduif index watch` and `apply` for operators: exit codes, metrics, signals. Tests beside the code check the handling of
+//! `postduif index watch` and `apply` as operators use them: exit codes, metrics, signals. The unit tests check the handling of
 //! deliveries, with a worker in place of the indexer.
 
 use std::fs;
@@ -15,7 +15,7 @@ use crate::delivery::municipal;
 use crate::process::{ask, get_at, postduif, run, signal, until};
 use crate::scratch;
 
-/// The command on a data folder and an inbox, both in `folder`; creates them if they are missing.
+/// The command `index watch` on a data folder and an inbox, both in `folder`; creates them if they are missing.
 pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
     for name in ["data", "inbox"] {
         fs::create_dir_all(folder.join(name)).expect("a folder");
@@ -27,7 +27,7 @@ pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Runs it once; returns its output and checks the exit code.
+/// Runs the command with `--once`; returns its standard error and checks the exit code.
 #[track_caller]
 fn once(folder: &Path, more: &[&str], code: i32) -> String {
     let output = watch(folder, more).arg("--once").output();
@@ -65,7 +65,7 @@ fn a_missing_inbox_is_refused() {
     assert!(stderr.contains("nowhere: No such file"), "{stderr}");
 }
 
-/// A watching process, killed on drop.
+/// A running watcher, killed on drop.
 pub(crate) struct Watching {
     child: Child,
     pub(crate) admin: SocketAddr,
@@ -76,7 +76,7 @@ impl Watching {
         Self::start_by(watch(folder, &[]))
     }
 
-    /// Starts a command that is already `index watch` with its folders.
+    /// Starts a watcher with a command that is already `index watch` with its folders.
     pub(crate) fn start_by(mut command: Command) -> Self {
         let mut child = command
             .args(["--admin-listen", "127.0.0.1:0"])
@@ -88,7 +88,7 @@ impl Watching {
             let line: Value = serde_json::from_str(&line.ok()?).ok()?;
             line["addr"].as_str()?.parse().ok()
         });
-        // Reads to the end, so that the pipe does not fill up.
+        // Read the log to its end, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child,
@@ -99,7 +99,7 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // It may have exited by itself.
+        // The watcher may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -110,11 +110,14 @@ fn watch_reports_its_health_and_stops_on_a_signal() {
     let folder = scratch::folder();
     let mut watching = Watching::start(folder.path());
     let admin = watching.admin.to_string();
-    // The check gives up after two seconds, which a busy machine may need.
-    until("it lives, as in the container", || {
-        let lives = run(&["healthcheck", "--live", "--admin-listen", &admin]);
-        lives.status.success()
-    });
+    // The health check gives up after two seconds, which may be too short on a busy machine.
+    until(
+        "the watcher is alive, by the health check of the container",
+        || {
+            let lives = run(&["healthcheck", "--live", "--admin-listen", &admin]);
+            lives.status.success()
+        },
+    );
     assert_eq!(get_at(watching.admin, "/health/ready", None).status, 404);
     let figures = get_at(watching.admin, "/metrics", None).body;
     for line in [
@@ -157,7 +160,7 @@ fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     };
     fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");
     shows("postduif_watch_deliveries_total{outcome=\"applied\"} 1");
-    // The next delivery is missing; the two after it are in the inbox.
+    // The delivery that continues the register is missing; the two deliveries after it are in the inbox.
     put_day(folder.path(), 16);
     put_day(folder.path(), 17);
     shows("postduif_watch_waiting 2");
@@ -183,7 +186,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     assert!(stderr.contains(early), "{stderr}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 
-    // Half of the missing file is there: it may still be arriving.
+    // Half of the missing delivery is in the inbox: the rest may still be arriving.
     put_day(folder.path(), 15);
     let whole = fs::read(at("2021-09-15.zip")).expect("reads");
     fs::write(at("2021-09-15.zip"), &whole[..whole.len() / 2]).expect("writes");

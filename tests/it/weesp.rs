@@ -1,8 +1,8 @@
 //! The real extract of Weesp, and a small national one: every field of every address, and every reverse reference in the
-//! register, equals a second, naive reading of the files; and the nearest addresses equal brute force. The same over HTTP, to the
-//! byte, of these and of the demo town.
+//! register, equals a second, naive reading of the files. The nearest addresses equal brute force. Over HTTP the answers for both
+//! extracts and the demo town equal the files, to the byte.
 //!
-//! All pairs and 10,000 points: `POSTDUIF_TEST_TRIES=10000 cargo test --test it weesp::`
+//! Long form, with all pairs and 10,000 points: `POSTDUIF_TEST_TRIES=10000 cargo test --test it weesp::`
 
 mod contract;
 mod geodesy;
@@ -27,7 +27,7 @@ use self::naive::NaiveRegister;
 use self::wire::RawClient;
 use crate::{real_data, tools};
 
-/// A build of a real delivery beside its naive reading.
+/// The build of a real delivery, and a naive reading of the same files.
 struct BuildAndFiles {
     naive: NaiveRegister,
     joined: Joined,
@@ -74,7 +74,8 @@ impl BuildAndFiles {
                 Some((address.id.to_string(), [rd.x_mm.into(), rd.y_mm.into()]))
             })
             .collect();
-        // The centroid of many rectangles is exactly between two millimetres. The build may choose either, so take its choice.
+        // The centroid of many rectangles is exactly between two millimetres. The build may choose either of them, so take the
+        // choice of the build.
         let rounded = |id: &str| {
             let (row, place) = &self.joined.rows[id];
             let built = places[id];
@@ -106,7 +107,11 @@ impl BuildAndFiles {
             check_location(address.location, *place, expected);
             seen += 1;
         }
-        assert_eq!(seen, self.joined.rows.len(), "some are not in the index");
+        assert_eq!(
+            seen,
+            self.joined.rows.len(),
+            "some addresses are not in the index"
+        );
         assert_eq!(self.report.addresses, index.len());
         self.compare_left_out();
     }
@@ -163,7 +168,8 @@ fn row(address: &Address) -> Row {
 
 #[track_caller]
 fn check_location(found: Option<Location>, expected: Place, row: &Row) {
-    /// The error is up to 0.5 m of the polynomial and 0.25 m of the transformation. In Weesp and Doesburg their sum stays below 0.6.
+    /// The maximum error: up to 0.5 m of the polynomial and 0.25 m of the transformation, but in Weesp and Doesburg their sum
+    /// stays below 0.6 m.
     const TOLERANCE_M: f64 = 0.6;
     const METRES_PER_DEGREE: f64 = 111_195.0;
     let Some(Location { rd, lon_lat }) = found else {
@@ -221,7 +227,7 @@ fn every_address_of_the_demo_town_matches_the_files() {
     assert!(pairs > 1_500 && near > 500, "{pairs}, {near}");
 }
 
-/// Converts the table of municipalities `code,name,province,from,to` to the columns of the other table.
+/// Converts a table of municipalities with the columns `code,name,province,from,to` to the columns that [`join`] reads.
 fn in_the_other_order(table: &str) -> String {
     let lines = table.lines().map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
@@ -235,7 +241,5 @@ fn in_the_other_order(table: &str) -> String {
 
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn print_counts(place: &str, pairs: usize, near: usize) {
-    println!(
-        "{place}: {pairs} raw answers, and {near} addresses near points, are what the files say"
-    );
+    println!("{place}: {pairs} raw answers, and {near} addresses near points, equal the files");
 }

@@ -7,7 +7,7 @@ use super::PATH;
 use crate::data_dir::village_folder;
 use crate::process::{Service, ask, open_on, until};
 
-/// Waits until the service answers as wanted, and prints how long that took.
+/// Waits until the condition `as_wanted` holds, and prints how long this took.
 #[track_caller]
 fn wait_and_print(as_wanted: impl FnMut() -> bool) {
     let began = Instant::now();
@@ -60,7 +60,7 @@ fn plan_key_and_account_changes_take_effect() {
     );
     let third = rotated["key"].as_str().expect("a key").to_owned();
     wait_and_print(|| service.get("live", PATH, Some(&third)).status == 200);
-    // The old key ends after its grace, without a further command or a restart.
+    // The old key ends when its grace period has passed, without a further command or a restart.
     wait_and_print(|| service.get("live", PATH, Some(&second)).status == 401);
     let second = third;
 
@@ -70,14 +70,14 @@ fn plan_key_and_account_changes_take_effect() {
     assert_eq!(
         service.get("live", PATH, Some(&second)).status,
         200,
-        "the other goes on"
+        "the other key still works"
     );
     let sandbox = |key: &str| {
         service
             .get("sandbox", "/v3/lookup/6545CA/29", Some(key))
             .status
     };
-    assert_eq!(sandbox(&test), 200, "and the sandbox too");
+    assert_eq!(sandbox(&test), 200, "the test key works in the sandbox");
 
     ask(data, &["accounts", "close", &account, "--json"]);
     wait_and_print(|| service.get("live", PATH, Some(&second)).status == 401);

@@ -41,7 +41,7 @@ fn create_key(data: &Path, account_key: &str, options: &[&str]) -> Value {
     )
 }
 
-/// The id of the account of a key. All keys of an account share the eight characters after the environment.
+/// The id of the account of a key: the eight characters after the key's environment, which all keys of an account share.
 fn account_id(data: &Path, key: &str) -> String {
     let keys = ask(data, &["keys", "list", "--json"]);
     let found = keys.as_array().expect("a list").iter().find(|listed| {
@@ -243,7 +243,7 @@ fn a_rotated_key_sees_the_account_until_it_ends_and_a_revoked_one_no_longer() {
     until("the new keys work", || {
         new.iter().all(|key| status(key) == 200)
     });
-    until("the others do not", || {
+    until("the other keys do not work", || {
         status(&ended["key"]) == 401 && status(&revoked["key"]) == 401
     });
     assert_eq!(status(&old["key"]), 200, "until it ends");
@@ -293,7 +293,7 @@ fn a_used_up_quota_hides_nothing_and_the_calls_per_second_apply() {
     let mut too_fast = false;
     let mut seen = None;
     until(
-        "the account has all of it, and two calls were too fast",
+        "the account shows the used quota and two calls refused as too fast",
         || {
             let answer = service.get("live", ACCOUNT, Some(&key));
             match answer.status {

@@ -1,5 +1,5 @@
-//! Accounts on a real process: exact quotas through kills, changes to a running service, and no key in anything that it leaves
-//! behind.
+//! Accounts on a real process: exact quotas through kills, changes to a running service, and no key in anything that the process
+//! leaves behind.
 
 mod changes;
 mod holders;

@@ -90,7 +90,7 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
         assert_eq!(ask(&service).status, 200);
     }
     let mut refused = ask(&service);
-    // If forty calls take longer than a minute, the next minute's calls are used up too.
+    // If the forty calls took longer than a minute, a new minute has begun: call until its limit is reached, too.
     while refused.status == 200 && began.elapsed() >= Duration::from_mins(1) {
         refused = ask(&service);
     }
@@ -171,7 +171,7 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     let url = server.url("postgres");
     let live = open(folder.path(), &url, "kees@example.org", "pro");
     let never_called = open(folder.path(), &url, "mia@example.org", "klein");
-    // The relay cuts connections at once. Connections to a stopped server are retried for ten seconds each.
+    // A relay cuts connections at once. A stopped server would be retried for ten seconds on each connection.
     let relay = Relay::start(server.address());
     let by_relay = postgres::url(relay.address(), "postgres");
     let service = Service::start(folder.path(), &["--database-url", &by_relay]);
@@ -186,9 +186,11 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     (0..30).for_each(|_| call());
     let metrics = || get_at(service.address("admin"), "/metrics", None).body;
     let in_hand = || metric(&metrics(), "postduif_leases_calls_unused").unwrap_or_default();
-    until("a busy account's lease is in hand", || in_hand() > 500.0);
+    until("the node holds the lease of a busy account", || {
+        in_hand() > 500.0
+    });
     let show = ["usage", "show", "--json", "--database-url", &url];
-    // A commit that the cut leaves in doubt would not be counted.
+    // Wait until the calls are committed: a commit that the cut interrupts might not be counted.
     until("the first calls are counted", || {
         ask(folder.path(), &show)["calls"] == 30
     });
@@ -201,7 +203,7 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
         || metric(&metrics(), "postduif_accounts_database_unavailable").unwrap_or_default() > 0.0;
     until("the metrics show it", away);
     (0..30).for_each(|_| call());
-    // A known key is served even if this node has no lease for it.
+    // A known key is served on credit even if this node has no lease for its account.
     for used in 1..=9 {
         let answer = service.get("live", PATH, Some(&never_called));
         let outcome = (answer.status, answer.quota_remaining());

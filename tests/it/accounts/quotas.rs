@@ -63,7 +63,7 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
         .header("retry-after")
         .and_then(|s| s.parse().ok())
         .expect("seconds");
-    // Both headers have whole seconds, so allow one second of rounding.
+    // Both headers are in whole seconds, so allow a difference of one second.
     assert!(
         (asked - 1..=answered + 1).contains(&(reset - wait)),
         "{reset} - {wait}, not {asked} to {answered}"
@@ -74,7 +74,7 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
         "{}",
         refused.body
     );
-    // Invalid parameters are reported first, and there is no call left to charge.
+    // Invalid parameters are reported before the used-up quota; there is no call left to charge.
     assert_eq!(
         service.get("live", "/v3/lookup/12/a", Some(&live)).status,
         400
@@ -144,7 +144,7 @@ fn a_bulk_request_is_charged_whole_or_refused() {
     let refused = service.post(BULK, &live, &lines(51));
     assert_eq!((refused.status, refused.quota_remaining()), (429, 40));
     assert!(refused.body.contains("quota_exceeded"), "{}", refused.body);
-    // The invalid request costs one call: 49 are left.
+    // The invalid request costs one call: 49 are left, of which 10 are grace.
     assert_eq!(service.post(BULK, &live, "{}").quota_remaining(), 39);
     let answer = service.post(BULK, &live, &lines(49));
     assert_eq!((answer.status, answer.quota_remaining()), (200, 0));

@@ -29,18 +29,18 @@ fn bytes_of(folder: &Path) -> Vec<u8> {
     entries
         .flat_map(|path| match path.is_dir() {
             true => bytes_of(&path),
-            // SQLite may delete its log at any time.
+            // SQLite may delete its write-ahead log at any time.
             false => fs::read(&path).unwrap_or_default(),
         })
         .collect()
 }
 
 fn holds(bytes: &[u8], text: &str) -> bool {
-    // Without optimisations this is far faster than comparing every window of bytes.
+    // Without optimisations, `contains` is far faster than comparing every window of bytes.
     String::from_utf8_lossy(bytes).contains(text)
 }
 
-/// Makes a call and waits until the request log contains it, and so all earlier calls.
+/// Makes a call and waits until the request log contains its line, and so the lines of all earlier calls.
 fn until_logged(service: &Service, folder: &Path, key: &str) {
     let last = service.get("live", PATH, Some(key));
     let id = last.header("x-request-id").expect("every answer has one");
@@ -50,7 +50,7 @@ fn until_logged(service: &Service, folder: &Path, key: &str) {
     });
 }
 
-/// Keys that a command printed once and that must occur nowhere else.
+/// Keys that a command printed once, and that must not occur in any other place.
 struct Keys {
     all: Vec<String>,
 }
@@ -61,7 +61,8 @@ impl Keys {
         let bytes = bytes.as_ref();
         assert!(!bytes.is_empty(), "{what}: nothing to search");
         for (number, key) in self.all.iter().enumerate() {
-            // The tag and eight letters after it are not secret: the debug log shows them.
+            // The tag and the eight letters after it are not secret: the debug log shows them. The test looks for three parts of
+            // the rest.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
             let found = parts.iter().any(|part| holds(bytes, part));
             assert!(!found, "key {number} is in {what}");
@@ -69,7 +70,7 @@ impl Keys {
     }
 }
 
-/// The output of commands for an account that has been used.
+/// The output of the commands that show an account, its keys and its usage.
 fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
     let data = data.to_str().expect("UTF-8");
     let commands: [&[&str]; 6] = [
@@ -155,7 +156,7 @@ fn no_key_is_left_in_files_or_output() {
     service.hang_up();
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    // Log lines come through a pipe, after the process has ended.
+    // The service writes its log to a pipe, which is read to its end only after the process has ended.
     until("all of the log is there", || {
         service.log().contains("\"stopped\"")
     });
@@ -195,7 +196,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         .arg("--data")
         .arg(folder.path())
         .args(DEBUG_LOG);
-    // A flag would be visible to every user of the machine.
+    // A flag would be visible to every user of the machine, so the URL is an environment variable.
     command.env("POSTDUIF_DATABASE_URL", &url);
     let mut service = Service::start_by(command);
     until("the key is known", || {
@@ -300,7 +301,7 @@ fn invalid_settings_show_no_password() {
             );
         }
     }
-    // A database that does not answer and an absent mail server, as the service logs them.
+    // Now the service itself logs the settings that fail: its database does not answer, and its mail server is absent.
     let away = unreachable_database().replace("postduif@", &format!("postduif:{data}@"));
     let away = format!("database_url = \"{away}\"\n{server}");
     fs::write(&file, away).expect("writes");
@@ -331,6 +332,6 @@ fn a_crash_leaves_no_core_dump() {
         .lines()
         .find(|line| line.starts_with("Max core file size"));
     let words: Vec<&str> = cores.expect("a limit").split_whitespace().collect();
-    // 0 if the limit was inherited.
+    // The limit is 1, or 0 if the service inherited 0.
     assert!(["0", "1"].contains(&words[4]), "{limits}");
 }

@@ -25,7 +25,7 @@ fn app(networks: &str, per_minute: Option<u32>, proxies: &str) -> TestApp {
     TestApp::village_behind(customer, proxies)
 }
 
-/// Sends a call from this IP, as the last proxy reports it.
+/// Sends a call from the IP `peer`, with this `X-Forwarded-For` header.
 async fn from(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
     let request = Request::get(PATH).header("X-Api-Key", app.live_key());
     let request = forwarded.into_iter().fold(request, |request, value| {
@@ -90,7 +90,7 @@ async fn the_forty_first_call_of_a_minute_from_one_ip_is_refused() {
     }
 }
 
-/// Sends a call with these header lines, by both header names.
+/// Sends a call with these header lines from the IP `peer`.
 async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
     let request = Request::get(PATH).header("X-Api-Key", app.live_key());
     let request = lines.iter().fold(request, |request, (name, value)| {
@@ -102,7 +102,7 @@ async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
     app.send_raw(request).await.status.as_u16()
 }
 
-/// Lines with which a client may pretend to be `192.0.2.7`, before the line that a proxy adds, or before a comma.
+/// Header values with which a client pretends to be `192.0.2.7`. A proxy adds its own value on another line or after a comma.
 const FORGED_LINES: [&str; 14] = [
     "192.0.2.7",
     "::ffff:192.0.2.7",
@@ -120,12 +120,12 @@ const FORGED_LINES: [&str; 14] = [
     "",
 ];
 
-/// Without a proxy, and behind one and two proxies. The key is bound to the network that the client pretends to come from.
+/// A key is bound to the network of the forged IP. Tested without a proxy, and behind one and two proxies.
 #[tokio::test]
 async fn a_client_cannot_forge_its_ip() {
     let (xff, forwarded) = ("X-Forwarded-For", "Forwarded");
     let wanted = "192.0.2.0/24";
-    // The peer, and the lines that the proxies add for the client 203.0.113.5.
+    // The setting of proxies, the peer, and the values that the proxies add for the client 203.0.113.5.
     let ways: [(&str, &str, &[&str]); 4] = [
         ("", "203.0.113.5", &[]),
         ("10.0.0.0/8", "10.0.0.1", &["203.0.113.5"]),
@@ -153,7 +153,8 @@ async fn a_client_cannot_forge_its_ip() {
             .iter()
             .flat_map(|lie| [(*lie, xff), (*lie, forwarded)])
         {
-            // A proxy that writes Forwarded passes no X-Forwarded-For; the log reports that to the operator.
+            // A forged `X-Forwarded-For` is not tested with a proxy that writes `Forwarded`: such a proxy must not pass it on,
+            // and the log reports one that does.
             let written: &[&'static str] = if name == xff {
                 &[xff]
             } else {

@@ -1,4 +1,4 @@
-//! Keys in browsers: which origin may use a key, and which may read the answer.
+//! Keys in browsers: pages of which origin may use a key, and which of them may read the answer.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};

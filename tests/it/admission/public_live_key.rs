@@ -1,4 +1,4 @@
-//! The public live key: which pages may use it, for which endpoints, how often, and where the test page names it.
+//! The public live key: which pages may use it, for which endpoints and how often, and where the test page contains it.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -43,7 +43,7 @@ async fn ask(app: &TestApp, path: &str) -> Reply {
     app.send_raw(with_headers(get(path), &[OWN_PAGE])).await
 }
 
-/// The headers of a POST by a page of `host`. The browser sends `Origin` even to the page's own origin.
+/// The headers of a POST by a page of `host`. A browser sends `Origin` even if the page itself has this origin.
 fn page_of(host: &str) -> [(&'static str, &str); 2] {
     [OWN_PAGE, ("Origin", host)]
 }
@@ -88,7 +88,7 @@ async fn a_page_of_the_service_may_use_every_endpoint_but_bulk() {
     bulk.is_v1_error(403, "plan_upgrade_required");
 }
 
-/// A POST has an `Origin`: the host in the browser, which a proxy need not pass on as `Host`.
+/// A POST has an `Origin` with the host that the browser sees. A proxy need not pass this host on as `Host`.
 #[tokio::test]
 async fn a_page_of_the_service_may_post_also_behind_a_proxy() {
     let app = app();

@@ -73,7 +73,7 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
             "{path}"
         );
     }
-    // Eight calls are used. A POST with a missing, too long or invalid body counts too.
+    // Eight calls are used. A POST with an invalid, missing or too long body counts, too.
     for (body, status) in [("{", 400), ("", 400)] {
         assert_eq!(app.post("/v1/validate", body).await.status.as_u16(), status);
     }

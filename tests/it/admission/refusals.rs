@@ -1,4 +1,4 @@
-//! A refusal has the same bytes for every cause, so a client cannot learn the cause.
+//! A refusal has the same bytes for every cause, so a client cannot learn why its key was refused.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

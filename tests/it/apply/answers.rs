@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::app::TestApp;
 use crate::data_dir::ServedFolder;
 
-/// Sends the same requests to both, on every endpoint, for some of the addresses of each.
+/// Sends the same requests to both services, on every endpoint, for some of the addresses of each.
 pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
     let [left, right] = [a, b].map(|served| TestApp::serving(&served.data));
     let mut asked = 0;
@@ -36,7 +36,7 @@ pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
     assert!(asked > 100, "only {asked} questions");
 }
 
-/// About `count` of its addresses, evenly spread.
+/// About `count` of the served addresses, evenly spread.
 fn some(served: &ServedFolder, count: usize) -> Vec<Address> {
     let all = served.addresses();
     let step = all.len().div_ceil(count).max(1);

@@ -142,7 +142,7 @@ fn a_pand_elsewhere_is_kept_if_a_local_object_refers_to_it() {
         "{report}"
     );
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
-    // The pand comes first, a day before an object here refers to it.
+    // The Pand comes a day before a local object refers to it.
     let served = weesp();
     let house = group(&[added(&pand(foreign, "1905"))]);
     let report =

@@ -1,5 +1,5 @@
 //! Deliveries that come in any order, more than once, or not at all: each is applied, is a repeat, or is refused as a gap, and
-//! the served generation always equals the deliveries that were applied so far.
+//! the served generation always equals the deliveries that were applied.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
 //! cases.
@@ -22,13 +22,13 @@ fn stand(days: usize) -> Date {
     first.saturating_add(jiff::Span::new().days(days))
 }
 
-/// The postcode of the flat after `days`; the quiet day changes nothing.
+/// The postcode of the flat after `days` deliveries. The delivery of day `quiet` changes nothing.
 fn postcode(days: usize, quiet: usize) -> String {
     let changed = if days == quiet + 1 { quiet } else { days };
     format!("1381A{}", char::from(b"ABCDEFGHI"[changed]))
 }
 
-/// The mutations of a day: the flat gets another postcode, or nothing changes on the quiet day.
+/// The mutations of a day: they give the flat another postcode, but change nothing on day `quiet`.
 fn delivery(day: usize, quiet: usize) -> Vec<u8> {
     let mut groups = Vec::new();
     if day != quiet {
@@ -65,7 +65,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
             let day = chance.below(DAYS);
             reached = apply_day(&served, reached, day, quiet);
         }
-        // Now apply all deliveries in order, as an inbox does, so that none is left that was too early.
+        // Now apply all deliveries in order, as an inbox does, so that those that came too early are applied, too.
         for day in 0..DAYS {
             reached = apply_day(&served, reached, day, quiet);
         }
@@ -74,7 +74,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
     }
 }
 
-/// Applies the delivery of `day` to a register that has reached the day `reached`. Returns the day that it reaches by this.
+/// Applies the delivery of `day` to a register that has reached the day `reached`. Returns the day of the register afterwards.
 fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) -> usize {
     let path = served.delivery(&delivery(day, quiet));
     let before = (served.current(), served_postcode(served));

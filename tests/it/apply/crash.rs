@@ -1,7 +1,4 @@
-//! A run that is killed at any moment leaves all of the old state or all of the new one, and the next run completes it.
-//!
-//! Long form: `POSTDUIF_TEST_TRIES=200 cargo test --test it apply::crash -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
-//! moments.
+//! A run that is killed at any moment leaves either the whole old state or the whole new state, and the next run completes it.
 
 use super::interrupted::InterruptedDelivery;
 use crate::chance::{Chance, tries};
@@ -18,7 +15,7 @@ fn a_killed_run_leaves_the_old_or_the_new_state() {
     let all = tries(10);
     for number in 0..all {
         let served = case.base.copy();
-        // One kill before any work and one after all of it; the others at random moments.
+        // The first kill comes before any work, the last one after all work; the others come at random moments.
         let kill = match number {
             0 => Kill::at(1),
             1 => Kill::at_the_end(&whole),

@@ -1,7 +1,7 @@
 //! A disk that fails or is full at any system call: the command reports it and fails, the served generation stays, and the next
 //! run succeeds.
 //!
-//! Long form, every call in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
+//! Long form, every system call in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use crate::chance::{Chance, tries};
 use crate::child;
 use crate::tools::can_trace;
 
-/// The calls that write to disk, and the error that each may return.
+/// The system calls that write to disk, and the error that each may return.
 const FAULTS: [(&str, &str); 7] = [
     ("fsync", "EIO"),
     ("fdatasync", "EIO"),
@@ -35,8 +35,8 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
     let total: usize = calls.iter().sum();
     let (mut failed, all) = (0, tries(10));
     for turn in 0..all {
-        // Always the first call, because no run survives a failing fsync. Then every call in turn if there are enough tries,
-        // otherwise random ones.
+        // The first turn of a kind is its first call, because no run survives a failing fsync. With enough tries each further
+        // turn is the next call, otherwise a random one.
         let mut at = if turn == 0 || all >= total {
             turn % total
         } else {
@@ -54,8 +54,8 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
     assert!(failed > 0, "no injected fault made a run fail");
 }
 
-/// Runs with a fault in one call, checks the recovery, and returns whether the run failed. It may succeed, because some calls do not
-/// matter, such as a line on standard output.
+/// Runs with a fault in one system call, checks the recovery, and returns whether the run failed. The run may succeed: some calls
+/// do not matter, such as the one that writes a line to standard output.
 fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize) -> bool {
     let what = format!("{call} number {at} is {error}");
     let served = case.base.copy();
@@ -71,7 +71,10 @@ fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize
     let is_new = case.is_new(&served, &what);
     let applied = said.contains("applied");
     let message = said.lines().find_map(|line| line.split_once("failed "));
-    assert!(!applied || is_new, "{what}: it said that it is done");
+    assert!(
+        !applied || is_new,
+        "{what}: the failed run reported success"
+    );
     if let Some((_, words)) = message {
         assert!(
             words.contains("os error") || words.contains("rror"),
@@ -82,7 +85,7 @@ fn run_with_fault(case: &InterruptedDelivery, call: &str, error: &str, at: usize
     !applied
 }
 
-/// The number of calls of each kind that one thread makes, as strace counts them: the maximum of all threads.
+/// Counts the system calls of each kind that the busiest thread makes, with strace.
 fn count(case: &InterruptedDelivery) -> Vec<usize> {
     let served = case.base.copy();
     let log = case.base.data.path().join("../strace.log");
@@ -106,7 +109,7 @@ fn count(case: &InterruptedDelivery) -> Vec<usize> {
     names.iter().map(most).collect()
 }
 
-/// strace of a process and its children with these expressions; other calls are not traced.
+/// Runs a process and its children under strace with these expressions; no other system calls are traced.
 fn strace<'a>(log: &'a Path, expressions: &[&'a str]) -> Vec<&'a OsStr> {
     let options = ["strace", "-f", "--seccomp-bpf", "-qq", "-o"].map(OsStr::new);
     let mut command = [&options[..], &[log.as_os_str()]].concat();

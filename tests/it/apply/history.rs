@@ -31,7 +31,7 @@ async fn assert_equals_a_build(layout: Layout, addresses: u64, seed: u64, days: 
     for path in &run.paths {
         let report = served.applied(path);
         assert_eq!(report.version_mismatches.count, 0, "{report}");
-        let again = served.apply(path).expect("a repeat is no mistake");
+        let again = served.apply(path).expect("a repeated delivery is accepted");
         assert!(matches!(again, ApplyOutcome::Repeat { .. }));
     }
     served.is_sound();

@@ -1,4 +1,4 @@
-//! The application of a delivery that is interrupted, and the checks after it.
+//! Sets up a delivery whose application the tests interrupt, and checks the state after the interruption.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ impl InterruptedDelivery {
     pub(crate) fn new() -> Self {
         let run = GeneratedRun::of(Layout::National, 1_000, 5, 3);
         let base = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
-        // On the second day only an earlier announced change takes effect; the third is an ordinary day.
+        // On the second day nothing changes except an announced change that takes effect. The third is an ordinary day.
         run.paths[..2]
             .iter()
             .for_each(|path| drop(base.applied(path)));
@@ -58,7 +58,7 @@ impl InterruptedDelivery {
         new
     }
 
-    /// Checks that the next run reaches the new state and leaves no temporary files.
+    /// Checks that the next run reaches the state after the delivery and leaves no temporary files.
     pub(crate) fn check_recovery(&self, served: &ServedFolder, what: &str) {
         served.apply(&self.delivery).expect(what);
         assert!(self.is_new(served, what), "{what}");

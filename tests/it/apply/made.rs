@@ -6,7 +6,7 @@ use crate::delivery::{Archive, Content, VOORKOMEN};
 
 pub(crate) const COUNTRY: &str = "<s:Gebied-NLD/>";
 
-/// A delivery of the whole country, `from` and `to` as `2021-09-15`.
+/// A delivery for the whole country. `from` and `to` are dates such as `2021-09-15`.
 pub(crate) fn mutations(from: &str, to: &str, groups: &[String]) -> Archive {
     of_area(COUNTRY, [from, to], groups)
 }
@@ -80,7 +80,8 @@ fn side(name: &str, object: &str) -> String {
     format!("<m:{name}><b:bagObject>{object}</b:bagObject></m:{name}>")
 }
 
-/// An object with another version in place of its first: number, period as `2010-08-31..`, and further fields of its history.
+/// An object whose first version is replaced by another: with this number, a period such as `2010-08-31..`, and further fields
+/// `more` of its history.
 pub(crate) fn version(object: &str, number: u32, period: &str, more: &str) -> String {
     let (begin, end) = period.split_once("..").expect("two days");
     let end = if end.is_empty() {

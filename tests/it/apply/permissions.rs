@@ -36,7 +36,7 @@ fn published_files_are_read_only_and_are_pruned_even_so() {
     let next = number.replace("1381AA", "1381ZZ");
     let groups = [followed(&number, &next, "2021-09-15")];
     let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
-    // It has hard links to files of the first generation.
+    // The second generation has hard links to files of the first one.
     served.applied(&served.delivery(&delivery));
     files_are_read_only(&served.data.generation_path(served.current()));
     let writer = DataDirWriter::lock(&served.data).expect("unlocked");

@@ -40,7 +40,7 @@ fn an_unpublished_build_is_published_by_the_next_run() {
     let served = weesp();
     let first = served.current();
     let next = served.copy();
-    // A build of the same stand that stopped just before the last rename: only the name in CURRENT is missing.
+    // Sets up a build of the same stand that stopped just before its last rename: only `CURRENT` does not name it yet.
     stop_before_current(&next, || {
         build(next.delivery(&municipal().pack()))
             .run(&next.data, &NoProgress)
@@ -60,14 +60,14 @@ fn an_unpublished_delivery_is_published_by_the_next_run() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
     assert_eq!(shown(&served, FLAT), AS_BUILT);
-    // The generation has its final name already.
+    // Here the generation has its final name. The copy is for the second case.
     let half = served.copy();
     resume_interrupted(&served.data)
         .expect("finishes")
         .expect("a register");
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
     served.is_sound();
-    // Stopped a little earlier, the generation has no name yet and is built again.
+    // The second case stopped a little earlier: the generation has no final name yet, so it is built again.
     fs::remove_dir_all(half.data.generation_path(name("2021-09-16-1"))).expect("removes");
     resume_interrupted(&half.data)
         .expect("finishes")
@@ -139,7 +139,8 @@ fn a_damaged_generation_is_not_used_as_base() {
     served.is_sound();
 }
 
-/// Runs `run` up to the publication, which fails because a folder has the name of its temporary file, `CURRENT.next`.
+/// Executes `run` up to the publication. The publication fails because a folder has the name of its temporary file,
+/// `CURRENT.next`.
 #[track_caller]
 fn stop_before_current(served: &ServedFolder, run: impl FnOnce() -> Result<(), String>) {
     let next = served.data.path().join("CURRENT.next");

@@ -40,7 +40,7 @@ impl Days {
         days
     }
 
-    /// Applies the delivery of a day to the damaged register; returns whether it was refused.
+    /// Applies the delivery of a day to a damaged register; returns whether the delivery was refused.
     fn check_delivery(&self, day: usize, damage: impl FnOnce(&mut Vec<u8>) -> String) -> bool {
         let served = self.days[day].copy();
         let path = register_path(&served.data);
@@ -93,7 +93,7 @@ fn no_damage_of_the_register_becomes_a_wrong_address() {
             &mut harmless
         }) += 1;
     }
-    println!("{refused} refused, {harmless} in places that are not used");
+    println!("{refused} deliveries refused, {harmless} damages in places that are not used");
     assert!(refused > 0 && harmless > 0, "{refused} and {harmless}");
 }
 
@@ -186,7 +186,7 @@ fn the_commands_name_the_damage_and_the_remedy() {
         String::from_utf8_lossy(&sound.stdout).contains("the register of"),
         "{sound:?}"
     );
-    damage_every_page(&register_path(&served.data));
+    damage_all_but_first_page(&register_path(&served.data));
     let delivery = days.run.paths[0].to_str().expect("UTF-8");
     for output in [verify(), run(&["index", "apply", "--data", data, delivery])] {
         let error = String::from_utf8_lossy(&output.stderr);
@@ -202,7 +202,8 @@ fn the_commands_name_the_damage_and_the_remedy() {
     assert_eq!(json.status.code(), Some(2), "{json:?}");
 }
 
-/// The watcher rejects no delivery, and an extract in the inbox makes it go on by itself.
+/// The watcher rejects no delivery. An extract in the inbox replaces the damaged register, and the watcher goes on without a
+/// restart.
 #[test]
 fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
     let days = Days::of(2);
@@ -222,7 +223,7 @@ fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
         .concat())
     };
     put(&days.run.paths[1], "day-2.zip");
-    damage_every_page(&register_path(&served.data));
+    damage_all_but_first_page(&register_path(&served.data));
     for _ in 0..2 {
         let output = watch();
         let log = String::from_utf8_lossy(&output.stderr);
@@ -244,7 +245,7 @@ fn the_watcher_keeps_the_deliveries_and_goes_on_with_an_extract() {
 }
 
 /// Zeroes all but the first page.
-fn damage_every_page(path: &Path) {
+fn damage_all_but_first_page(path: &Path) {
     let mut bytes = fs::read(path).expect("readable");
     bytes[PAGE_BYTES..].fill(0);
     fs::write(path, bytes).expect("writable");

@@ -1,4 +1,4 @@
-//! The effect of each kind of change, and how deliveries form a chain.
+//! The effect of each kind of mutation, and how deliveries form a chain.
 
 use postduif_indexer::{ApplyError, ApplyOutcome};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
@@ -19,7 +19,7 @@ pub(super) fn weesp() -> ServedFolder {
     ServedFolder::small_municipality()
 }
 
-/// One line for an address, or that it is absent.
+/// One line that describes an address, or says that it is absent.
 pub(super) fn shown(served: &ServedFolder, id: &str) -> String {
     let folder = served
         .data
@@ -52,7 +52,7 @@ pub(super) fn flat() -> String {
     verblijfsobject("0457010000000001", FLAT, "", POINT, PAND)
 }
 
-/// Applies these groups on the day after the stand.
+/// Applies a delivery of these groups to a new data folder, for the day after its stand.
 #[track_caller]
 fn after(groups: &[String]) -> ServedFolder {
     let served = weesp();
@@ -148,7 +148,7 @@ fn corrections_and_removals_withdraw_a_version() {
     );
     case(&[group(&[changed(&number, &niet_bag)])], "none");
     case(&[group(&[removed(&number)])], "none");
-    // Closed by mistake and reopened: the second version never held, and the first has no end any more.
+    // Closed by mistake and reopened: the second version is withdrawn, and the first one has no end any more.
     let closed = version(&number, 1, "2010-08-31..2021-09-15", "");
     let second = version(&number.replace("1381AA", "1381ZZ"), 2, "2021-09-15..", "");
     let never = second.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>"));
@@ -159,7 +159,7 @@ fn corrections_and_removals_withdraw_a_version() {
         &AS_BUILT.replace("1381AA", "1381ZZ"),
     );
     case(&[closing, opening], AS_BUILT);
-    // Corrected twice: both versions never held, and a third is right.
+    // Corrected twice: the first two versions are withdrawn, and the third one is right.
     let third = version(&number.replace("1381AA", "1381XX"), 3, "2010-08-31..", "");
     case(
         &[
@@ -262,7 +262,7 @@ fn deliveries_form_a_chain() {
         );
     }
 
-    // A monthly delivery that begins before the stand is applied too.
+    // A monthly delivery is applied even if it begins before the stand.
     let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
     assert_eq!(
         (

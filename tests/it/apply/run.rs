@@ -1,4 +1,4 @@
-//! A generated extract with the deliveries that follow it.
+//! A generated extract with the mutation deliveries that follow it.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ pub(crate) struct GeneratedRun {
     folder: tempfile::TempDir,
     spec: Spec,
     deliveries: Deliveries,
-    /// In the order of their days.
+    /// The mutation deliveries, in the order of their days.
     pub(crate) paths: Vec<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ impl GeneratedRun {
         }
     }
 
-    /// The extract of the day after `day` deliveries.
+    /// Writes the extract that has the state after `day` deliveries.
     pub(crate) fn extract(&self, day: u32) -> PathBuf {
         let path = self.folder.path().join(format!("extract-{day}.zip"));
         let written = synth::write_extract_on(&self.spec, &self.deliveries, day, &path, |_| ());

@@ -64,7 +64,7 @@ impl State {
         }
     }
 
-    /// The delivery of a stand that contains the whole register.
+    /// A delivery of this stand that contains the whole register.
     pub(crate) fn extract(&self, stand: Date, area: &str) -> Vec<u8> {
         let stored = CompressionMethod::Stored;
         let day = stand.strftime("%d%m%Y");

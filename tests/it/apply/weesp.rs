@@ -96,17 +96,20 @@ pub(super) fn first_difference(found: &[String], expected: &[String]) -> String 
     )
 }
 
-/// All of it is outside Weesp: a national register would apply it, one of Weesp skips it.
+/// All changes in this delivery are outside Weesp. A national register would apply them; a register of Weesp skips them.
 #[test]
 fn a_national_delivery_is_read_completely() {
     let Some(delivery) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") else {
         return;
     };
     let Ok(DeliveryHeader::Mutations { period, .. }) = read_delivery_header(&delivery) else {
-        panic!("{} is described as something else", delivery.display());
+        panic!(
+            "{} is not described as a mutation delivery",
+            delivery.display()
+        );
     };
     assert_eq!(period.to_string(), "2021-11-13 to 2021-11-14");
-    // A few addresses are a register of Weesp as well.
+    // A few addresses form a register of Weesp.
     let stand = municipal().of_day(&period.from.to_string());
     let served = ServedFolder::generation_of(&stand.pack());
     let before = served.sorted_content();
@@ -121,9 +124,11 @@ fn a_national_delivery_is_read_completely() {
         (5511 + 5497, 0),
         "{report}"
     );
-    // The delivery replaces the gemeente-woonplaats table of its day, the first line.
+    // Only the first line changes: the delivery replaces the gemeente-woonplaats table by that of its own day.
     assert_eq!(served.sorted_content()[1..], before[1..]);
-    let again = served.apply(&delivery).expect("a repeat is no mistake");
+    let again = served
+        .apply(&delivery)
+        .expect("a repeated delivery is accepted");
     assert!(matches!(again, ApplyOutcome::Repeat { .. }));
     let served_by = |data: &DataFolder| data.current_generation().expect("readable");
     assert_eq!(served_by(&served.data), Some(report.generation));

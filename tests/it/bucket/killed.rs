@@ -19,7 +19,7 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
     let mut cut_short = 0;
     for (round, files) in [0, 1, 1, 2, 2, 3, 4, 6].into_iter().enumerate() {
         let node = Node::new();
-        // Another stand each time; otherwise it would share the files uploaded before.
+        // Another stand for each round. With the same stand, a round would find the files that the previous round uploaded.
         node.serves(&format!("2026-02-{:02}-1", round + 1));
         let before = names_in(&store.folder().join("files")).len();
         let published = newest(&store);
@@ -28,11 +28,11 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
             .envs(store.environment())
             .spawn()
             .expect("the binary runs");
-        until("some files have come", || {
+        until("the store has some files", || {
             let ended = child.try_wait().expect("a child").is_some();
             ended || names_in(&store.folder().join("files")).len() >= before + files
         });
-        // It may have exited already.
+        // The publisher may have exited already.
         child.kill().ok();
         child.wait().expect("a child");
         if newest(&store) == published {
@@ -53,7 +53,7 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
         );
         assert_eq!(newest(&store), published + 1);
     }
-    assert!(cut_short > 0, "all were too fast");
+    assert!(cut_short > 0, "every publisher ended before it was killed");
 }
 
 #[test]

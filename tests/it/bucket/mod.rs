@@ -1,4 +1,5 @@
-//! A bucket between publishers and serving nodes, as operators use it: commands, a real S3-compatible store, killed processes.
+//! A bucket between publishers and serving nodes, tested as operators use it: commands, a real S3-compatible store, killed
+//! processes.
 
 mod errors;
 mod killed;
@@ -53,7 +54,7 @@ impl Node {
         json(&command.output().expect("the binary runs"))
     }
 
-    /// The number of distinct files of its generation.
+    /// The number of distinct files of the served generation.
     fn files(&self) -> u64 {
         let current = self
             .data

@@ -1,4 +1,4 @@
-//! Assumptions of the other tests about the store that they start.
+//! Checks what the other tests assume about the store that they start.
 
 use std::net::{SocketAddr, TcpStream};
 

@@ -1,4 +1,4 @@
-//! A store without conditional puts: it rejects or ignores the condition.
+//! A store that does not support conditional puts: it rejects or ignores the condition.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,7 +15,7 @@ const PUT: &str =
 
 const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-/// An action that runs while the first file of a generation is uploaded.
+/// An action that runs when the first file of a generation is about to be uploaded.
 type DuringUpload = Box<dyn FnOnce() + Send>;
 
 /// How the proxy answers a conditional put.
@@ -23,7 +23,7 @@ type DuringUpload = Box<dyn FnOnce() + Send>;
 enum PutBehaviour {
     /// 501 Not Implemented.
     Unknown,
-    /// Ignores the condition and writes the file into this folder; refuses later attempts.
+    /// Ignores the condition and writes the manifest into this folder of the store, `takes` times; then denies every put.
     Ignoring {
         folder: PathBuf,
         takes: Arc<Mutex<u32>>,
@@ -31,7 +31,7 @@ enum PutBehaviour {
     },
 }
 
-/// Starts a proxy before a store; returns its address.
+/// Starts a proxy before a store; returns the URL of the proxy.
 fn before(store: &Store, kind: PutBehaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");
@@ -69,12 +69,13 @@ fn put(client: &mut TcpStream, head: &str, kind: &PutBehaviour) -> Option<()> {
         }
     };
     client.write_all(answer.as_bytes()).ok()?;
-    // Read the whole request; closing earlier would cut off the answer.
+    // Read the whole request: closing the connection earlier would cut off the answer.
     client.shutdown(Shutdown::Write).ok()?;
     std::io::copy(client, &mut std::io::sink()).ok().map(drop)
 }
 
-/// Forwards one request; every answer closes its connection. The waiting client reports failures.
+/// Forwards one request to the store; every answer closes its connection. Failures are ignored here: the waiting client reports
+/// them.
 fn pass(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {

@@ -32,10 +32,10 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     );
     let delivery = folder.path().join("inbox/stand.zip");
     std::fs::write(delivery, municipal().pack()).expect("writes");
-    until("it is applied although the store is away", || {
+    until("the delivery is applied although the store is away", || {
         page().contains("postduif_watch_deliveries_total{outcome=\"applied\"} 1")
     });
-    until("that it is not published is shown", || {
+    until("the metrics show an unpublished generation", || {
         value("postduif_watch_publish_failures_total") > 0.0
     });
     assert!(value("postduif_watch_unpublished_since_timestamp_seconds") > 1.0);
@@ -50,13 +50,13 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     assert!(value("postduif_watch_published_bytes_total") > 0.0);
     assert_eq!(publications(&store).len(), 1);
 
-    // Another command builds a generation, which the watcher is not notified of.
+    // Another command builds a generation. The watcher is not notified of the build.
     let again = folder.path().join("again.zip");
     std::fs::write(&again, municipal().pack()).expect("writes");
     let again = again.to_str().expect("UTF-8");
     let build = ["index", "build", "--json", "--extract", again];
     ask(&folder.path().join("data"), &build);
-    until("what others serve is published too", || {
+    until("a generation of another command is published", || {
         value("postduif_watch_served_publication") > 1.0
     });
 }

@@ -1,4 +1,4 @@
-//! The answer for a row is that of `POST /v1/validate` for the same entry.
+//! `check` finds for a row the same answer as `POST /v1/validate` for the same entry.
 
 use postduif::check::{CheckStatus, ColumnMap, check_row};
 use postduif_schema::Address;

@@ -41,7 +41,7 @@ fn a_killed_run_is_resumed() {
         assert!(message.contains("--resume"), "{message}");
         let message = folder.run(&["in.csv", "--output", "out.csv", "--resume", "--json"], 2);
         assert!(message.contains("have changed"), "{message}");
-        // The resumed run overwrites what was written after the last saved row.
+        // The resumed run overwrites the part of the output that was written after the last saved row.
         let part = folder.path("out.csv.part");
         let mut text = fs::read(&part).expect("reads");
         text.extend(b"half a ro");

@@ -23,7 +23,7 @@ fn exports_of_shops_and_offices_are_read() {
         "billing_address_1,billing_address_2,billing_city,billing_postcode,billing_country,shipping_address_1\nDijk,29,'s-Ginds,1234AB,NL,x\n",
         HOUSE,
     );
-    // Magento: the lines of the street are in one cell, and `suffix` is that of a person.
+    // Magento: one cell has all lines of the street, and `suffix` belongs to a person's name.
     check(
         "city,country_id,postcode,street,suffix\n's-Ginds,NL,1234AB,\"Dijk\n12\nA-1\",Jr.\n",
         UNIT,
@@ -190,7 +190,7 @@ fn cells_that_disagree_are_a_mistake() {
         "Dijk;2026-01-29;;1234AB;'s-Ginds;",
         "unreadable|number:malformed||||",
     );
-    // The register has no box with this postcode, and a house is never suggested for a post-office box.
+    // The register has no post-office box with this postcode, and a house is never suggested for a box.
     of(
         "Postbus;29;;1234AC;'s-Ginds;",
         "not_found|street:not_found||||",

@@ -1,4 +1,4 @@
-//! `postduif check` on files: the real binary, or for many rows the very function that it calls.
+//! `postduif check` on files. The tests run the real binary, or for many rows the function that the command calls.
 
 mod calibration;
 mod equality;
@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 use crate::data_dir::village_folder;
 use crate::process::postduif;
 
-/// A data folder that serves the village, and a folder for files.
+/// A data folder that serves the village; the tests write their files into it.
 struct CheckFolder(tempfile::TempDir);
 
 impl CheckFolder {
@@ -36,7 +36,7 @@ impl CheckFolder {
         fs::read_to_string(self.path(name)).expect("the output in UTF-8")
     }
 
-    /// `postduif check` in the folder.
+    /// The command `postduif check` with this folder as the data folder.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = postduif();
         command.arg("check").args(arguments);
@@ -45,14 +45,14 @@ impl CheckFolder {
         command
     }
 
-    /// Runs it to its end; returns standard error.
+    /// Runs the command to its end and checks its exit code; returns standard error.
     #[track_caller]
     fn run(&self, arguments: &[&str], code: i32) -> String {
         let output = self.command(arguments).output().expect("the binary runs");
         stderr_of(&output, code)
     }
 
-    /// The output for a file, with these fields of the register.
+    /// Checks a file with this content; returns the output, with these fields of the register.
     #[track_caller]
     fn check(&self, content: impl AsRef<[u8]>, fields: &str) -> String {
         self.write("in.csv", content);

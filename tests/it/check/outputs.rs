@@ -1,4 +1,5 @@
-//! The output: never over the input or another file, JSON lines, corrections in the columns of the input, and a summary.
+//! The output of `check`: never over the input or another file, JSON lines, corrections in the columns of the input, and a
+//! summary.
 
 use std::fs;
 use std::io::Write as _;
@@ -112,7 +113,7 @@ fn corrections_are_applied_where_the_score_suffices() {
             .read("in.checked.csv")
             .contains("\nx;1234AX;29;Dijk;")
     );
-    // The corrected cell has several fields, and the cell beside it is right.
+    // The corrected cell has several parts of the address, and the cell beside it is right.
     folder.write("in.csv", "adres;postcode\nDyk 12a-1;1234AB\n");
     folder.run(
         &[

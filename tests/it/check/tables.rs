@@ -222,7 +222,7 @@ fn utf16_is_read_and_utf8_is_written() {
 #[test]
 fn encodings_and_line_ends_are_found() {
     let folder = CheckFolder::new();
-    // Windows-1252, and UTF-8 in the same file.
+    // Windows-1252 and UTF-8 in one file.
     let mixed = b"straat;nr;plaats\r\nDijk;29;'s-Ginds\r\nD\xefjk;29;'s-G\xc3\xadnds\r\n";
     let output = folder.check(mixed, "street");
     assert!(output.starts_with('\u{feff}'), "spreadsheets need it");
@@ -269,7 +269,7 @@ fn a_file_without_a_header_needs_columns() {
         output,
         "x;1234AB;29;ok;;Dijk;0.991\ny;1234AB;12a-1;ok;;Dijk;0.991\n"
     );
-    // A row of column names is a header even if no name is recognised.
+    // A row of column names is a header even if `check` recognises none of the names.
     folder.write("in.csv", "wie;waar;hoe\nx;1234AB;29\n");
     folder.run(
         &[

@@ -13,7 +13,7 @@ fn workbook(rows: &str) -> Vec<u8> {
     workbook_of(&[("Klanten", "visible", rows)], &[])
 }
 
-/// A workbook of sheets with names, states and rows, and with these other parts.
+/// A workbook of sheets, each with a name, a state and rows, and with these further parts in its archive.
 fn workbook_of(sheets: &[(&str, &str, &str)], parts: &[(&str, &str)]) -> Vec<u8> {
     let (mut list, mut relations, mut files) = (String::new(), String::new(), Vec::new());
     for (index, (name, state, rows)) in (1..).zip(sheets) {
@@ -115,7 +115,7 @@ fn cells_of_every_type_become_text() {
         .concat();
     // A date, a date with a time, a boolean, a fraction, a formula with its text, a number stored as 29.0, and an error.
     let row = r#"<c s="1"><v>46034</v></c><c s="1"><v>46034.5</v></c><c t="b"><v>1</v></c><c><v>19.95</v></c><c t="str"><f>A1&amp;B1</f><v>1234AB</v></c><c><v>29.0</v></c><c t="e"><v>#N/A</v></c>"#;
-    // The spreadsheet turned house number 12-1 into a date. An empty row comes before this row.
+    // The spreadsheet turned house number 12-1 into a date. An empty row comes before the row with the date.
     let date =
         r#"<c r="E5" t="inlineStr"><is><t>1234AB</t></is></c><c r="F5" s="1"><v>46034</v></c>"#;
     let rows = format!(r#"<row r="2">{header}</row><row r="3">{row}</row><row r="5">{date}</row>"#);
@@ -198,7 +198,7 @@ fn the_sheet_with_addresses_is_read_or_the_one_that_is_named() {
         "{message}"
     );
     run(&["--sheet", "0"], 2);
-    // A hidden sheet is not taken instead of a visible one.
+    // If the visible sheet has no addresses, a hidden sheet is not read instead.
     folder.write("in.xlsx", workbook_of(&sheets[..2], &[]));
     let message = run(&[], 2);
     assert!(message.contains("A=Gemaakt op 12 januari"), "{message}");

@@ -8,7 +8,7 @@ use super::{ROWS, knows_its_keys};
 use crate::process::{Service, open_on, until};
 use crate::scratch;
 
-/// Rows that are all found. Requested in sequence they exceed one call a second, unless the machine is very slow: then the test
+/// Rows that are all found. The requests exceed one call a second in sequence, unless the machine is very slow: then the test
 /// repeats them.
 const FOUND: [&str; 2] = [ROWS[0], ROWS[1]];
 
@@ -41,7 +41,7 @@ impl Slow {
         program.look_up(&url, &self.key, &FOUND)
     }
 
-    /// The number of responses with this class of status.
+    /// The number of look-ups that the service answered with this class of status.
     fn answered(&self, class: &str) -> usize {
         let line = format!(
             r#"postduif_requests_total{{route="/v3/lookup/{{postcode}}/{{number}}",status="{class}"}} "#

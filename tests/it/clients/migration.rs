@@ -1,4 +1,4 @@
-//! Published clients that are switched as `src/http/migration.md` says: its own code, with nothing but a URL and a key.
+//! Published clients that are switched to postduif with the code in `src/http/migration.md`: only the URL and the key change.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::tools;
 
 const PAGE: &str = include_str!("../../../src/http/migration.md");
 
-/// The code blocks of a language.
+/// The code blocks of a language in `migration.md`.
 fn blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
     let blocks = PAGE.split(&*fence).skip(1);
@@ -18,7 +18,7 @@ fn blocks(language: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// Runs the blocks of a language, and checks that each finds the first address of the sandbox.
+/// Runs the code blocks of a language, and checks that each finds the first address of the sandbox.
 #[track_caller]
 fn check(runner: &PathBuf, language: &str, names: &[&str]) {
     let (sandbox, folder) = (Sandbox::start(), scratch::folder());
@@ -34,7 +34,7 @@ fn check(runner: &PathBuf, language: &str, names: &[&str]) {
             .env("POSTDUIF_URL", sandbox.url())
             .env("POSTDUIF_KEY", &sandbox.test_key)
             .env("NODE_PATH", tools::node_modules())
-            // A proxy of the machine must not be used for the test's listener.
+            // The test's listener must not be reached through a proxy of the machine.
             .env("NO_PROXY", "*")
             .env("no_proxy", "*");
         let output = command.output().expect("the program starts");

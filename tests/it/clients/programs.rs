@@ -55,7 +55,7 @@ impl Program {
         lines.lines().map(read).collect()
     }
 
-    /// The output of `curl` for a GET: the body, then status and content type on their own line.
+    /// The output of `curl` for a GET: the body, then a line with the status and the content type.
     #[track_caller]
     pub(super) fn fetch(&self, url: &str, key: &str) -> String {
         let header = format!("X-Api-Key: {key}");
@@ -75,7 +75,7 @@ impl Program {
     fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new(&self.runner);
         command.args(&self.arguments).args(arguments);
-        // A proxy of the machine must not be used for the test's listener.
+        // The test's listener must not be reached through a proxy of the machine.
         command
             .env("NODE_PATH", &self.node_modules)
             .env("NO_PROXY", "*")

@@ -1,4 +1,4 @@
-//! Services that ask to wait, fail, answer something else, or disappear.
+//! Services that ask the client to wait, fail, answer something unexpected, or disappear.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ const TWENTY: [&str; 20] = [
     "1234AB,20",
 ];
 
-/// An old service with a fault for number 2 alone.
+/// An old service with this fault for house number 2; it answers all other numbers.
 fn faulty(fault: impl Fn() -> Reply + Send + Sync + 'static) -> FileServer {
     FileServer::start(move |request, _| match request.path.ends_with("/2") {
         true => fault(),
@@ -106,7 +106,7 @@ fn faults_cost_only_their_own_pair() {
     );
     case(|| Reply::text("{}").stall_after(1), "no answer within 5 s");
     case(|| Reply::text("{}").cut_after(1), "");
-    // Following it would show the key to another server.
+    // Following the redirect would send the key to another server.
     case(|| Reply::redirect("http://127.0.0.1:1/"), "status 302");
 }
 

@@ -19,7 +19,7 @@ use crate::scratch;
 const OLD_KEY: &str = "old-geheim";
 const NEW_KEY: &str = "new-geheim";
 
-/// The files of a comparison.
+/// The folder with the keys and the pairs of a comparison.
 struct Files {
     folder: TempDir,
 }
@@ -57,7 +57,7 @@ impl Files {
         set_mode(&self.path(name), 0o600);
     }
 
-    /// Runs it, and checks that neither output has a key.
+    /// Runs the comparison, and checks that neither of its outputs contains a key.
     #[track_caller]
     fn compare(&self, old: &str, new: &str, more: &[&str]) -> Compared {
         let mut command = postduif();
@@ -104,7 +104,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("our own file");
 }
 
-/// An address of v3 for the pair that was asked for, in a street.
+/// A v3 answer with an address for the requested pair, in this street.
 fn address(request: &Received, street: &str) -> Reply {
     let mut path = request.path.rsplit('/');
     let (number, postcode) = (path.next(), path.next());

@@ -1,4 +1,4 @@
-//! Arguments and files that cannot be used are refused before anything is asked.
+//! Arguments and files that cannot be used are refused before any request is sent.
 
 use super::{Files, same_street, set_mode};
 

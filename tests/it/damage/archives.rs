@@ -187,7 +187,7 @@ fn entry_names_outside_the_archive_are_refused() {
         "a\\evil.xml",
         "evil\0.xml",
     ] {
-        // The writer would normalize such a name, so the test overwrites a harmless one of the same length.
+        // The writer would normalize such a name, so the test replaces a harmless name of the same length.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         refuses(
@@ -249,7 +249,8 @@ fn overlapping_entries_are_refused() {
 fn an_encrypted_entry_is_refused() {
     let served = ServedFolder::small_municipality();
     let mut packed = national().pack();
-    // Bit 0 of the flags, at byte 6 of a local header and byte 8 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7, 4.3.12.
+    // Sets bit 0 of the flags, which are at byte 6 of a local header and byte 8 of a central one. Source: APPNOTE.TXT 6.3.9,
+    // 4.3.7, 4.3.12.
     for (signature, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
         let found: Vec<usize> = (0..packed.len())
             .filter(|&at| packed[at..].starts_with(signature))

@@ -9,7 +9,7 @@ use crate::child;
 use crate::data_dir::ServedFolder;
 use crate::delivery::{Archive, Content, municipal, national};
 
-/// The memory limit of a refusal.
+/// The maximum memory of a process that refuses an archive.
 const MAX_KIB: u64 = 64 << 10;
 
 #[track_caller]
@@ -60,7 +60,7 @@ fn a_document_larger_than_memory_is_refused_unread() {
 
 #[test]
 fn an_archive_larger_than_memory_is_refused_unread() {
-    // Forty-fold compression: allowed for a document, not for an archive.
+    // Compressed forty-fold, which is allowed for a document but not for an archive.
     let noise: Vec<u8> = (0..40_000_u32).flat_map(u32::to_le_bytes).collect();
     let inner = zeros("0457NUM15092021-000001.xml", 100);
     let delivery = municipal().put(
@@ -76,7 +76,7 @@ fn an_archive_larger_than_memory_is_refused_unread() {
 #[test]
 fn an_understated_size_is_refused_while_reading() {
     let mut bomb = zeros("9999NUM15092021-000001.xml", 100);
-    // Size at byte 22 of a local header and 24 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7 and 4.3.12.
+    // The size is at byte 22 of a local header and 24 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7 and 4.3.12.
     for (signature, field) in [(b"PK\x03\x04", 22), (b"PK\x01\x02", 24)] {
         let at = (0..bomb.len())
             .rfind(|&at| bomb[at..].starts_with(signature))
@@ -101,7 +101,7 @@ fn overlong_texts_and_attributes_are_refused_unread() {
     }
 }
 
-/// Stores the inner archives, so that the replaced content is not compressed twice.
+/// Stores the inner archives without compression, so that the content is not compressed twice.
 fn stored(mut delivery: Archive) -> Vec<u8> {
     for (name, content) in &mut delivery.0 {
         if let Content::File(bytes) = content

@@ -1,5 +1,5 @@
-//! Hostile deliveries from an operator's view: `index build` and `index apply` refuse at once and name the file; they publish
-//! nothing, write nothing outside the data folder, and use little memory. Runs the real binary.
+//! Hostile deliveries from an operator's view: `index build` and `index apply` refuse them at once and name the file. The
+//! commands publish nothing, write nothing outside the data folder, and use little memory. Runs the real binary.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,19 +18,19 @@ use crate::child::processor_time;
 use crate::delivery::{Archive, Content, municipal, national, street};
 use crate::process::postduif;
 
-/// The memory limit of a refusal, for the whole process.
+/// The maximum memory of the whole process that refuses a delivery.
 const MAX_KIB: u64 = 64 << 10;
 
-/// The limit of processor time of a command; unlike wall time it does not grow while the machine or its disk is busy.
+/// The maximum processor time of a command; unlike wall time it does not grow while the machine or its disk is busy.
 const MAX_CPU_TIME: Duration = Duration::from_secs(20);
 
 /// After this time a command counts as hanging.
 const HANG_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The content of a file that no delivery may read.
+/// The content of a file outside the delivery, which a delivery must not read.
 const SECRET: &str = "onzichtbaar-geheim";
 
-/// A folder with a data folder that serves a stand, and everything else a command may find.
+/// A folder with a data folder that serves a stand, and with the other files that a hostile delivery may aim at.
 struct Workspace(tempfile::TempDir);
 
 /// The outcome of a command.
@@ -57,7 +57,7 @@ impl Workspace {
         self.0.path().join(name)
     }
 
-    /// Runs a command on a delivery in its own folder; samples its peak memory meanwhile.
+    /// Runs a command on a delivery in this folder, and samples the peak memory of the command.
     fn run(&self, command: &str, delivery: &[u8]) -> Outcome {
         let path = self.path("delivery.zip");
         fs::write(&path, delivery).expect("writes");
@@ -73,7 +73,7 @@ impl Workspace {
         let program = fs::canonicalize(postduif().get_program()).expect("the binary");
         let (mut peak_kib, mut processor) = (0, Duration::ZERO);
         let ended = loop {
-            // Right after the fork a child still has the memory and the program of this process.
+            // Right after the fork a child still has the memory and the program of the test process.
             if fs::read_link(about.join("exe")).is_ok_and(|exe| exe == program) {
                 peak_kib = peak_kib.max(peak(&about.join("status")));
             }
@@ -96,7 +96,7 @@ impl Workspace {
         }
     }
 
-    /// Checks that the delivery is refused with these words and that nothing changes.
+    /// Checks that the delivery is refused with these words and that no file changes.
     #[track_caller]
     #[expect(clippy::print_stdout, reason = "the measured figures")]
     fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
@@ -104,7 +104,7 @@ impl Workspace {
         // A process that ends before the first sample has no memory reading; try again.
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
-        let ended = ended.expect("seen once in five times");
+        let ended = ended.expect("the memory was read in one of five runs");
         let Outcome { message, took, .. } = &ended;
         println!(
             "{command}, {what}: {took:?}, {} KiB at most",
@@ -130,7 +130,7 @@ impl Workspace {
         );
     }
 
-    /// Every file and folder except the delivery and the log, with size and modification time.
+    /// Every file and folder except the delivery and the log; for files the size and modification time.
     fn all_files(&self) -> BTreeMap<PathBuf, Option<(u64, SystemTime)>> {
         let (mut files, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
         while let Some(folder) = folders.pop() {
@@ -140,7 +140,8 @@ impl Workspace {
                 if about.is_dir() {
                     folders.push(path.clone());
                 }
-                // Taking the lock or opening the register writes to it and touches its folders.
+                // A refused command may write to the lock file and the register, because it takes the lock and opens the
+                // register.
                 let opened = path.ends_with("data/lock") || path.ends_with("register.redb");
                 let lasting = (about.is_file() && !opened).then(|| {
                     let written = about.modified().expect("proc is readable");
@@ -174,7 +175,7 @@ fn peak(status: &Path) -> u64 {
     kib.and_then(|kib| kib.parse().ok()).unwrap_or_default()
 }
 
-/// The delivery with one document changed; nothing is compressed, so the compression limit is not the cause of a refusal.
+/// The delivery with one document changed. Nothing is compressed, so that the limit on compression does not refuse it.
 fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
     let Content::File(bytes) = &mut delivery.entry(part).1 else {
         panic!("{part} is no document");
@@ -206,7 +207,7 @@ fn a_hostile_document_of_mutations_is_refused_at_once() {
         let delivery = hostile(sound(), "-000002.xml", &change);
         site.refuses(what, "apply", &delivery, &["-000002.xml, byte ", words]);
     }
-    // The rest of the delivery is not the cause.
+    // Without the hostile document the delivery is accepted, so nothing else in it is refused.
     let ended = site.run("apply", &sound().pack());
     assert_eq!(ended.code, Some(0), "{}", ended.message);
 }
@@ -227,17 +228,17 @@ fn a_zip_bomb_is_refused_before_it_is_unpacked() {
             "inflate to 10737418240; at most",
         ),
         (
-            "ten gigabytes that are listed as a kilobyte",
+            "ten gigabytes, but a kilobyte in both headers",
             lie(1000, 1000),
             "fetch the delivery again",
         ),
         (
-            "a kilobyte in front, ten gigabytes in the list",
+            "a kilobyte in the local header, ten gigabytes in the central one",
             lie(1000, truth),
             "delivery again",
         ),
         (
-            "ten gigabytes in front, a kilobyte in the list",
+            "ten gigabytes in the local header, a kilobyte in the central one",
             lie(truth, 1000),
             "delivery again",
         ),
@@ -282,7 +283,7 @@ fn an_archive_with_paths_outside_itself_is_refused() {
         "a/../../evil.xml",
         "..\\..\\evil.xml",
     ] {
-        // The writer would normalize such a name, so the test overwrites a harmless one of the same length.
+        // The writer would normalize such a name, so the test replaces a harmless name of the same length.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         let packed = super::archives::replaced(packed, &tame, name);
@@ -311,7 +312,7 @@ fn an_archive_that_differs_from_its_directory_is_refused() {
         .expect("a postcode");
     wrong[at + 3] = b'2';
     site.refuses(
-        "another byte than its checksum says",
+        "a byte that differs from its checksum",
         "build",
         &wrong,
         &["checksum"],

@@ -175,7 +175,7 @@ fn endless_nesting_is_refused() {
     }
 }
 
-/// Packed without compression, so that the compression limit is not the cause of a refusal.
+/// Packs a delivery without compression, so that the limit on compression does not refuse it.
 pub(super) fn stored(delivery: Archive) -> Vec<u8> {
     use std::io::Cursor;
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));

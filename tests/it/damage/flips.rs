@@ -5,7 +5,7 @@ use crate::chance::{Chance, tries};
 use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, Content, municipal, national};
 
-/// A delivery with a changed byte is refused, or the byte has no meaning and the content is the same.
+/// A delivery with a changed byte is refused, unless the byte has no meaning: then the served content is the same.
 #[test]
 fn a_flipped_byte_never_changes_the_served_data() {
     let mut chance = Chance::new();
@@ -34,7 +34,8 @@ fn a_flipped_byte_never_changes_the_served_data() {
     }
 }
 
-/// The directory at the end of an archive has the names and number of entries; there a changed byte can do most harm.
+/// Like the previous test, for the names and the number of entries in the directory at the end of an archive: there a changed
+/// byte can do most harm.
 #[test]
 fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     let whole = plain().pack();
@@ -53,7 +54,7 @@ fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     }
 }
 
-/// Start and length of every central header's name, and of the number of entries at the end of each archive.
+/// Start and length of the name in every central header, and of the number of entries at the end of each archive.
 ///
 /// Source: APPNOTE.TXT 6.3.9, sections 4.3.12 and 4.3.16.
 fn lists_of_entries(archive: &[u8]) -> Vec<(usize, usize)> {
@@ -75,8 +76,8 @@ fn a_delivery_truncated_anywhere_is_refused() {
     }
 }
 
-/// A municipal delivery with stored archives, as some are, so that no checksum covers their directories; two documents with
-/// nummeraanduidingen, so that the second could get lost.
+/// A municipal delivery with stored archives, as some deliveries have them, so that no checksum covers the directories of its
+/// archives. It has two documents with nummeraanduidingen, so that the second one could get lost.
 fn plain() -> Archive {
     let mut plain = national();
     *plain.entry("Leveringsdocument") = municipal().entry("Leveringsdocument").clone();

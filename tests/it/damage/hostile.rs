@@ -1,11 +1,11 @@
-//! Hostile documents, made from a valid one that contains a name.
+//! Hostile documents: each is a valid document with one change. The valid document contains a name.
 
 use std::path::Path;
 
 /// A change to a valid document.
 pub(super) type Change = Box<dyn Fn(&str) -> Vec<u8>>;
 
-/// Hostile documents: the change to a valid one, and words of the refusal.
+/// Hostile documents: what each contains, the change to a valid document, and words of the refusal.
 pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static str)> {
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
@@ -35,12 +35,12 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
             "&e; is not a known entity",
         ),
         (
-            "a million deep where text stands",
+            "a million nested elements where only text is expected",
             Box::new(move |xml| in_name(&deep, xml).into()),
             "where only text is expected",
         ),
         (
-            "a million deep where it is passed over",
+            "a million nested elements inside an element that is skipped",
             Box::new(|xml| {
                 let deep = "<d>".repeat(1_000_000);
                 xml.replacen("<O:naam>", &format!("<O:other>{deep}</O:other><O:naam>"), 1)

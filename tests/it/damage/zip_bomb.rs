@@ -1,11 +1,11 @@
-//! A zip bomb without overlaps: its one entry inflates to gigabytes, and its headers say so in zip64 or understate it.
+//! A zip bomb without overlaps: its only entry inflates to gigabytes. Its headers give the true size in zip64, or a false one.
 
 use flate2::{Compress, Compression, FlushCompress};
 
 /// The inflated size of one piece of the stream. The pieces are equal and independent of each other.
 const PIECE: usize = 64 << 20;
 
-/// Sizes of the entry in the headers, where they are false.
+/// The false sizes of the entry in the two headers; `None` for the true size.
 #[derive(Clone, Copy)]
 pub(super) struct FalseSizes {
     /// In the local header.
@@ -27,14 +27,14 @@ impl FalseSizes {
 pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: FalseSizes) -> Vec<u8> {
     let (begin, mut whole) = deflated(head);
     let (piece, crc) = deflated(&vec![b'x'; PIECE]);
-    // An empty final block with fixed codes.
+    // The stream ends with an empty final block with fixed codes.
     let stream = [begin, piece.repeat(pieces), vec![0x03, 0x00]].concat();
     (0..pieces).for_each(|_| whole.combine(&crc));
     let crc = whole.finalize();
     let truth = (head.len() + pieces * PIECE) as u64;
     let packed = stream.len() as u64;
     let name_length = &name.len().to_le_bytes()[..2];
-    // Version 4.5, no flags, deflated, no time.
+    // Version 4.5, no flags, deflated, no time of modification.
     let fields = [45, 0, 0, 0, 8, 0, 0, 0, 0x21, 0];
     let sizes = [0xff; 8];
     let extra = |size: u64| {
@@ -79,7 +79,7 @@ pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: FalseSizes) -
     [local, stream, central, end].concat()
 }
 
-/// Bytes deflated up to a byte boundary, so that more can follow, and their checksum.
+/// Deflates bytes up to a byte boundary, so that more can follow; returns them with the checksum of the original bytes.
 fn deflated(bytes: &[u8]) -> (Vec<u8>, crc32fast::Hasher) {
     let mut crc = crc32fast::Hasher::new();
     crc.update(bytes);

@@ -1,4 +1,4 @@
-//! A clock that jumps while the service runs, and one that passes the end of a month. libfaketime replaces the clock of libc.
+//! A service whose clock jumps, or passes the end of a month. libfaketime replaces the clock of libc.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -17,7 +17,7 @@ use crate::tools::there;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// The clock of a program: ahead of the real one by the number in a file, which may change while it runs.
+/// A clock for a program: ahead of the real one by the offset in a file, which may change while the program runs.
 struct FakeClock {
     library: PathBuf,
     folder: TempDir,
@@ -31,7 +31,7 @@ impl FakeClock {
         there(library.into(), "Debian package libfaketime").map(|library| Self { library, folder })
     }
 
-    /// Sets the offset. The file is replaced by a rename, because the program reads it at any time.
+    /// Sets the offset of the clock. The file is replaced by a rename, because the program may read it at any time.
     fn set(&self, ahead_s: i64) {
         let [new, file] = ["new", "time"].map(|name| self.folder.path().join(name));
         std::fs::write(&new, format!("{ahead_s:+}s\n")).expect("writes");
@@ -62,7 +62,7 @@ impl FakeClock {
     /// Opens an account at a time; returns its live key.
     fn open(&self, data: &Path, email: &str) -> String {
         let mut command = self.command();
-        // A month of 100,000 calls, and a rate that no test reaches.
+        // A quota of 100,000 calls a month, and a rate that no test reaches.
         let plan = ["--plan", "enterprise", "--calls-per-month", "100000"];
         command
             .args(["accounts", "create", "--json", "--email", email])
@@ -76,7 +76,7 @@ impl FakeClock {
     }
 }
 
-/// Seconds between a UTC time and now.
+/// Seconds from now to a UTC time.
 fn ahead_of_now(moment: &str) -> i64 {
     let moment: DateTime = moment.parse().expect("a moment");
     let moment = moment
@@ -96,10 +96,11 @@ fn reset(answer: &Answer) -> i64 {
     let reset = answer
         .header("x-quota-reset")
         .and_then(|at| at.parse().ok());
-    reset.expect("answers to a known key have it")
+    reset.expect("an answer to a known key has the time of the reset")
 }
 
-/// Creation time and end of the month to pass: in a leap year, without a 31st, and across both changes of daylight saving time.
+/// Creation time of an account, and the end of the month that the test passes: in a leap year, without a 31st, and across both
+/// changes of daylight saving time.
 const ENDS: [(&str, &str); 4] = [
     ("2028-01-31T12:00:00", "2028-02-29T00:00:00"),
     ("2026-12-31T12:00:00", "2027-02-28T00:00:00"),
@@ -145,7 +146,7 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
             break answer;
         }
         if resets == 0 {
-            assert!(asked <= end + 1, "{ends}: it did not reset");
+            assert!(asked <= end + 1, "{ends}: the quota did not reset");
             assert!(calls < 100_000, "an endless month");
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -166,7 +167,7 @@ fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
     assert_eq!(usage_total(fake_clock, folder.path()), calls, "{ends}");
 }
 
-/// The offset in the file.
+/// The offset in the clock's file.
 fn ahead(fake_clock: &FakeClock) -> i64 {
     let text = std::fs::read_to_string(fake_clock.folder.path().join("time")).expect("it was set");
     text.trim().trim_end_matches('s').parse().expect("a number")
@@ -197,7 +198,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let first = reset(&found(&service, &key));
     calls += 1;
     this_month += 1;
-    // If the clock leaves the period and comes back, the lease of that period is lost: at most a fiftieth of the quota.
+    // If the clock leaves the first period and comes back, the lease of that period is lost: at most a fiftieth of the quota.
     let (mut lost, mut most, mut is_away) = (0, 0, false);
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
         fake_clock.set(jump);
@@ -206,7 +207,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
             calls += 1;
             let id = answer.header("x-request-id").expect("every answer has one");
             assert!(ids.insert(id.to_owned()), "{id} twice");
-            // In the first hours of a day, six hours back is another period too.
+            // In the first hours of a day, even six hours back is another period.
             let was_away = std::mem::replace(&mut is_away, reset(&answer) != first);
             if !is_away {
                 most += if was_away { 110_000 / 50 } else { 0 };
@@ -245,12 +246,12 @@ fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
     let service = fake_clock.serve(folder.path());
     for jump in [0, DAY, 0, -DAY, 0] {
         fake_clock.set(jump);
-        // Each call is a new connection, so that all threads of the service answer some.
+        // Each call is on a new connection, so that every thread of the service answers some calls.
         for _ in 0..20 {
             let before = Timestamp::now().as_second() + jump;
             let answer = service.get("live", "/", None);
             let date = answer.header("date").expect("every answer has one");
-            // The test client turns the head into lower case. Capitals are right for the parser.
+            // The test client turns the head into lower case, but the parser of dates needs capitals.
             let date = date.to_ascii_uppercase();
             let date = jiff::fmt::rfc2822::parse(&date)
                 .expect("an HTTP date")
@@ -264,14 +265,14 @@ fn the_date_of_answers_follows_a_clock_that_jumps_forward_and_back() {
     }
 }
 
-/// The output of a command, which is killed if it goes on for too long.
+/// The output of a command, which is killed if it takes too long.
 fn output_if_it_ends(mut command: Command) -> Output {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let (mut child, began) = (child.expect("the binary starts"), Instant::now());
     while child.try_wait().expect("a child").is_none() && began.elapsed() < WAIT_TIMEOUT {
         std::thread::sleep(Duration::from_millis(10));
     }
-    // The kill fails if the command has ended.
+    // The kill fails if the command has already ended.
     child.kill().ok();
     child.wait_with_output().expect("a child")
 }
@@ -297,7 +298,7 @@ fn a_clock_that_was_never_set_is_refused_at_the_start() {
             );
             assert!(!message.contains("panicked"), "{message}");
         }
-        // This command records no times.
+        // `config check` does not record the time, so it accepts this clock.
         let mut command = fake_clock.command();
         let output = command
             .args(["config", "check", "--settings-only"])

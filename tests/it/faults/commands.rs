@@ -1,5 +1,5 @@
-//! Commands that write, on a disk that is full or fails at any system call: each reports it and fails, the served generation
-//! stays, and the next run succeeds.
+//! Commands that write, on a disk that is full or fails at any system call: each command reports the error and fails, the served
+//! generation stays, and the next run succeeds.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
@@ -18,8 +18,8 @@ use crate::tools::can_trace;
 
 const FULL: &str = "the disk is full: free some space and try again";
 
-/// The calls that write to disk, and the error that each may return. Not `write`, which the runtime also uses to wake its
-/// threads: `apply::faults` tests that without a runtime, and a test below fills a real disk.
+/// The system calls that write to disk, and the error that each may return. `write` is missing, because the runtime also wakes
+/// its threads with it: `apply::faults` tests `write` without a runtime, and a test below fills a real disk.
 const FAULTS: [(&str, &str); 6] = [
     ("fsync", "EIO"),
     ("fdatasync", "EIO"),
@@ -71,7 +71,7 @@ impl Workspace {
         place
     }
 
-    /// The data folder that every try starts from.
+    /// The data folder of which every try changes a copy.
     fn base(&self) -> String {
         text(&self.folder.path().join("base"))
     }
@@ -123,7 +123,8 @@ impl Workspace {
         }
     }
 
-    /// Checks that the state is valid after a failure; then the same command succeeds and leaves no temporary files.
+    /// Checks that the state is valid after a failure. Then runs the same command again, which must succeed and leave no
+    /// temporary files.
     fn check_recovery(&self, act: Action, at: &Path, what: &str) {
         let data = text(at);
         if !matches!(act, Action::Publish) {
@@ -217,7 +218,8 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
             Action::Account,
         ][number % 4];
         let (call, error) = FAULTS[chance.below(FAULTS.len())];
-        // strace counts the calls of each thread separately. A starting program opens some forty files, so `openat` needs a larger range.
+        // strace counts the system calls of each thread separately. A starting program opens some forty files, so `openat` needs
+        // a larger range.
         let when = chance.below(if call == "openat" { 160 } else { 16 }) + 1;
         let what = format!("{act:?}, {call} number {when} is {error}");
         let at = place.folder.path().join(format!("try-{number}"));
@@ -242,11 +244,11 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
         std::fs::remove_dir_all(&at).expect("the test may remove it");
     }
     println!("{failed} of {all} runs failed");
-    assert!(failed > 0, "no call that failed was noticed");
+    assert!(failed > 0, "no failing system call made a command fail");
 }
 
-/// The kernel's message is at most one line: "memory allocation of … bytes failed" or "Killed". A build that got no memory for a
-/// thread was seen to wait for ever; `timeout` ends it.
+/// Without memory the process writes at most one line: "memory allocation of … bytes failed" or "Killed". A build that got no
+/// memory for a thread was seen to wait for ever; `timeout` ends such a build.
 #[test]
 fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds() {
     let (place, mut ran_out) = (Workspace::new(), 0);
@@ -266,13 +268,13 @@ fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds
                 stderr_of(&output).lines().last().unwrap_or_default()
             );
             let current = std::fs::read_to_string(at.join("CURRENT")).expect("it was there");
-            // It may have run out of memory after publishing.
+            // The build may have run out of memory after publishing.
             let whole = ["2026-01-08-1", "2026-01-08-2"];
             assert!(whole.contains(&current.trim()), "{current}");
         }
         place.check_recovery(Action::Build, &at, &format!("{kilobytes} KB"));
     }
-    assert!(ran_out > 0, "not one ran out of memory");
+    assert!(ran_out > 0, "no build ran out of memory");
 }
 
 /// A program with a time limit in seconds; `timeout` exits with 124 at the limit. Source: timeout(1).

@@ -1,4 +1,4 @@
-//! A service on a full disk: look-ups go on, the log reports what cannot be written, and all recovers once there is room.
+//! A service on a full disk: look-ups go on, the log reports what cannot be written, and the service recovers once there is room.
 
 use super::{PATH, counted_calls, publish_village};
 use crate::process::{Service, open_account, until};
@@ -29,7 +29,8 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     let message = "cannot write usage to the accounts database";
     until("it is reported", || {
         call();
-        // A reopened database connection deletes its old log, so that the next usage may fit: fill the disk again.
+        // A reopened database connection deletes its old write-ahead log. Fill the disk again, so that the next usage does not
+        // fit in the room.
         small.fill();
         let log = service.log();
         log.contains(message) && log.contains("cannot write the request log")
@@ -46,13 +47,16 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     until("the metrics show it", counts);
     assert_eq!(service.metric("postduif_ready").unwrap_or_default(), 1.0);
     small.clear();
-    // Only requests are logged: without one there is nothing to write.
-    until("the log says that it is over", || {
-        call();
-        let log = service.log();
-        log.contains("usage is written to the accounts database again")
-            && log.contains("request log is written again")
-    });
+    // The request log is written only with requests, so make a call in each round.
+    until(
+        "the log says that usage and the request log are written again",
+        || {
+            call();
+            let log = service.log();
+            log.contains("usage is written to the accounts database again")
+                && log.contains("request log is written again")
+        },
+    );
     (0..10).for_each(|_| call());
     until("all is counted", || counted_calls(folder.path()) == calls);
     service.terminate();

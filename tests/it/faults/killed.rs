@@ -1,6 +1,4 @@
-//! `serve` killed under load: it needs no repair, and the counts miss only the last moments.
-//!
-//! Long form: `POSTDUIF_TEST_TRIES=50 cargo test --test it faults::killed -- --nocapture`.
+//! `serve` killed under load: the data needs no repair, and the counts miss only the calls of the last moments.
 #![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::path::Path;
@@ -15,22 +13,22 @@ use crate::scratch;
 const QUOTA: u32 = 1_000_000;
 const CLIENTS: usize = 4;
 
-/// The duration of the load in the long form, so that it makes many calls.
+/// How long the clients call in each round of the long form, so that they make many calls.
 const LONG_LOAD: Duration = Duration::from_secs(5);
 
-/// The number of kills from which it is the long form.
+/// From this number of kills on, the test is the long form.
 const LONG: usize = 10;
 
-/// The largest lease: a fiftieth of the quota, plus the waiting calls. Source: src/http/README.md, Plans and limits.
+/// The largest lease: a fiftieth of the quota, plus a call for each waiting client. Source: src/http/README.md, Plans and limits.
 const LEASE: u64 = (QUOTA as u64 + QUOTA as u64 / 10) / 50 + CLIENTS as u64;
 
 /// Totals of all earlier rounds.
 #[derive(Default)]
 struct Totals {
     answered: u64,
-    /// Calls in the accounts database after the last kill: earlier losses do not come back.
+    /// Calls in the accounts database after the last kill. Calls that an earlier kill lost do not come back.
     counted_calls: u64,
-    /// Interrupted calls: it is unknown whether they were answered.
+    /// Calls that a kill interrupted: the client does not know whether they were answered.
     cut: u64,
     slowest_start: Duration,
     longest_lag: Duration,
@@ -105,7 +103,7 @@ fn round(
             seen = counted_calls(folder);
             seen > sum.counted_calls + 1
         });
-        // At a random moment between two flushes, which are a second apart.
+        // Wait for a random moment between two flushes, which are a second apart.
         std::thread::sleep(load_for + Duration::from_millis(chance.below(1_000) as u64));
         seen = counted_calls(folder);
         killed = Instant::now();
@@ -114,12 +112,12 @@ fn round(
     let found = outcomes.iter().filter(|outcome| outcome.is_found());
     let mut found: Vec<Instant> = found.map(at).collect();
     found.sort_unstable();
-    // The one call before the load counts too. At most one call of each client was running when the service ended.
+    // The round made one call before the load. At most one call of each client was running when the service ended.
     let before = sum.counted_calls + 1;
     let (least, most) = (seen, before + (found.len() + CLIENTS) as u64);
     let now = counted_calls(folder);
     assert!(least <= now && now <= most, "{least} <= {now} <= {most}");
-    // Calls are stored in order, so the first missing one has waited longest.
+    // Calls are stored in order, so the first missing call has waited longest for its flush.
     let first_missing = usize::try_from(now - before).expect("few");
     let lag = found
         .get(first_missing)

@@ -1,4 +1,5 @@
-//! Limits of the system: few threads, small files, long paths. The program says what it lacks, and ends or goes on; it never hangs.
+//! Limits of the system: few threads, small files, long paths. The program reports what it lacks, and ends or goes on; it never
+//! hangs.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::process::{Command, Stdio};
@@ -38,7 +39,7 @@ fn a_command_that_can_start_no_more_threads_ends_with_a_message() {
         for first_failure in most_threads {
             let inject = format!("inject=clone3,clone:error=EAGAIN:when={first_failure}+");
             let mut traced = Command::new("timeout");
-            // A service that needs fewer threads does not fail; `timeout` stops it.
+            // A service that needs fewer threads goes on, so `timeout` stops it.
             traced.args([
                 "-s",
                 "TERM",
@@ -85,7 +86,7 @@ fn a_request_log_that_may_not_grow_is_counted_and_the_service_answers() {
         let filler = line.repeat(LIMIT_BYTES / line.len());
         std::fs::write(requests.join(format!("{day}.jsonl")), filler).expect("writes");
     }
-    // In blocks of 512 bytes. Source: POSIX, ulimit.
+    // `ulimit -f` counts in blocks of 512 bytes. Source: POSIX, ulimit.
     let limit = format!("ulimit -f {}; exec \"$0\" \"$@\"", LIMIT_BYTES / 512);
     let mut limited = Command::new("sh");
     limited.args(["-c", &limit]).arg(postduif().get_program());

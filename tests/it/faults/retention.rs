@@ -1,4 +1,4 @@
-//! Deleting old request logs, killed during the work: recent logs stay, and the next start deletes the rest.
+//! The service deletes old request logs, and is killed while it does so: recent logs stay, and the next start deletes the rest.
 #![expect(clippy::print_stdout, reason = "the seed repeats a failure")]
 
 use std::fs;
@@ -14,7 +14,7 @@ use crate::chance::{Chance, tries};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
 
-/// So many that a run takes some time.
+/// The number of old request logs: so many that deleting them takes some time.
 const OLD: i64 = 3_000;
 
 fn names(folder: &Path) -> Vec<String> {
@@ -60,7 +60,7 @@ fn old_request_logs_are_deleted_even_if_the_first_runs_are_killed() {
     for _ in 0..tries(4) {
         let there = names(&requests).len();
         let service = Service::start(folder.path(), &[]);
-        until("it has begun or is done", || {
+        until("the service has begun to delete, or is done", || {
             names(&requests).len() < there || there < 10
         });
         std::thread::sleep(Duration::from_millis(chance.below(10) as u64));
@@ -71,7 +71,7 @@ fn old_request_logs_are_deleted_even_if_the_first_runs_are_killed() {
     }
     println!("killed half-way {cut} times");
     let _service = Service::start(folder.path(), &[]);
-    until("the old ones are gone", || {
+    until("the old request logs are deleted", || {
         !names(&requests).iter().any(|name| name.starts_with("201"))
     });
     let left = names(&requests);

@@ -1,9 +1,10 @@
-//! Daily mutations from a list: what continues the register, missing days, and the extract that closes them.
+//! Daily mutations from a list: mutations that continue the register are fetched, missing days are reported, and an extract
+//! closes the gap.
 
 use super::*;
 use crate::process::ask;
 
-/// Serves the list of these days at `/list.json`, their files, and an extract.
+/// Serves the list of these days at `/list.json`, the mutations of these days, and an extract.
 fn service(days: &[Date], extract: Option<ServedFile>) -> FileServer {
     let list = list(days);
     FileServer::start(move |request, _| match (request.path.as_str(), &extract) {
@@ -14,7 +15,7 @@ fn service(days: &[Date], extract: Option<ServedFile>) -> FileServer {
     })
 }
 
-/// The options for both sources of a server.
+/// The options that name both sources on a server: the list and the extract.
 fn options(server: &FileServer) -> [String; 4] {
     [
         "--extract-url",
@@ -61,11 +62,11 @@ fn only_mutations_that_continue_the_register_are_fetched() {
     for from in [-3, -2, -1].map(day) {
         assert!(station.delivery(&mutation_name(from)) == mutation(from));
     }
-    // The extract is not asked for while mutations continue the register.
+    // No request asks for the extract while mutations continue the register.
     let mut paths = vec!["/list.json".to_owned()];
     paths.extend([-3, -2, -1].map(|from| file_path(day(from))));
     assert_eq!(server.paths(), paths);
-    // Neither deliveries that wait in the inbox nor applied ones are fetched again.
+    // Neither deliveries that wait in the inbox nor applied deliveries are fetched again.
     fetch(&station, &server, 0);
     let inbox = station.inbox();
     fs::create_dir(inbox.join("applied")).expect("writable");
@@ -95,7 +96,7 @@ fn without_a_register_the_extract_comes_first_and_then_the_mutations_after_it() 
 #[test]
 fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
     let station = Station::serving(day(-6));
-    // The last extract is older than the register.
+    // The latest extract is older than the register.
     let old = ServedFile::new(extract(day(-20)), "old", day(-18));
     let days = [-6, -4, -3].map(day);
     let server = service(&days, Some(old));
@@ -122,7 +123,7 @@ fn a_list_that_lacks_a_day_is_reported_and_the_next_extract_closes_the_gap() {
     let (report, _) = fetch(&station, &server, 0);
     assert_eq!(report["missing"], serde_json::json!([]));
     assert!(station.deliveries().contains(&extract_name(day(-3))));
-    // The watcher takes the extract and then the mutation after it.
+    // The watcher applies the extract and then the mutation after it.
     let watched = station.watch(&["--once"]).output();
     assert_eq!(watched.expect("it runs").status.code(), Some(0));
     let list = ask(&station.data(), &["index", "list", "--json"]);
@@ -168,7 +169,7 @@ fn a_listed_file_that_is_missing_or_another_one_does_not_stop_the_others() {
         } else if request.path == file_path(day(-4)) {
             Reply::status(404)
         } else if request.path == file_path(day(-3)) {
-            // Another day's file of the same length.
+            // The server sends another day's file of the same length.
             Reply::file(request, &ServedFile::new(mutation(day(-2)), "x", day(-1)))
         } else {
             serve_mutation(request)

@@ -1,11 +1,11 @@
-//! A disk without room: asked before the download, and met in the middle of it.
+//! A disk with too little room: noticed before the download, or in the middle of it.
 
 use super::*;
 use crate::small_disk::SmallDisk;
 
 #[test]
 fn a_file_that_does_not_fit_is_not_begun() {
-    // No disk has this much.
+    // The announced length is more than any disk has room for.
     let server = FileServer::start(|_, _| {
         Reply::text("PK").with("Content-Length", &(1_u64 << 60).to_string())
     });
@@ -47,7 +47,7 @@ fn a_disk_that_fills_up_gets_its_room_back() {
     };
     let file = ServedFile::new(extract(day(-5)), "one", day(-4));
     let server = FileServer::start(move |request, count| match count {
-        // Without a length the room cannot be checked before.
+        // Without a length, the room cannot be checked before the download.
         0 => Reply::text("")
             .with("Content-Length", "")
             .with_body(vec![0; 1 << 20]),

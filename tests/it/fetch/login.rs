@@ -1,4 +1,4 @@
-//! A list behind a login: a form, a redirect with a cookie, and secrets that appear nowhere else.
+//! A list that needs a login: a form, a redirect with a cookie, and secrets that appear nowhere else.
 
 use std::net::Ipv4Addr;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,7 @@ use super::*;
 const PASSWORD: &str = "p&ss word";
 const SESSION: &str = "KadasterTicketId=5e55107";
 
-/// Plays Mijn Kadaster: the list and its files need the cookie of the login. Another server has the bytes.
+/// Plays Mijn Kadaster: the list and its files need the cookie of the login. The files are redirected to the server `other`.
 fn kadaster(other: String) -> FileServer {
     let days = [day(-1)];
     let list = list(&days);
@@ -22,7 +22,7 @@ fn kadaster(other: String) -> FileServer {
                 Reply::redirect("/portal")
                     .with("Set-Cookie", &format!("{SESSION}; Path=/; HttpOnly"))
             }
-            // Wrong credentials: shows the form again.
+            // The credentials are wrong: show the form again.
             "/login" => Reply::text("<form>"),
             _ if !has_session => Reply::status(401),
             "/list.json" => Reply::redirect("/moved/list.json").with("Set-Cookie", "step=2"),
@@ -66,7 +66,7 @@ fn fetch(station: &Station, server: &FileServer, credentials: &str, code: i32) -
 
 #[test]
 fn a_login_gives_a_cookie_that_only_its_host_gets_back() {
-    // Another host of loopback, to which the files are redirected.
+    // The files are redirected to another host on loopback.
     let store = FileServer::start_at(Ipv4Addr::new(127, 0, 0, 2), |request, _| {
         let (path, _) = request.path.split_once('?').expect("a signature");
         let mut request = request.clone();
@@ -108,7 +108,11 @@ fn a_login_that_is_not_accepted_is_refused_without_the_password() {
     let (_, message) = fetch(&station, &server, &credentials, 2);
     assert!(message.contains("the login was not accepted"), "{message}");
     assert!(!message.contains("wr0ng"), "{message}");
-    assert_eq!(server.paths(), ["/login"], "it does not try again");
+    assert_eq!(
+        server.paths(),
+        ["/login"],
+        "the command does not try the login again"
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `postduif index fetch` and `index watch --fetch` against a server on loopback that plays those of Kadaster and PDOK. None of
-//! these tests has run against the real servers.
+//! `postduif index fetch` and `index watch --fetch` against a server on loopback that plays the servers of Kadaster and PDOK.
+//! These tests do not use the real servers.
 
 mod daily;
 mod disk;
@@ -25,10 +25,11 @@ use crate::process::postduif;
 use crate::scratch;
 use server::{FileServer, Received, Reply, ServedFile};
 
-/// Longer than a busy machine keeps the test server from sending.
+/// The stall timeout of tests in which no server stalls: even on a busy machine the test server sends within this time.
 const STALL_S: u32 = 60;
 
-/// A day relative to the one on which the tests began: mutations that are a week behind count as missing.
+/// A day relative to the one on which the tests began. The tests use recent days, because mutations count as missing if they are
+/// a week behind.
 fn day(offset: i64) -> Date {
     static TODAY: LazyLock<Date> = LazyLock::new(|| jiff::Zoned::now().date());
     TODAY.checked_add(offset.days()).expect("near today")
@@ -63,7 +64,7 @@ fn list(days: &[Date]) -> String {
     Value::from_iter(days.iter().map(entry)).to_string()
 }
 
-/// Serves the mutation that a path names.
+/// Answers a request for a mutation; the path gives its day.
 fn serve_mutation(request: &Received) -> Reply {
     let name = request.path.rsplit('/').next().unwrap_or_default();
     let days = (-60..60).map(day);
@@ -81,14 +82,14 @@ impl Station {
     fn new() -> Self {
         let folder = scratch::folder();
         fs::create_dir(folder.path().join("inbox")).expect("writable");
-        // The built-in table of municipalities ends before today, and in it Weesp ends in 2022.
+        // The built-in table of municipalities ends before today, and Weesp ends in 2022 there. So the station has its own table.
         let table = "code,name,province\n0457,Weesp,Noord-Holland\n";
         fs::write(folder.path().join("municipalities.csv"), table).expect("writable");
         fs::create_dir(folder.path().join("data")).expect("writable");
         Self(folder)
     }
 
-    /// A station that serves the extract of a day.
+    /// A station whose data folder serves the extract of a day.
     fn serving(stand: Date) -> Self {
         let station = Self::new();
         let delivery = station.0.path().join("extract.zip");
@@ -140,14 +141,14 @@ impl Station {
         command
     }
 
-    /// Runs it for people; returns what it prints.
+    /// Runs `index fetch` with text output for people; returns this text.
     fn text(&self, options: &[String]) -> String {
         let mut command = self.command(STALL_S, &[]);
         let output = command.args(options).output().expect("the binary runs");
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Runs it; returns the report and the messages, and checks the exit code.
+    /// Runs `index fetch` and checks the exit code; returns the report and the messages.
     #[track_caller]
     fn fetch(&self, options: &[&str], code: i32) -> (Value, String) {
         let mut command = self.command(STALL_S, options);
@@ -163,13 +164,13 @@ impl Station {
         names_in(&self.inbox(), ".zip")
     }
 
-    /// The names of unfinished files.
+    /// The names of unfinished downloads.
     fn parts(&self) -> Vec<String> {
         names_in(&self.inbox().join(".postduif-fetch"), ".part")
     }
 
     fn delivery(&self, name: &str) -> Vec<u8> {
-        fs::read(self.inbox().join(name)).expect("it is in the inbox")
+        fs::read(self.inbox().join(name)).expect("the delivery is in the inbox")
     }
 }
 
@@ -186,7 +187,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The name of an extract in the inbox whose URL ends in `extract.zip`.
+/// The name that an extract gets in the inbox if its URL ends in `extract.zip`.
 fn extract_name(stand: Date) -> String {
     format!("extract-{}.zip", stand.strftime("%d%m%Y"))
 }

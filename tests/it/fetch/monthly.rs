@@ -22,7 +22,7 @@ fn a_new_extract_is_fetched_once_and_the_next_one_when_it_appears() {
     assert_eq!(report["fetched"][0]["name"], name);
     assert_eq!(report["stand"], day(-40).to_string());
 
-    // It waits in the inbox, or was applied: nothing is downloaded.
+    // The extract waits in the inbox, or was applied: it is not downloaded again.
     let (report, _) = station.fetch(&options, 0);
     assert_eq!(report["fetched"], serde_json::json!([]));
     assert_eq!(
@@ -62,7 +62,7 @@ fn an_extract_that_is_not_newer_than_the_register_is_not_downloaded() {
     assert_eq!(station.deliveries(), [""; 0]);
 }
 
-/// Its `Last-Modified` is later, but its records are those that the register has.
+/// The `Last-Modified` of the extract is later than the register, but its records have an earlier stand.
 #[test]
 fn an_extract_that_proves_to_be_no_newer_does_not_enter_the_inbox() {
     let file = ServedFile::new(extract(day(-12)), "same", day(-2));
@@ -79,9 +79,10 @@ fn an_extract_that_proves_to_be_no_newer_does_not_enter_the_inbox() {
     );
 }
 
-/// A server that ignores conditions does not cost a download each day.
+/// A server that ignores conditions sends the file each time. The command recognises the file by its first bytes and stops the
+/// download.
 #[test]
-fn a_server_that_always_sends_the_file_is_left_if_it_is_the_same() {
+fn a_file_that_is_always_sent_is_not_downloaded_again_if_it_is_the_same() {
     let bytes = extract(day(-5));
     let server = FileServer::start(move |_, count| {
         let reply = Reply::text("").with_body(bytes.clone());
@@ -98,9 +99,10 @@ fn a_server_that_always_sends_the_file_is_left_if_it_is_the_same() {
     assert_eq!(station.deliveries(), [extract_name(day(-5))]);
 }
 
-/// The first bytes of an archive name its day; the server never sends the rest.
+/// The first bytes of an archive name its day. If the register has that day, the rest is not downloaded; the server never sends
+/// it.
 #[test]
-fn an_extract_of_a_known_day_is_left_after_its_first_bytes() {
+fn an_extract_of_a_known_day_is_abandoned_after_its_first_bytes() {
     let mut archive = municipal().of_day(&day(-12).to_string());
     archive.0.rotate_left(1);
     let first = archive.0.first_mut().expect("an entry");
@@ -128,7 +130,7 @@ fn an_extract_of_a_known_day_is_left_after_its_first_bytes() {
 #[test]
 fn a_register_of_a_municipality_does_not_get_the_extract_of_the_country() {
     let station = Station::serving(day(-10));
-    // The built-in URL; no request is sent.
+    // Without a URL the command uses the built-in one; it refuses before it sends a request.
     let (_, message) = station.fetch(&[], 2);
     assert!(message.contains("give --extract-url"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! A file server on loopback that plays the servers of deliveries, with their faults.
+//! A file server on loopback that plays the servers of deliveries and their faults.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -21,7 +21,7 @@ pub(crate) struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    /// Bytes after which the response goes wrong, and how.
+    /// The number of bytes of the body before the response goes wrong, and how it does.
     fault: Option<(usize, Fault)>,
 }
 
@@ -97,7 +97,7 @@ impl Reply {
         Self::status(302).with("Location", target)
     }
 
-    /// Adds a header. A `Content-Length` replaces the right one, and an empty one leaves it out.
+    /// Adds a header. A `Content-Length` replaces the right one; an empty one sends no length.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -127,7 +127,7 @@ impl Reply {
         self
     }
 
-    /// The whole file, the rest of it, or 304, as the request asks. Source: RFC 9110, sections 13 and 14.
+    /// Answers a request for a file: the whole file, the requested rest of it, or 304. Source: RFC 9110, sections 13 and 14.
     pub(crate) fn file(request: &Received, file: &ServedFile) -> Self {
         let mut reply = Self::status(200)
             .with("ETag", &file.etag)
@@ -204,14 +204,14 @@ struct Shared {
 }
 
 impl FileServer {
-    /// Starts a server. The handler gets each request, and how many the server got before.
+    /// Starts a server. The handler gets each request, and the number of requests before it.
     pub(crate) fn start(
         handler: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static,
     ) -> Self {
         Self::start_at(Ipv4Addr::LOCALHOST, handler)
     }
 
-    /// Starts it at another address of loopback.
+    /// Starts a server at this address of loopback.
     pub(crate) fn start_at(
         ip: Ipv4Addr,
         handler: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static,
@@ -247,13 +247,13 @@ impl FileServer {
         self.shared.received.lock().expect("no panic").clone()
     }
 
-    /// The paths of all requests so far.
+    /// The paths of all requests that the server has received.
     pub(crate) fn paths(&self) -> Vec<String> {
         let received = self.received();
         received.into_iter().map(|request| request.path).collect()
     }
 
-    /// Responses that have stalled so far.
+    /// The number of responses that have stalled.
     pub(crate) fn stalled(&self) -> usize {
         *self.shared.stalled.lock().expect("no panic")
     }
@@ -263,13 +263,13 @@ impl Drop for FileServer {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::Relaxed);
         self.shared.stopped.notify_all();
-        // Wakes the thread that accepts.
+        // Connect once, to wake the thread that waits for connections.
         TcpStream::connect(self.address).ok();
     }
 }
 
 impl Shared {
-    /// Answers the request of a connection. A client that closes early is no error here.
+    /// Answers the request of a connection. Errors are ignored: a client may close the connection early.
     fn answer(&self, mut stream: TcpStream) {
         let Some(request) = Received::read(&stream) else {
             return;

@@ -10,7 +10,7 @@ fn served() -> ServedFile {
     ServedFile::new(extract(day(-5)), "one", day(-4))
 }
 
-/// A server whose responses go wrong, by their number.
+/// A server of one file. The fault may change each response; it gets the number of requests before.
 fn faulty(fault: impl Fn(Reply, usize) -> Reply + Send + Sync + 'static) -> FileServer {
     FileServer::start(move |request, count| fault(Reply::file(request, &served()), count))
 }
@@ -21,7 +21,7 @@ fn assert_whole(station: &Station) {
     assert_eq!(station.deliveries(), [name.as_str()]);
     assert!(
         station.delivery(&name) == served().bytes,
-        "it has other bytes"
+        "the file has other bytes"
     );
     assert_eq!(station.parts(), [""; 0]);
 }
@@ -80,12 +80,12 @@ fn a_run_that_makes_no_progress_ends_and_says_that_the_next_one_resumes() {
     let expected = format!("stopped after 1000 bytes of {}", served().bytes.len());
     assert!(message.contains(&expected), "{message}");
     assert!(message.ends_with("the next run resumes\n"), "{message}");
-    assert_eq!(server.paths().len(), 3, "it does not ask for ever");
+    assert_eq!(server.paths().len(), 3, "the number of requests is bounded");
     assert_eq!(station.deliveries(), [""; 0]);
 }
 
 #[test]
-fn a_server_that_falls_silent_is_left_and_asked_for_the_rest() {
+fn a_server_that_falls_silent_is_disconnected_and_asked_for_the_rest() {
     let server = faulty(|reply, count| match count {
         0 => reply.stall_after(1_000),
         _ => reply,
@@ -120,11 +120,11 @@ fn a_killed_run_is_resumed() {
         _ => reply,
     });
     let (station, url) = (Station::new(), server.url("/extract.zip"));
-    // It waits until it is killed.
+    // The command waits for more bytes until it is killed.
     let mut command = station.command(3_600, &["--extract-url", &url]);
     let mut child = command.spawn().expect("starts");
     let part = station.inbox().join(".postduif-fetch/extract.zip.part");
-    until("it has what the server sent", || {
+    until("the part has all bytes that the server sent", || {
         fs::metadata(&part).is_ok_and(|part| part.len() == 1_000)
     });
     assert_eq!((server.stalled(), station.deliveries()), (1, vec![]));
@@ -135,7 +135,7 @@ fn a_killed_run_is_resumed() {
     assert_eq!(server.received()[1].header("range"), Some("bytes=1000-"));
 }
 
-/// The server replaces its file between two parts of it.
+/// The server replaces its file after it has sent a part of it.
 #[test]
 fn a_file_that_changes_while_it_is_read_is_read_from_its_start() {
     let server = FileServer::start(|request, count| {
@@ -161,7 +161,7 @@ fn a_rest_of_another_version_is_not_joined() {
         match (count, request.header("range")) {
             (0, _) => Reply::file(request, &served()).cut_after(1_000),
             (_, Some(_)) => {
-                // The rest differs from the expected one in its tag alone.
+                // The partial response is right for the first version, except for its tag.
                 let total = served().bytes.len();
                 let range = format!("bytes 1000-{}/{total}", total - 1);
                 let reply = Reply::text("").with("ETag", &changed.etag);
@@ -175,12 +175,13 @@ fn a_rest_of_another_version_is_not_joined() {
     assert!(station.delivery(&extract_name(day(-3))) == extract(day(-3)));
 }
 
-/// The server changes its file in place: the bytes are of two versions, with one length. The header of the delivery is sound.
+/// The server changes its file in place during the download: the file has bytes of two versions, but the right length and a valid
+/// header of the delivery.
 #[test]
 fn a_mixture_of_two_versions_is_refused_and_read_again() {
     let whole = national().of_day(&day(-5).to_string()).pack();
     let mut mixed = whole.clone();
-    // In the middle of an inner archive.
+    // Change a byte in the middle of an inner archive.
     let position = {
         let mut zip = zip::ZipArchive::new(Cursor::new(&mixed)).expect("a zip");
         let entry = zip.by_name("9999NUM15092021.zip").expect("an entry");
@@ -224,7 +225,7 @@ fn a_file_without_a_length_and_a_version_is_fetched_whole() {
         let reply = Reply::text("")
             .with("Content-Length", "")
             .with_body(served().bytes);
-        // Without a length a cut is not an error of the transfer, but the file is not a zip.
+        // Without a length, a closed connection is not an error of the transfer. But the file is not a complete zip.
         if count == 0 {
             reply.cut_after(1_000)
         } else {

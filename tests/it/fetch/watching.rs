@@ -1,4 +1,4 @@
-//! `index watch --fetch`: fetched deliveries are applied, failures are retried, and log and metrics report both.
+//! `index watch --fetch`: fetched deliveries are applied, failed fetches are retried, and the log and the metrics report both.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -27,7 +27,7 @@ impl FetchingWatcher {
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {
             for line in log.map_while(Result::ok) {
-                // The receiver may be gone.
+                // The receiver may have stopped waiting.
                 sender
                     .send(serde_json::from_str(&line).unwrap_or_default())
                     .ok();
@@ -36,7 +36,7 @@ impl FetchingWatcher {
         Self { child, lines }
     }
 
-    /// Waits for the next log line that has this field.
+    /// Waits for the next log line with this field.
     #[track_caller]
     fn line_with(&self, field: &str) -> Value {
         loop {
@@ -51,7 +51,7 @@ impl FetchingWatcher {
 
 impl Drop for FetchingWatcher {
     fn drop(&mut self) {
-        // It may have exited by itself.
+        // The watcher may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -114,7 +114,7 @@ fn a_server_is_asked_again_when_it_says() {
     assert_eq!(server.paths().len(), 1);
 }
 
-/// Only the operator can mend it, and repeated logins may lock an account.
+/// A refusal is for the operator to solve, and repeated logins may lock the account.
 #[test]
 fn a_refusal_is_not_retried_soon() {
     let server = FileServer::start(|_, _| Reply::status(404));
@@ -168,7 +168,7 @@ fn watch_once_fetches_first_and_fails_if_that_fails() {
     );
 }
 
-/// A process that restarts again and again does not ask the server each time.
+/// A process that restarts again and again does not send requests to the server each time.
 #[test]
 fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
     let list = list(&[]);
@@ -179,14 +179,14 @@ fn a_restart_soon_after_a_fetch_waits_for_the_regular_time() {
         watcher.line_with("next_in_s");
         assert_eq!(server.paths().len(), requests);
     }
-    // Another source is asked at once.
+    // A changed source is fetched at once.
     let extract = FileServer::start(|_, _| Reply::status(404));
     let url = extract.url("/extract.zip");
     FetchingWatcher::start(&station, &["--extract-url", &url]).line_with("retry_in_s");
     assert_eq!(extract.paths().len(), 1);
 }
 
-/// A timer that runs `index fetch` beside a watcher shows on the watcher's page too.
+/// If a timer runs `index fetch` beside a watcher, the watcher's metrics show that fetch.
 #[test]
 fn the_metrics_show_a_fetch_of_another_process() {
     let station = Station::new();

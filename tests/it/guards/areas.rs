@@ -1,4 +1,4 @@
-//! A build over another area needs `--replace-area`, for any sizes.
+//! A build of another area than the served one needs `--replace-area`, even if both have the same size.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn a_build_over_another_area_needs_a_flag() {
     fn case(served: &ServedFolder, other: &Archive, names: [&str; 2]) {
         let (files, content) = (served.files(), served.content());
         let generation = served.current().to_string();
-        // `--accept-fewer` permits a smaller delivery, but no other area.
+        // `--accept-fewer` permits a delivery with fewer addresses, but not another area.
         for flags in [&[][..], &["--accept-fewer"]] {
             let message = build_by_command(served, other, flags, 2);
             let expected = [names[0], names[1], &*generation, "--replace-area"];
@@ -52,7 +52,7 @@ fn a_build_over_another_area_needs_a_flag() {
         build_by_command(served, other, &["--replace-area"], 0);
         served.is_sound();
         assert_ne!(served_area(&served.data), before);
-        // The other area is now the served one, so it needs no flag.
+        // The first build replaced the served area, so the second one needs no flag.
         build_by_command(served, other, &[], 0);
     }
     let (town, country) = (
@@ -63,7 +63,7 @@ fn a_build_over_another_area_needs_a_flag() {
     case(&ServedFolder::small_municipality(), &national(), country);
 }
 
-/// Reading a country takes minutes; the header of the delivery is enough.
+/// The refusal comes from the header of the delivery: reading a country first would take minutes.
 #[test]
 fn another_area_is_refused_before_the_delivery_is_read() {
     let served = ServedFolder::small_municipality();
@@ -76,7 +76,7 @@ fn another_area_is_refused_before_the_delivery_is_read() {
     assert!(matches!(error, BuildError::Extract(_)), "{error}");
 }
 
-/// The flag permits another area and nothing else.
+/// `--replace-area` permits another area and nothing else.
 #[test]
 fn the_flag_changes_nothing_for_the_same_area() {
     let served = ServedFolder::small_municipality();
@@ -93,7 +93,7 @@ fn the_flag_changes_nothing_for_the_same_area() {
 }
 
 #[test]
-fn the_register_counts_where_no_generation_can_be_read() {
+fn the_register_guards_its_area_if_no_generation_can_be_read() {
     let served = ServedFolder::small_municipality();
     let manifest = served
         .data
@@ -104,7 +104,8 @@ fn the_register_counts_where_no_generation_can_be_read() {
     assert!(refused().contains("the register is of municipality 0457"));
     fs::remove_file(served.data.path().join("CURRENT")).expect("removes");
     assert!(refused().contains("the register is of municipality 0457"));
-    // A build of the same area repairs the folder. Without a readable generation and register, any area is accepted.
+    // A build of the same area repairs the data folder. If neither a generation nor the register can be read, any area is
+    // accepted.
     build_by_command(&served, &municipal(), &[], 0);
     fs::remove_file(served.data.path().join("CURRENT")).expect("removes");
     fs::write(register_path(&served.data), "damaged").expect("writes");
@@ -112,9 +113,9 @@ fn the_register_counts_where_no_generation_can_be_read() {
     assert_eq!(served_area(&served.data), Area::Country);
 }
 
-/// An upgrade with another layout builds the index again: its area is guarded too.
+/// A generation of another layout guards its area, too: an upgrade builds the index again over such a generation.
 #[test]
-fn a_generation_of_another_layout_counts() {
+fn a_generation_of_another_layout_guards_its_area() {
     let served = ServedFolder::small_municipality();
     let folder = served.data.generation_path(served.current());
     let text = fs::read_to_string(folder.join("manifest.json")).expect("reads");
@@ -130,7 +131,7 @@ fn a_generation_of_another_layout_counts() {
     assert!(message.contains("the served generation"), "{message}");
 }
 
-/// Runs the watcher once on an inbox with this delivery; returns the reason of its rejection.
+/// Runs the watcher once on an inbox with this delivery; returns why the watcher rejects it.
 #[track_caller]
 fn rejection(folder: &Path, delivery: &Archive) -> String {
     let mut command = watch(folder, &["--once"]);
@@ -157,7 +158,7 @@ fn the_watcher_rejects_another_area_and_names_the_flag() {
         served_area(&served.data),
         Area::Municipalities(vec!["0457".parse().expect("a code")])
     );
-    // Without a register the watcher would build one: only the served generation shows the area.
+    // Remove the register, so that only the served generation shows the area. Without a register the watcher would build one.
     fs::remove_file(register_path(&served.data)).expect("removes");
     fs::remove_dir_all(folder.join("inbox")).expect("removes");
     let reason = rejection(folder, &newer);

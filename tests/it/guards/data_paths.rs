@@ -11,7 +11,7 @@ use crate::scratch;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 
-/// Every command with the arguments that it requires, but those that create the data folder.
+/// Every command that needs an existing data folder, with the arguments that it requires.
 const COMMANDS: [&[&str]; 29] = [
     &["serve"],
     &["check", "addresses.csv"],
@@ -63,7 +63,7 @@ const COMMANDS: [&[&str]; 29] = [
     &["usage", "export", "--month", "2026-11"],
 ];
 
-/// The commands that create a missing data folder, and those that have none.
+/// The commands that create a missing data folder, and those that use none.
 const EXEMPT: [&str; 5] = ["demo", "index build", "compare", "openapi", "help"];
 
 #[test]
@@ -84,7 +84,7 @@ fn every_command_refuses_a_data_folder_that_does_not_exist() {
     }
 }
 
-/// The names after “Commands:” in a help text.
+/// The names of the subcommands in the help text of a command.
 fn subcommands(of: &[&str]) -> Vec<String> {
     let help = run(&[of, &["--help"]].concat()).stdout;
     let help = String::from_utf8(help).expect("UTF-8");
@@ -97,7 +97,7 @@ fn subcommands(of: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// A new command must be tried with a data folder that does not exist.
+/// A new command must be added to `COMMANDS` or `EXEMPT`.
 #[test]
 fn every_command_is_tried() {
     let mut found = BTreeSet::new();
@@ -137,7 +137,7 @@ fn a_folder_from_the_environment_must_exist_too() {
     assert_eq!(code, Some(64), "{message}");
     assert!(message.contains("does not exist"), "{message}");
     assert_eq!(ran(&["config", "check", "--settings-only"]).0, Some(0));
-    // `healthcheck` does not use the folder: it must not fail if the mount is gone and the service still answers.
+    // `healthcheck` does not use the data folder: it must not fail if the mount is gone and the service still answers.
     let (_, message) = ran(&["healthcheck", "--admin-listen", "127.0.0.1:1"]);
     assert!(message.contains("checking 127.0.0.1:1"), "{message}");
     let accounts = folder.path().join("accounts.db");
@@ -189,15 +189,15 @@ fn create_data_creates_the_folder() {
         let command = [command, &["--create-data"]].concat();
         stderr_of(&command, &data(name), 0);
         assert!(data(name).is_dir(), "{name}");
-        // The flag is accepted for an existing folder too.
+        // The flag is accepted even if the folder exists.
         stderr_of(&command, &data(name), 0);
     }
     let service = Service::start(&data("serve"), &["--create-data"]);
-    until("it has made its accounts database", || {
+    until("the service has made its accounts database", || {
         data("serve").join("accounts.db").exists()
     });
     assert_eq!(service.get("admin", "/health/live", None).status, 200);
-    // A check of the settings creates nothing.
+    // A check of the settings does not create the folder.
     let free =
         ["listen", "sandbox-listen", "admin-listen"].map(|name| format!("--{name}=127.0.0.1:0"));
     let free = free.iter().map(String::as_str);

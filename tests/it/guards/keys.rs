@@ -1,4 +1,4 @@
-//! A service whose accounts database has no live key is not ready: a missing mount is not served as “every key is unknown”.
+//! A service whose accounts database has no live key is not ready. Otherwise a missing mount would give every customer a 401.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn is_not_ready(service: &Service) {
     assert!(String::from_utf8_lossy(&check.stderr).contains("no keys"));
 }
 
-/// Waits until the service is ready, then checks that it accepts this key.
+/// Waits until the service is ready, then checks that the service accepts this key.
 #[track_caller]
 fn becomes_ready_for(service: &Service, live: &str) {
     until("it is ready", || {
@@ -40,7 +40,7 @@ fn becomes_ready_for(service: &Service, live: &str) {
     assert_eq!(answer.status, 200, "{}", answer.body);
 }
 
-/// Lines of the log with these words, each with its level.
+/// The levels of the log lines with these words.
 fn logged(service: &Service, words: &str) -> Vec<String> {
     let log = service.log();
     let lines = log.lines().filter(|line| line.contains(words));
@@ -61,7 +61,7 @@ fn stop(mut service: Service) -> Service {
 
 fn remove_accounts(data: &Path) {
     for name in ["accounts.db", "accounts.db-wal", "accounts.db-shm"] {
-        // The last process to close the database removes two of them.
+        // SQLite removes two of the files when the last process closes the database.
         fs::remove_file(data.join(name)).ok();
     }
 }
@@ -74,18 +74,18 @@ fn revoke_all(data: &Path) {
     }
 }
 
-/// Starts a service on a data folder that serves the village, whose accounts database has no live key. Then makes one.
+/// Checks a service whose accounts database has no live key: it is not ready. Then creates a key: the service becomes ready.
 #[track_caller]
 fn case(prepare: impl Fn(&Path)) {
     let folder = village_folder();
     prepare(folder.path());
     let service = Service::start(folder.path(), &[]);
-    until("it has read the keys", || {
+    until("the service has read the keys", || {
         let ready = service.get("admin", "/health/ready", None);
         assert_eq!(ready.status, 503, "{}", ready.body);
         ready.body == NO_KEYS.1
     });
-    // The warning below must occur once, however often the readiness is asked for.
+    // The warning below must occur once, however often the readiness is requested.
     for _ in 0..3 {
         is_not_ready(&service);
     }
@@ -110,12 +110,12 @@ fn case(prepare: impl Fn(&Path)) {
     );
 }
 
-/// Customers would still get a 401.
+/// With only the public live key, customers would still get a 401.
 #[test]
 fn the_public_live_key_does_not_make_a_service_ready() {
     let folder = village_folder();
     let service = Service::start(folder.path(), &["--public-live-key", "on"]);
-    until("it has read the keys", || {
+    until("the service has read the keys", || {
         service.get("admin", "/health/ready", None).body == NO_KEYS.1
     });
     let head = format!("X-Api-Key: {PUBLIC_LIVE_KEY}\r\nSec-Fetch-Site: same-origin\r\n");
@@ -130,15 +130,15 @@ fn the_public_live_key_does_not_make_a_service_ready() {
 fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
     // The database is missing.
     case(|_| {});
-    // The database was lost after accounts were made.
+    // The database file was lost after accounts were opened.
     case(|data| {
         open_account(data);
         remove_accounts(data);
     });
-    // An empty file, and a database without accounts.
+    // First an empty file, then a database without accounts.
     case(|data| fs::write(data.join("accounts.db"), "").expect("writes"));
     case(|data| drop(ask(data, &["accounts", "list", "--json"])));
-    // Only a revoked live key and a test key.
+    // The database has a revoked live key and a test key.
     case(|data| {
         open_account(data);
         revoke_all(data);
@@ -147,7 +147,7 @@ fn a_service_without_a_live_key_is_not_ready_until_one_is_created() {
         let account = list[0]["id"].as_str().expect("an id");
         ask(data, &[&keys[..], &["--account", account]].concat());
     });
-    // Only keys of a closed account.
+    // The database has only keys of a closed account.
     case(|data| {
         open_account(data);
         let list = ask(data, &["accounts", "list", "--json"]);
@@ -164,10 +164,10 @@ fn a_service_whose_last_live_key_is_revoked_is_not_ready() {
     becomes_ready_for(&service, &live);
     for lost in 1..=2 {
         revoke_all(folder.path());
-        until("the key is dead", || {
+        until("the key is refused", || {
             service.get("live", PATH, Some(&live)).status == 401
         });
-        // No waiting here: a service is never ready while every key gets a 401.
+        // Do not wait here: a service is never ready while every key gets a 401.
         is_not_ready(&service);
         until("the log says so", || {
             logged(&service, WARNING).len() == lost
@@ -193,12 +193,12 @@ fn a_service_with_a_live_key_warns_of_nothing() {
 fn no_keys_is_reported_before_no_generation() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
-    until("it has read the keys", || {
+    until("the service has read the keys", || {
         let ready = service.get("admin", "/health/ready", None);
         (ready.status, &*ready.body) == NO_KEYS
     });
     let [live, _] = open_account(folder.path());
-    until("it has read the key", || {
+    until("the service has read the key", || {
         let ready = service.get("admin", "/health/ready", None);
         ready.body == r#"{"status":"no generation"}"#
     });
@@ -215,7 +215,7 @@ fn a_node_on_an_empty_server_is_not_ready() {
     let folder = village_folder();
     let url = server.url("postgres");
     let service = Service::start(folder.path(), &["--database-url", &url]);
-    until("it has read the keys", || {
+    until("the service has read the keys", || {
         let ready = service.get("admin", "/health/ready", None);
         assert_eq!(ready.status, 503, "{}", ready.body);
         ready.body == NO_KEYS.1

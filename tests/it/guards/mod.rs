@@ -1,5 +1,5 @@
-//! What the program refuses so that a mistake of an operator does not reach customers: another area in place of the served
-//! one, a data folder that does not exist, an accounts database without keys, and a file that is not one.
+//! Refusals of the program, so that a mistake of an operator does not reach customers: another area than the served one, a data
+//! folder that does not exist, an accounts database without keys, and a special file in place of a regular one.
 
 mod areas;
 mod data_paths;
@@ -17,14 +17,14 @@ struct KillOnDrop(Child);
 
 impl Drop for KillOnDrop {
     fn drop(&mut self) {
-        // It may have exited by itself.
+        // The process may have exited by itself.
         self.0.kill().ok();
         self.0.wait().ok();
     }
 }
 
-/// Waits until a command ends, and returns its exit code and its standard error, which is short. A service that is not refused
-/// would not end: the wait has a limit.
+/// Waits until a command ends, and returns its exit code and its standard error, which is short. The wait has a time limit,
+/// because a service that should be refused but is not would never end.
 #[track_caller]
 fn end_of(mut command: Command) -> (Option<i32>, String) {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();

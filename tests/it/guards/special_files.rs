@@ -1,4 +1,4 @@
-//! A named pipe, a socket, a device or a folder in place of a file is refused by its name; reading it could wait for ever.
+//! A named pipe, a socket, a device or a folder in place of a file is refused with its name. Reading it could wait for ever.
 
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::scratch;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 
-/// Checks that each command that reads a file refuses this one.
+/// Checks that each command that reads a file refuses this special file.
 #[track_caller]
 fn case(data: &Path, file: &Path, kind: &str) {
     let file = file.to_str().expect("a temporary path is UTF-8");

@@ -1,4 +1,5 @@
-//! The node that a call reaches: by the account in its key, else by the client IP, despite forged headers.
+//! The node that a balancer selects for a call: by the account in the key, or without a key by the client IP. Forged headers
+//! change nothing.
 
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
@@ -31,7 +32,7 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
                 .all(|node| node.get(PATH, second).status == 200)
         });
         owners.insert(cluster.owner(|| {
-            // New connections, and one that is kept.
+            // Each key calls on a kept connection and on a new one.
             let mut kept = balancer.client();
             for key in [&account.live, second, &account.live] {
                 for client in [&mut kept, &mut balancer.client()] {
@@ -44,10 +45,13 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
             assert_eq!(answer.status, 200, "{}", answer.body);
         }));
     }
-    assert!(owners.len() > 1, "{at_most} accounts meet {owners:?}");
+    assert!(
+        owners.len() > 1,
+        "{at_most} accounts reach only the nodes {owners:?}"
+    );
 }
 
-/// The nodes that received these calls, all of which are refused.
+/// The nodes that received these calls; the nodes refuse all of them.
 fn nodes_reached(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
     let count = || {
         cluster
@@ -66,7 +70,7 @@ fn nodes_reached(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
 
 #[track_caller]
 fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
-    // A malformed key goes to the same node as the client's calls without a key.
+    // A call with a malformed key goes to the same node as the client's calls without a key.
     let long = format!("X-Api-Key: {}\r\n", "x".repeat(6_000));
     let odd = [
         "",
@@ -100,7 +104,7 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         );
         nodes.extend(nodes_reached);
     }
-    assert_eq!(nodes.len(), 3, "the clients meet {nodes:?}");
+    assert_eq!(nodes.len(), 3, "the clients reach only the nodes {nodes:?}");
 }
 
 /// A balancer routes by the first of several keys, and a node accepts none of them: a client cannot choose a node.

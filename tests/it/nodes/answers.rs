@@ -1,4 +1,5 @@
-//! Answers through a balancer: the nodes' own answers, and answers in the contract's format when no node is available.
+//! Answers through a balancer: the unchanged answers of the nodes, and answers of the balancer in the contract's format when no
+//! node is available.
 
 use uuid::Uuid;
 
@@ -37,7 +38,7 @@ fn an_unavailable_balancer_answers_in_the_format_of_the_api_version() {
     let ports = no_nodes();
     let balancers = Balancer::all(&addresses(&ports));
     balancers.iter().for_each(assert_all_unavailable);
-    // The same once nginx has marked the nodes as down.
+    // The answers stay the same once nginx has marked the nodes as down.
     balancers.iter().for_each(|balancer| balancer.uses(&[]));
     balancers.iter().for_each(assert_all_unavailable);
 }

@@ -1,4 +1,4 @@
-//! HAProxy and nginx with the configuration of `docker/`, at the addresses of a test.
+//! HAProxy and nginx with the configuration of `docker/`, with the addresses of a test in place of the example's.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -54,7 +54,7 @@ pub(super) struct Balancer {
 
 impl Balancer {
     /// Starts a balancer for nodes with these live, sandbox and admin addresses; `None` if it is not installed. Its health checks
-    /// wait longer than the example's, so that a busy machine takes no node out by mistake.
+    /// wait longer than those of the example, so that a busy node is not considered down by mistake.
     pub(super) fn start(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
         Self::start_with(kind, nodes, "timeout check 30s")
     }
@@ -106,7 +106,7 @@ impl Balancer {
             let server = format!("live,node{},", number + 1);
             let row = table.lines().find(|row| row.starts_with(&server));
             let state = row.and_then(|row| row.split(',').nth(column));
-            // A server that is going down shows the failures that are left.
+            // A server with failed checks that is still up has the status `UP 1/2`, for example.
             state.expect("a state").starts_with("UP")
         };
         (0..3).filter(up).collect()
@@ -125,7 +125,7 @@ impl Balancer {
 
 impl Drop for Balancer {
     fn drop(&mut self) {
-        // SIGKILL would leave the workers of nginx running.
+        // SIGTERM, because SIGKILL would leave the workers of nginx running.
         signal(self.child.id(), Signal::TERM);
         self.child.wait().ok();
     }

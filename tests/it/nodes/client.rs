@@ -1,4 +1,4 @@
-//! A client that keeps its connection and reports whether each request was answered. A broken connection is a failed request; the
+//! A client that keeps its connection and reports whether each request was answered. A broken connection is a failed request. The
 //! client never retries.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -45,7 +45,8 @@ impl Client {
         self.ask("POST", path, &head, body)
     }
 
-    /// Sends a request to the live address; `head` is lines, each with its line end. Returns the reason if there is no answer.
+    /// Sends a request on the connection; each header line in `head` ends with its line end. Returns an error if there is no
+    /// answer.
     pub(super) fn ask(
         &mut self,
         method: &str,
@@ -89,7 +90,7 @@ impl Client {
     }
 }
 
-/// Reads one answer, which must have a length.
+/// Reads one answer, which must have a `Content-Length`.
 fn read(stream: &mut BufReader<TcpStream>) -> std::io::Result<Answer> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {

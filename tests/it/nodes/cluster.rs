@@ -1,4 +1,4 @@
-//! Three nodes: one PostgreSQL, data folders of their own, ports that stay the same through restarts.
+//! Three nodes with one PostgreSQL. Each node has its own data folder, and ports that stay the same when it restarts.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(super) const BUSY: [&str; 6] = [
 pub(super) struct Cluster {
     pub(super) nodes: Vec<Node>,
     pub(super) database: Server,
-    /// The settings file of the commands, not used by nodes.
+    /// Data folder for the commands; the nodes do not use it.
     folder: TempDir,
 }
 
@@ -57,7 +57,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// Starts three nodes, `nodes` of which reach the database by a relay; `None` if PostgreSQL is not installed.
+    /// Starts three nodes, of which the first `nodes` reach the database through a relay; `None` if PostgreSQL is not installed.
     pub(super) fn behind_a_relay(nodes: usize, settings: &[&str]) -> Option<(Self, Relay)> {
         let database = Server::start()?;
         let (address, url) = (database.address(), database.url("postgres"));
@@ -69,7 +69,7 @@ impl Cluster {
         Some((cluster, relay))
     }
 
-    /// Has an account already: a node is not ready before there is a live key.
+    /// Opens an account, because a node is ready only if there is a live key.
     fn without_nodes(database: Server) -> Self {
         let folder = scratch::folder();
         let url = database.url("postgres");
@@ -120,7 +120,7 @@ impl Cluster {
             live: text("live_key"),
             test: text("test_key"),
         };
-        // The sandbox counts nothing; the e-mail address does not matter.
+        // Calls to the sandbox show whether a node knows the account, and are not counted.
         let head = format!(
             "X-Api-Key: {}\r\nX-Forwarded-For: 127.0.0.2\r\n",
             account.test
@@ -159,7 +159,7 @@ impl Cluster {
                 return account;
             }
         }
-        panic!("none of forty accounts meets node {node}");
+        panic!("the balancer sends none of forty accounts to node {node}");
     }
 
     /// The calls of an account in the accounts database.
@@ -178,7 +178,7 @@ impl Cluster {
         self.nodes.iter().map(of).collect()
     }
 
-    /// The node that answers the calls of `ask`.
+    /// The node that answers the calls which `ask` makes.
     #[track_caller]
     pub(super) fn owner(&self, ask: impl FnOnce()) -> usize {
         let before = self.found();
@@ -229,20 +229,20 @@ impl Node {
         self.service = Some(Service::start_at(command, self.addresses));
     }
 
-    /// Sends the first signal: during the stop delay the node answers and is not ready.
+    /// Sends the first SIGTERM: during the stop delay the node answers, but is not ready.
     pub(super) fn leave(&self) {
         self.service.as_ref().expect("it runs").terminate();
         until("it is leaving", || self.ready().status == 503);
     }
 
-    /// Ends the stop delay of a leaving node, and waits for its end.
+    /// Sends the second SIGTERM, which ends the stop delay, and waits for the end of the process.
     pub(super) fn stop(&mut self) {
         let mut service = self.service.take().expect("it runs");
         service.terminate();
         assert_eq!(service.wait().code(), Some(0), "{}", service.log());
     }
 
-    /// Kills the node, as a power cut would.
+    /// Kills the node without warning, as a power cut would.
     pub(super) fn kill(&mut self) {
         self.service.take().expect("it runs").kill();
     }
@@ -256,7 +256,7 @@ impl Node {
         self.folder.path()
     }
 
-    /// The readiness answer for a balancer.
+    /// The node's answer to the readiness check of a balancer.
     pub(super) fn ready(&self) -> Answer {
         get_at(self.addresses[2], "/health/ready", None)
     }

@@ -1,4 +1,4 @@
-//! Clients that call continuously while something happens, and the outcome of every call.
+//! Clients that call continuously while an action runs, and the outcome of every call.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,13 +12,13 @@ use crate::process::{StopOnDrop, until};
 const VALIDATE: &str = "/v1/validate";
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// Callers and their kind of calls.
+/// The clients, and what they send.
 pub(crate) struct Load<'a> {
-    /// Address and key of each client.
+    /// Server address and key of each client.
     pub(crate) callers: Vec<(SocketAddr, &'a str)>,
     /// Time between an answer and the next call.
     pub(crate) pause: Duration,
-    /// One of this many calls is a POST; 0 for none.
+    /// One in this many calls of a client is a POST; 0 for none.
     pub(crate) posts: usize,
 }
 
@@ -42,7 +42,7 @@ impl Outcome {
 
 /// Outcomes so far.
 pub(crate) struct Progress {
-    /// For each caller: served calls, and others.
+    /// For each client: the number of served calls, and of others.
     served: Vec<AtomicUsize>,
     others: Vec<AtomicUsize>,
 }
@@ -68,19 +68,19 @@ impl Progress {
         [&self.served, &self.others].map(|counts| counts[caller].load(Ordering::Relaxed))
     }
 
-    /// The served and the failed calls of these callers.
+    /// The number of served and of other calls of these clients.
     pub(crate) fn all(&self, callers: impl Iterator<Item = usize>) -> [usize; 2] {
         callers
             .map(|caller| self.calls(caller))
             .fold([0; 2], |sum, calls| [sum[0] + calls[0], sum[1] + calls[1]])
     }
 
-    /// Waits until each caller was served this many times more.
+    /// Waits until each client was served this many times more.
     #[track_caller]
     pub(crate) fn each_is_served(&self, times: usize) {
         let callers = 0..self.served.len();
         let before: Vec<usize> = callers.map(|caller| self.calls(caller)[0]).collect();
-        until("each caller was served", || {
+        until("each client was served", || {
             let mut callers = before.iter().enumerate();
             callers.all(|(caller, before)| self.calls(caller)[0] >= before + times)
         });
@@ -93,7 +93,7 @@ impl Load<'_> {
         self.during_with(|_| meanwhile())
     }
 
-    /// Calls until `meanwhile` returns, and passes it the progress.
+    /// Makes calls until `meanwhile` returns; `meanwhile` gets the progress of the calls.
     pub(crate) fn during_with(&self, meanwhile: impl FnOnce(&Progress)) -> Vec<Outcome> {
         let (stop, progress) = (AtomicBool::new(false), Progress::of(self.callers.len()));
         thread::scope(|scope| {

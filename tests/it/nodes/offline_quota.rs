@@ -1,5 +1,5 @@
-//! A small plan on several nodes during a database outage: each node serves a limited offline allowance, and counts it
-//! afterwards.
+//! A small plan on several nodes during a database outage: each node serves a limited number of calls on credit. They are booked
+//! when the database is back.
 
 use super::PATH;
 use super::client::Client;
@@ -9,10 +9,10 @@ use crate::relay::LinkState;
 
 const QUOTA: i64 = 500;
 
-/// The free plan, without the rate that would slow the test down.
+/// The free plan, with a rate so high that it does not slow the test down.
 const PLANS: &str = r#"{"free":{"calls_per_month":500,"calls_per_second":1000000}}"#;
 
-/// Sends look-ups to a node until it refuses; returns the served ones and the refusal.
+/// Sends look-ups to a node until the node refuses one; returns the number of served calls and the status of the refusal.
 fn use_up(node: &Node, key: &str) -> (i64, u16) {
     let (mut client, mut served) = (Client::of(node.addresses[0]), 0);
     loop {
@@ -32,7 +32,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         return;
     };
     let account = cluster.account(&["--plan", "free", "--plans", PLANS]);
-    // Every node knows the account's row of this month.
+    // Every node learns how many calls the account has used this month.
     let mut all = 0;
     for node in &cluster.nodes {
         until("the node has leased", || {
@@ -41,9 +41,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
             served
         });
     }
-    until("what was called is counted", || {
-        cluster.calls(&account) == all
-    });
+    until("all calls are counted", || cluster.calls(&account) == all);
     relay.set(LinkState::Cut);
     // A node that has not noticed the outage yet refuses a call that it would serve afterwards.
     until("every node knows that the database is away", || {
@@ -55,13 +53,13 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         all += served;
         assert!([429, 503].contains(&refusal), "{refusal}");
         until("the credit is shown", || on_credit(node) > 0);
-        // A quarter of the free calls, which are at most the quota.
+        // The credit is at most a quarter of the free calls, which are at most the quota.
         let credit = on_credit(node);
         assert!(credit <= 125, "{credit}");
         println!("{served} calls without the database, {credit} of them on credit");
     }
     assert!(all <= QUOTA, "{all} calls, of a quota of {QUOTA}");
-    // The refusal is permanent, however many calls follow.
+    // A node that has used up its credit refuses every further call, even after it has tried the database again.
     let attempts = |node: &Node| node.metric("postduif_leases_failures_total ");
     let before: Vec<_> = cluster.nodes.iter().map(attempts).collect();
     for (node, before) in cluster.nodes.iter().zip(before) {
@@ -74,12 +72,10 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     until("the credit is booked", || {
         cluster.nodes.iter().all(|node| on_credit(node) == 0)
     });
-    until("what was called is counted", || {
-        cluster.calls(&account) >= all
-    });
+    until("all calls are counted", || cluster.calls(&account) >= all);
     assert_eq!(cluster.calls(&account), all, "booked once");
-    // Calls returned by one node may serve calls of another, until all refuse.
-    until("the rest is used up", || {
+    // A node may return unused calls, which another node then grants: call until all nodes refuse.
+    until("the rest of the quota is used up", || {
         let more: i64 = cluster
             .nodes
             .iter()
@@ -88,8 +84,8 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         all += more;
         more == 0 && all >= QUOTA
     });
-    assert_eq!(all, QUOTA, "to the last call and not beyond it");
-    until("the accounts database has counted it", || {
+    assert_eq!(all, QUOTA, "all calls of the quota, and no more");
+    until("the accounts database has counted every call", || {
         cluster.calls(&account) >= QUOTA
     });
     assert_eq!(cluster.calls(&account), QUOTA);

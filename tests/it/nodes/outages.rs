@@ -1,4 +1,4 @@
-//! Nodes without the database or without the balancer, and a database outage: calls go on, and are counted.
+//! Nodes without the database, a balancer without a node, and a short database outage: calls go on, and are counted.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use super::{PATH, sleep};
 use crate::process::until;
 use crate::relay::{LinkState, Relay};
 
-/// The time between two calls: so long that the lease of a node lasts through an outage.
+/// The time between two calls of a client: so long that the lease of a node lasts through an outage.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until the accounts database has counted every answered call, and checks that it counted no other.
+/// Waits until the accounts database has counted every answered call, and checks that it counted no other call.
 #[track_caller]
 fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
     let answered = |caller: usize| {
@@ -30,7 +30,7 @@ fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome])
         }
     };
     reaches(&calls);
-    // A call that is counted twice would show after the node's next counts, so make one more call on each node.
+    // A call that is counted twice would show when the nodes write their next counts, so make one more call on each node.
     for (account, calls) in accounts.iter().zip(&mut calls) {
         for node in &cluster.nodes {
             assert_eq!(node.get(PATH, &account.live).status, 200);
@@ -40,7 +40,7 @@ fn assert_counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome])
     reaches(&calls);
 }
 
-/// Look-ups through the balancer, for each account in turn.
+/// Look-ups through the balancer, by one client for each account.
 fn look_ups<'a>(balancer: &Balancer, accounts: &'a [Account]) -> Load<'a> {
     let caller = |account: &'a Account| (balancer.address, account.live.as_str());
     Load {
@@ -91,9 +91,11 @@ fn a_node_without_its_database_answers_known_accounts() {
             let before = cluster.found()[0];
             if silence == LinkState::Cut {
                 let node = &cluster.nodes[0];
-                until("it knows that it is cut off", || node.database_is_away());
+                until("the node knows that it is cut off", || {
+                    node.database_is_away()
+                });
             } else {
-                until("it asks the database", || relay.holds_something());
+                until("the node asks the database", || relay.holds_something());
             }
             until("it answers", || cluster.found()[0] >= before + 40);
             assert_eq!(cluster.nodes[0].ready().status, 200, "{silence:?}");
@@ -124,24 +126,28 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     relay.set(LinkState::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
     let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
-    // A request of an account without a lease waits for three seconds. On a busy machine another one may take as long by chance.
-    until("another is answered while they wait", || {
-        let ended = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for _ in 0..2 * turns {
-                scope.spawn(|| {
-                    bulk(&short, 200);
-                    ended.fetch_add(1, Ordering::SeqCst);
+    // A request of an account without a lease waits for three seconds for the database. On a busy machine, another request may
+    // take as long by chance: then try again.
+    until(
+        "another request is answered while the bulk requests wait",
+        || {
+            let ended = AtomicUsize::new(0);
+            std::thread::scope(|scope| {
+                for _ in 0..2 * turns {
+                    scope.spawn(|| {
+                        bulk(&short, 200);
+                        ended.fetch_add(1, Ordering::SeqCst);
+                    });
+                }
+                until("all of them have come", || {
+                    open() >= 2 * turns as u64 || ended.load(Ordering::SeqCst) > 0
                 });
-            }
-            until("all of them have come", || {
-                open() >= 2 * turns as u64 || ended.load(Ordering::SeqCst) > 0
-            });
-            sleep(100);
-            assert_eq!(bulk(&other, 2), 200);
-            ended.load(Ordering::SeqCst) == 0
-        })
-    });
+                sleep(100);
+                assert_eq!(bulk(&other, 2), 200);
+                ended.load(Ordering::SeqCst) == 0
+            })
+        },
+    );
     relay.set(LinkState::Open);
 }
 
@@ -191,7 +197,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
     };
     cut.set(how);
     let began = Instant::now();
-    // Each call has its own connection, on which it waits until the balancer has taken the node out.
+    // Each call has its own connection, on which the client waits until the balancer uses another node.
     let mut failed = 0;
     until("another node answers", || {
         let mut client = Client::of(balancer.address);
@@ -215,7 +221,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
         let other = cluster.owner(|| assert_eq!(ask(), Ok(200)));
         assert_ne!(other, 0);
     }
-    // The held bytes must not arrive later, when no client waits for them.
+    // Cut the relay, so that the bytes it holds do not arrive when no client waits for them.
     cut.set(LinkState::Cut);
     cut.set(LinkState::Open);
     until("it is back", || {

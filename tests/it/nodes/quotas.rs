@@ -1,4 +1,4 @@
-//! The monthly quota on three nodes, exact to the last call; and account changes that every node sees.
+//! The monthly quota on three nodes, exact to the last call. And account changes, which every node applies.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::process::until;
 const CLIENTS: usize = 64;
 const LINE: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// 64 clients of one key, spread over these addresses, each until all addresses refuse; returns the served calls.
+/// 64 clients of one key, spread over these addresses, call until all addresses refuse; returns the number of served calls.
 fn served(key: &str, at: &[SocketAddr]) -> i64 {
     let (served, refused) = (AtomicI64::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -37,7 +37,8 @@ fn served(key: &str, at: &[SocketAddr]) -> i64 {
     served.into_inner()
 }
 
-/// An account with `left` calls beyond those it has used, and the used calls.
+/// Opens an account and uses its quota with bulk requests until `left` calls remain; returns the account and the number of used
+/// calls.
 fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
     let account = cluster.account(&[
         "--plan",
@@ -70,14 +71,14 @@ fn three_nodes_grant_exactly_the_quota() {
     for left in [1, 100, 500] {
         let (account, used) = account_with_left(&cluster, left);
         let mut all = 0;
-        // Calls returned by one node may serve calls of another, until all refuse.
+        // A node may return unused calls, which another node then grants: call until all nodes refuse.
         until("every node refuses", || {
             let more = served(&account.live, &nodes);
             all += more;
             more == 0
         });
         assert_eq!(all, left, "at the nodes themselves");
-        until("the accounts database has counted it", || {
+        until("the accounts database has counted every call", || {
             cluster.calls(&account) >= used + left
         });
         assert_eq!(cluster.calls(&account), used + left);
@@ -98,13 +99,13 @@ fn three_nodes_grant_exactly_the_quota() {
         330,
         "behind HAProxy"
     );
-    until("the accounts database has counted it", || {
+    until("the accounts database has counted every call", || {
         cluster.calls(&account) >= 330
     });
     assert_eq!(cluster.calls(&account), 330);
 }
 
-/// Waits until every node has the change, and prints the time. It should be a second, but a busy machine takes longer.
+/// Waits until every node has the change, and prints the time. One second is expected, but a busy machine takes longer.
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn wait_and_print(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
@@ -195,7 +196,7 @@ fn the_holder_of_an_account_sees_the_calls_of_all_nodes() {
     });
 }
 
-/// The calls of an account, on all days: a test may run at midnight.
+/// The calls of an account, summed over all days, because a test may run at midnight.
 fn calls_of_all_days(account: &serde_json::Value) -> i64 {
     let rows = account["usage"].as_array().expect("a list").iter();
     rows.map(|row| row["calls"].as_i64().expect("a number"))

@@ -1,4 +1,5 @@
-//! Calls per second behind a balancer: exact while nodes stay, one more burst with each move to another node.
+//! Calls per second behind a balancer: exact while an account stays on one node, one more burst each time it moves to another
+//! node.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -9,17 +10,17 @@ use super::load::{Load, Outcome, Progress};
 use super::sleep;
 use crate::process::until;
 
-/// Calls per second, which is also the burst.
+/// Calls per second of an account, which is also its burst.
 const RATE: u32 = 20;
 
 /// Clients of each account.
 const CLIENTS: usize = 4;
 
-/// The part of a burst that each move may add: the calls that are on their way to the leaving node, one for each client, go to a
-/// third node.
+/// The share of a burst by which a move may exceed the limit: a call of each client that is on its way to the leaving node may go
+/// to a third node.
 const STRAY_SHARE: f64 = 0.3;
 
-/// Checks the served calls against the rate and this many full buckets, from the first call to the last.
+/// Checks the served calls against the rate plus `bursts` full buckets, over the time from the first call to the last.
 #[track_caller]
 fn assert_within_rate(outcomes: &[&Outcome], bursts: u32, what: &str) {
     let (first, last) = (
@@ -40,7 +41,7 @@ fn assert_within_rate(outcomes: &[&Outcome], bursts: u32, what: &str) {
     );
 }
 
-/// One account for each balancer; several clients call faster than it allows.
+/// One account for each balancer. Several clients of an account call faster than its limit.
 struct OverloadedAccounts<'a> {
     balancers: &'a [Balancer],
     accounts: Vec<Account>,
@@ -63,12 +64,13 @@ impl RunningCalls<'_> {
             .collect()
     }
 
-    /// Waits until each account was served a burst and a half since the last check, and was refused more often.
+    /// Waits until, since the last check, each account was served a burst and a half, and was refused more calls than it was
+    /// served.
     #[track_caller]
     fn wait_for_calls(&self) {
         let before = self.before.take();
         let burst = usize::try_from(RATE).expect("small");
-        until("a burst has come, and more was refused", || {
+        until("a burst is served, and more calls are refused", || {
             let all = self.now().into_iter().zip(&before);
             let mut since = all.map(|(now, before)| [now[0] - before[0], now[1] - before[1]]);
             since.all(|[served, others]| served >= burst * 3 / 2 && others > served)
@@ -76,7 +78,7 @@ impl RunningCalls<'_> {
         self.before.set(self.now());
     }
 
-    /// Waits until only the first node serves.
+    /// Waits until only the first node answers calls.
     #[track_caller]
     fn wait_for_first_node(&self, cluster: &Cluster) {
         let mut before = cluster.found();
@@ -96,7 +98,7 @@ impl RunningCalls<'_> {
 impl OverloadedAccounts<'_> {
     #[track_caller]
     fn during(&self, bursts: [u32; 2], what: &str, meanwhile: impl FnOnce(&RunningCalls)) {
-        // Wait until the bucket of the account is full again.
+        // Wait until the bucket of each account is full again.
         sleep(1_100);
         let callers = self.balancers.iter().zip(&self.accounts);
         let callers = callers

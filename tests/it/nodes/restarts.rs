@@ -1,4 +1,5 @@
-//! Nodes that stop and restart under load: a rolling restart loses nothing, a kill at most the running requests.
+//! Nodes that stop and restart under load. A rolling restart loses no request; a kill loses at most the requests that are
+//! running.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -8,13 +9,13 @@ use super::balancer::{Balancer, Kind};
 use super::cluster::Cluster;
 use super::load::{Load, Outcome, Progress, all_found};
 
-/// Accounts that call at each balancer.
+/// The number of accounts that call at each balancer.
 const ACCOUNTS: usize = 6;
 
 /// The number of idle connections that each nginx process keeps to a node.
 const KEPT_BY_NGINX: usize = 64;
 
-/// The outcomes of calls of some accounts at each balancer, every fourth a POST, while `meanwhile` runs.
+/// Runs `meanwhile` while some accounts call at each balancer, every fourth call a POST; returns the outcomes of the calls.
 #[track_caller]
 fn under_load(
     cluster: &mut Cluster,
@@ -54,7 +55,7 @@ fn a_rolling_restart_loses_no_request() {
             cluster.nodes[number].leave();
             let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
             balancers.iter().for_each(|balancer| balancer.uses(&others));
-            // Wait until nginx has used all its idle connections to the node, since each one closes with its next answer.
+            // Wait until nginx has used all its idle connections to the node: each of them closes with its next answer.
             progress.each_is_served(KEPT_BY_NGINX);
             cluster.nodes[number].stop();
             cluster.nodes[number].start();
@@ -68,7 +69,7 @@ fn a_rolling_restart_loses_no_request() {
     }
 }
 
-/// Every client has at most one running call.
+/// Every client has at most one running call, so a kill costs it at most one POST.
 #[test]
 fn a_killed_node_costs_only_its_running_posts() {
     let Some(mut cluster) = Cluster::start(&[]) else {
@@ -95,17 +96,20 @@ fn a_killed_node_costs_only_its_running_posts() {
     }
 }
 
-/// Checks that each client lost at most one POST with each kill, and none before the first.
+/// Checks that each client lost at most one POST in each kill, and no call before the first kill.
 #[expect(clippy::print_stdout, reason = "figures for people")]
 #[track_caller]
 fn assert_only_running_posts_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
     let mut seen = HashSet::new();
     for lost in outcomes.iter().filter(|outcome| !outcome.is_found()) {
-        assert!(lost.is_post, "{kind:?}: a look-up goes elsewhere: {lost:?}");
+        assert!(
+            lost.is_post,
+            "{kind:?}: a lost look-up, which the balancer should send to another node: {lost:?}"
+        );
         let over = lost.began + lost.took;
         let kill = killed.iter().rposition(|killed| killed.start <= over);
         assert!(kill.is_some(), "{kind:?}: nothing was killed yet: {lost:?}");
-        // The test does not limit the delay: a balancer may be slow to notice a closed connection.
+        // The test prints the delay but does not limit it: a balancer may be slow to notice a closed connection.
         let late = kill.map(|kill| lost.began.saturating_duration_since(killed[kill].end));
         println!("{kind:?}: lost, begun {late:?} after the kill: {lost:?}");
         assert!(

@@ -1,4 +1,4 @@
-//! Which requests a balancer sends again when a node dies over them, tested with nodes that die over every request.
+//! Which requests a balancer sends again when a node dies while it handles them. The nodes of this test die at every request.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -18,7 +18,7 @@ fn dying(sent: &Sent) -> SocketAddr {
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             let sent = sent.clone();
-            // A client that disconnects early has sent no request.
+            // An error is ignored: a client that disconnects early has sent no request.
             std::thread::spawn(move || serve_connection(&stream, &sent).ok());
         }
     });
@@ -56,7 +56,7 @@ fn balancers_retry_look_ups_on_every_node_and_posts_never() {
             sent.clear();
             times
         };
-        // First, while no node is out.
+        // Try the look-up first, while the balancer considers every node up.
         let answer = balancer.client().get(PATH, "none");
         let status = answer.map(|answer| answer.status);
         assert!(!matches!(status, Ok(..500)), "{kind:?}: {status:?}");

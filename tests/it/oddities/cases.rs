@@ -9,14 +9,14 @@ use crate::delivery::{
     VOORKOMEN, nummeraanduiding, pand, plaats, street, verblijfsobject, woonplaats,
 };
 
-/// A record of the small municipality, and the same record with one odd value.
+/// A record of the small municipality, in its original form and with one odd value.
 pub(super) struct OddRecord {
     pub(super) name: &'static str,
-    /// A part of the name of its document.
+    /// A part of the name of the document that has the record.
     pub(super) part: &'static str,
     pub(super) object: String,
     pub(super) odd: String,
-    /// The field that is counted, and the effect; `None` if nothing is counted.
+    /// The field that a build counts as an issue, and the effect; `None` if it counts nothing.
     pub(super) issue: Option<(&'static str, IssueEffect)>,
     pub(super) cost: Cost,
 }
@@ -26,9 +26,9 @@ pub(super) enum Cost {
     Nothing,
     /// The addresses with these ids.
     Addresses(&'static [&'static str]),
-    /// The year of every address in the pand.
+    /// The year of construction of every address in the Pand.
     Year,
-    /// A field of the address with this id.
+    /// A field of the address with this id; the function removes the value.
     Of(&'static str, fn(&mut Address)),
 }
 
@@ -45,7 +45,7 @@ impl OddRecord {
         }
     }
 
-    /// Whether its first version has a period, so that a test can give it another.
+    /// Whether the record's first version has a period, so that a test can give it another one.
     pub(super) fn has_period(&self) -> bool {
         self.odd.contains(VOORKOMEN)
     }
@@ -64,7 +64,7 @@ const BERTH: &str = "0457200000000003";
 const PITCH: &str = "0457200000000004";
 const STREET: &str = "0457300000000001";
 pub(super) const POINT: &str = "<gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point>";
-/// The ring of the berth, and of the pitch.
+/// The ring of the polygon of the berth, and of the pitch.
 pub(super) const RING: &str = "133351.039 478737.105 133350.959 478733.048 133360.492 478732.859 133360.573 478736.915 133351.039 478737.105";
 
 pub(super) struct OddRecords(Vec<OddRecord>);

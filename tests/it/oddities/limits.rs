@@ -1,4 +1,4 @@
-//! The limit on invalid records, and a month with one each day.
+//! The limit on invalid records, and a month with one invalid record on each day.
 
 use postduif_indexer::{ApplyError, IssueEffect, RejectionLimit};
 use postduif_schema::NoProgress;
@@ -11,7 +11,7 @@ use crate::process::run;
 
 const STREET: &str = "0457300000000001";
 
-/// The numbers of the small municipality, and more, of which `bad` are invalid.
+/// A delivery with the numbers of the small municipality and further numbers, of which `bad` are invalid.
 fn with_bad_numbers(good: u64, bad: u64) -> Vec<u8> {
     let more = (0..good + bad).map(|index| {
         let number = if index < bad { "0" } else { "7" };
@@ -110,7 +110,11 @@ fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
         let odd = next_version([&today, &middle], &good, &bad, number);
         let report = served.applied(&served.delivery(&odd));
         assert_eq!(report.issues.count(IssueEffect::Rejected), 1);
-        assert_eq!(served.addresses(), before, "{middle}: it keeps what it had");
+        assert_eq!(
+            served.addresses(),
+            before,
+            "{middle}: the number keeps its valid version"
+        );
         let mended = next_version([&middle, &next], &bad, &good, number + 1);
         served.applied(&served.delivery(&mended));
         assert_eq!(served.addresses(), before, "{next}: healed");
@@ -118,8 +122,8 @@ fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
     }
 }
 
-/// A national delivery to a register of one municipality: references to an invalid number are kept for its next valid
-/// record.
+/// A national delivery to a register of one municipality makes a number invalid. The register keeps the references to the number
+/// for its next valid record.
 #[test]
 fn references_to_a_bad_record_inside_the_area_are_kept_until_it_is_corrected() {
     let served = ServedFolder::small_municipality();

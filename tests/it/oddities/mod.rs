@@ -1,5 +1,5 @@
-//! Records that break the format, as real deliveries have them. A build, a delivery and the watcher count and name each one and
-//! leave out nothing but the record or its value.
+//! Records that break the format, as real deliveries have them. `index build`, `index apply` and the watcher count and name each
+//! such record, and leave out only the record or the odd value.
 
 mod cases;
 mod limits;
@@ -14,7 +14,7 @@ use crate::delivery::municipal;
 use crate::process::run;
 use cases::{Cost, OddRecord, odd_records};
 
-/// The addresses that must be served despite this odd record.
+/// The addresses that must be served after a build with this odd record.
 fn expected(before: &[Address], record: &OddRecord) -> Vec<Address> {
     let mut after = before.to_vec();
     match record.cost {
@@ -54,11 +54,14 @@ fn build(object: &str, other: &str, part: &str) -> (ServedFolder, BuildReport) {
         xml.replacen(object, other, 1)
     });
     let report = served.build(&delivery.pack());
-    (served, report.expect("a bad record stops no delivery"))
+    (
+        served,
+        report.expect("a delivery with a bad record is accepted"),
+    )
 }
 
 #[test]
-fn a_build_takes_them_and_names_each() {
+fn a_build_accepts_odd_records_and_names_each() {
     let before = ServedFolder::small_municipality().addresses();
     for record in odd_records() {
         let (served, report) = build(&record.object, &record.odd, record.part);
@@ -97,7 +100,7 @@ fn ended_versions_are_not_checked() {
     }
 }
 
-/// A delivery of a day that ends version `number - 1` of an object and adds the next one.
+/// A delivery of one day that ends version `number - 1` of an object and adds version `number`.
 fn next_version(days: [&str; 2], was: &str, is: &str, number: u32) -> Vec<u8> {
     let [from, to] = days;
     let period = |begin: &str, end: &str| format!("{begin}..{end}");
@@ -114,7 +117,7 @@ fn next_version(days: [&str; 2], was: &str, is: &str, number: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_delivery_takes_them_and_the_next_good_record_heals_each() {
+fn a_delivery_with_odd_records_is_applied_and_the_next_good_record_heals_each() {
     let start = ServedFolder::small_municipality();
     let before = start.addresses();
     for record in odd_records().into_iter().filter(OddRecord::has_period) {
@@ -129,7 +132,7 @@ fn a_delivery_takes_them_and_the_next_good_record_heals_each() {
             "{}",
             record.name
         );
-        // A rejected record leaves its object as it was.
+        // A rejected record does not change its object.
         let after = if is_rejected {
             before.clone()
         } else {
@@ -144,7 +147,7 @@ fn a_delivery_takes_them_and_the_next_good_record_heals_each() {
 }
 
 #[test]
-fn the_watcher_takes_them_and_reports_each() {
+fn the_watcher_accepts_odd_records_and_reports_each() {
     let served = ServedFolder::small_municipality();
     let inbox = tempfile::tempdir().expect("a temporary folder");
     let mut day = jiff::civil::date(2021, 9, 15);
@@ -203,7 +206,7 @@ fn the_watcher_takes_them_and_reports_each() {
 }
 
 #[test]
-fn with_strict_the_first_one_refuses_a_delivery() {
+fn with_strict_the_first_odd_record_refuses_a_delivery() {
     let served = ServedFolder::small_municipality();
     for record in odd_records().into_iter().filter(OddRecord::has_period) {
         let costs = matches!(record.issue, Some((_, effect)) if effect != IssueEffect::Kept);

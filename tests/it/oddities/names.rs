@@ -1,4 +1,4 @@
-//! Unusual deliveries as a whole: names of entries, versions, municipalities, and a variant that is refused by its name.
+//! Unusual deliveries: names of entries, versions, municipalities, and a variant that is refused by its name.
 
 use crate::apply::made::{added, changed, group, mutations, version};
 use crate::data_dir::ServedFolder;
@@ -99,14 +99,14 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
     let day = |days: [&str; 2], groups: &[String]| {
         served.applied(&served.delivery(&mutations(days[0], days[1], groups).pack()))
     };
-    // The past state differs from the register's.
+    // The delivery's past state of the number differs from the register's state.
     let wrong = changed(&number("9999ZZ"), &number("1381AC"));
     let report = day(["2021-09-15", "2021-09-16"], &[group(&[wrong])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AC")
     );
-    // The past state is of another version.
+    // The delivery's past state has another version number.
     let other = changed(
         &version(&number("1381AC"), 7, "2010-08-31..", ""),
         &number("1381AD"),
@@ -116,14 +116,14 @@ fn a_wrong_past_state_is_counted_and_the_new_state_is_applied() {
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AD")
     );
-    // A version comes a second time, with other content.
+    // The delivery adds a version that the register has, with other content.
     let again = added(&number("1381AE"));
     let report = day(["2021-09-17", "2021-09-18"], &[group(&[again])]);
     assert_eq!(
         (report.version_mismatches.count, &*first(&served)),
         (1, "1381AE")
     );
-    // A delivery whose period begins too early repeats versions that the register has, which is no mismatch.
+    // The period of the delivery begins too early, so it may repeat versions that the register has. This is no mismatch.
     let again = added(&number("1381AE"));
     let report = day(["2021-09-16", "2021-09-19"], &[group(&[again])]);
     assert_eq!(
@@ -149,7 +149,7 @@ fn a_town_of_an_unknown_municipality_keeps_the_one_that_it_had() {
         "{report}"
     );
     assert_eq!(served.addresses(), before);
-    // A build requires the flag.
+    // A build with a town of an unknown municipality requires a flag.
     let extract = municipal().put(
         "GEM-WPL-RELATIE-15092021-",
         relations(&[

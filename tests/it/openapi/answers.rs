@@ -1,4 +1,4 @@
-//! Every operation with every answer that a test can cause, compared with the description.
+//! Checks every answer that a test can cause, of every operation, against the OpenAPI description.
 
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 use postduif::state::ResponseOptions;
@@ -13,7 +13,7 @@ async fn ask(app: &TestApp, call: &Call, more: &[(&'static str, &str)]) -> Reply
     app.send_raw(call.request(Some(app.live_key()), more)).await
 }
 
-/// Checks an answer that must have this status.
+/// Checks an answer against the description; it must have this status.
 #[track_caller]
 fn judge(judge: &DescriptionChecker, call: &Call, by_page: bool, reply: &Reply, status: u16) {
     assert_eq!(
@@ -51,13 +51,13 @@ fn account_without_endpoints() -> Customer {
     }
 }
 
-/// Every header that a setting may add.
+/// Every setting that adds a header is on.
 const ALL_OPTIONS: ResponseOptions = ResponseOptions {
     compress: true,
     server_timing: true,
 };
 
-/// Checks answers to an authorized key.
+/// Checks the answers to an authorized key.
 async fn check_admitted(by: &DescriptionChecker) {
     let (app, page) = (
         TestApp::village(),
@@ -91,7 +91,7 @@ fn read_only_account() -> Customer {
     }
 }
 
-/// Checks answers to unknown and unauthorized keys, and answers without a generation.
+/// Checks the answers to unknown and unauthorized keys, and the answers without a generation.
 async fn check_refused(by: &DescriptionChecker) {
     let [open, empty] = [TestApp::village(), TestApp::empty()];
     let [closed, read_only_account] =
@@ -108,7 +108,7 @@ async fn check_refused(by: &DescriptionChecker) {
     }
 }
 
-/// Checks answers after one call a second, or one call of the month.
+/// Checks the answers to a key whose limit is one call a second, or one call a month.
 async fn check_limited(by: &DescriptionChecker) {
     for call in &calls::valid_calls() {
         for limits in [Customer::with(1_000, 1), Customer::with(1, 1_000)] {
@@ -126,7 +126,7 @@ async fn every_answer_is_described_and_every_described_answer_occurs() {
     check_admitted(&by).await;
     check_refused(&by).await;
     check_limited(&by).await;
-    // No request causes a 500; its example is checked below.
+    // No request causes a 500, so its example is checked below instead.
     assert_eq!(by.unseen(&["500"]), [""; 0]);
 }
 

@@ -1,13 +1,13 @@
-//! For each operation a request that finds something in the village, and others that fail.
+//! For each operation a request that finds something in the village, and further requests that fail.
 
 use axum::body::Body;
 use axum::http::Request;
 
 use crate::app::post;
 
-/// A request and the described path of it.
+/// A request, with the path that describes it.
 pub(super) struct Call {
-    /// The path as the description writes it.
+    /// The path as the description writes it, with parameters in braces.
     pub(super) path: &'static str,
     pub(super) method: &'static str,
     target: String,
@@ -42,7 +42,7 @@ pub(super) const BULK: &str = "/v1/bulk/lookup";
 const VALIDATE: &str = "/v1/validate";
 
 impl Call {
-    /// The request with this key and these additional headers.
+    /// Builds the request with this key and these additional headers.
     pub(super) fn request(
         &self,
         key: Option<&str>,
@@ -95,7 +95,7 @@ pub(super) fn look_ups() -> Vec<Call> {
     calls
 }
 
-/// Other GETs, with the status and the rest of the URL: the last path segments, or the query.
+/// Further GETs: the expected status, the described path, and the rest of the URL, which is the last path segments or the query.
 const GETS: [(u16, &str, &str); 35] = [
     (200, LOOKUP, "1300AA/7"),
     (200, LOOKUP, "1234AB/7"),
@@ -142,7 +142,7 @@ const GETS: [(u16, &str, &str); 35] = [
     (400, REVERSE, "lat=1&lon=1&radius=x"),
 ];
 
-/// Other POSTs, with the status and the body.
+/// Further POSTs: the expected status, the path, and the body.
 const POSTS: [(u16, &str, &str); 14] = [
     (
         200,
@@ -176,7 +176,7 @@ const POSTS: [(u16, &str, &str); 14] = [
     (200, VALIDATE, r#"{"postcode":"","number":"29a-1"}"#),
 ];
 
-/// All requests whose answer depends only on the request, with the status.
+/// All further requests whose status depends on nothing but the request, each with this status.
 pub(super) fn other_calls() -> Vec<(u16, Call)> {
     let many = vec![r#"{"postcode":"1234AB","number":1}"#; 1001].join(",");
     let many = send(BULK, &format!(r#"{{"addresses":[{many}]}}"#));
@@ -193,7 +193,7 @@ pub(super) fn other_calls() -> Vec<(u16, Call)> {
     gets.chain(posts).chain([(422, many)]).collect()
 }
 
-/// Bodies that are too long, with the status 413.
+/// Requests with bodies that are too long; the expected status is 413.
 pub(super) fn overlong_calls() -> Vec<Call> {
     let long = " ".repeat((1 << 20) + 1);
     [BULK, VALIDATE].map(|path| send(path, &long)).into()

@@ -1,4 +1,4 @@
-//! Checks an answer against the description: status, headers, media type and body.
+//! Checks an answer against the OpenAPI description: status, headers, media type and body.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -9,12 +9,12 @@ use super::calls::Call;
 use super::{description, operations};
 use crate::app::Reply;
 
-/// Headers of HTTP itself, which an OpenAPI description omits.
+/// Headers that HTTP itself defines, which an OpenAPI description omits.
 const HTTP_HEADERS: [&str; 2] = ["content-type", "content-length"];
 
 pub(super) struct DescriptionChecker {
     description: Value,
-    /// The schemas, changed so that a field that is not described is an error.
+    /// The schemas of the description, changed so that an undescribed field is an error.
     components: Value,
     /// Path and status of every checked answer.
     seen: RefCell<BTreeSet<(String, String)>>,
@@ -108,7 +108,7 @@ impl DescriptionChecker {
         }
     }
 
-    /// Described answers that were not checked, except statuses that no test can cause from outside.
+    /// The described answers that no test has checked, except those with a status that tests cannot cause.
     pub(super) fn unseen(&self, beyond_tests: &[&str]) -> Vec<String> {
         let seen = self.seen.borrow();
         let described = operations(&self.description).flat_map(|(path, _, operation)| {
@@ -123,7 +123,7 @@ impl DescriptionChecker {
             .collect()
     }
 
-    /// Checks every example of the description with the schema beside it.
+    /// Checks every example of the description against the schema beside it; returns the number of examples.
     pub(super) fn check_examples(&self) -> usize {
         let mut judged = 0;
         for (path, _, operation) in operations(&self.description) {

@@ -1,4 +1,4 @@
-//! The OpenAPI description of the interface: written by hand, and compared with the answers of the service.
+//! The OpenAPI description of the interface. It is written by hand; the tests compare it with the answers of the service.
 
 mod answers;
 mod calls;
@@ -12,7 +12,7 @@ use crate::app::TestApp;
 use crate::process::run;
 use crate::tools::root;
 
-/// The path of the description.
+/// The file with the description.
 const FROZEN: &str = "schema/openapi.json";
 
 const METHODS: [&str; 2] = ["get", "post"];
@@ -94,7 +94,7 @@ fn fields_are_described_in_their_written_order() {
     assert_eq!(names(described).len(), 7);
 }
 
-/// Sends the request of each example to the sandbox: the answer equals the example to the byte.
+/// Sends the request of each example to the sandbox. The answer equals the example to the byte.
 #[tokio::test]
 async fn examples_are_what_the_sandbox_answers() {
     let (app, description) = (TestApp::empty(), description());

@@ -1,5 +1,5 @@
-//! Generated requests to a running service: valid ones and invalid ones, alone and in sequences. Every answer must be
-//! described, valid requests must be accepted and invalid ones refused.
+//! Sends generated requests to a running service: valid and invalid ones, alone and in sequences. Every answer must be described,
+//! valid requests must be accepted and invalid ones refused.
 //!
 //! The generator is `schemathesis`, from the Python packages that `.ci/run` installs. It uses a fixed seed, unless
 //! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests for each operation.
@@ -49,14 +49,14 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
         .args(["--phases", "examples,coverage,fuzzing,stateful"])
         .args(["--max-examples", &tries(EXAMPLES).to_string()])
         .args(["--seed", &seed, "--no-color"])
-        // Do not fail on a slow machine.
+        // A slow answer is not a failure: the machine may be slow.
         .args([
             "--request-timeout",
             "60",
             "--suppress-health-check",
             "too_slow",
         ])
-        // Its working files stay in the folder; no proxy of the machine is used.
+        // The generator writes its files to the temporary folder, and uses no proxy of the machine.
         .current_dir(folder)
         .env("NO_PROXY", "*")
         .env("no_proxy", "*");

@@ -1,4 +1,4 @@
-//! The served description: the frozen JSON for programs, and a web page, both without a key.
+//! The served OpenAPI description: as frozen JSON for programs, and as a web page. Neither needs a key.
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -88,7 +88,7 @@ fn assert_describes_all(page: &str) {
     }
 }
 
-/// Asks for the page with these headers.
+/// GETs the description page with these headers.
 async fn docs_with(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
     let request = headers
         .iter()

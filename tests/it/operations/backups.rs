@@ -32,7 +32,7 @@ fn restore(data: &Path, from: &Path) -> Value {
     )
 }
 
-/// The error of a restore that must be refused.
+/// Restores a backup, which must be refused; returns the error.
 #[track_caller]
 fn restore_error(data: &Path, from: &Path) -> String {
     let output = run(&[
@@ -48,13 +48,13 @@ fn restore_error(data: &Path, from: &Path) -> String {
     message
 }
 
-/// Calls in the accounts database.
+/// The number of calls in the accounts database.
 fn counted(data: &Path) -> u64 {
     let message = ask(data, &["usage", "show", "--json"]);
     message["calls"].as_u64().expect("a number")
 }
 
-/// The files of the folder except the generations.
+/// The names of the files in the data folder, without the generations.
 pub(super) fn files(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -88,7 +88,7 @@ fn a_backup_under_load_is_complete() {
             scope.spawn(|| {
                 let _ending = StopOnDrop(&stop);
                 while !stop.load(Ordering::Relaxed) {
-                    assert!(calls(), "the service goes on");
+                    assert!(calls(), "the service still answers");
                     after.fetch_add(1, Ordering::Relaxed);
                 }
             });
@@ -181,7 +181,7 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     assert_eq!(service.get("live", PATH, Some(&first)).status, 200);
     assert_eq!(service.get("live", PATH, Some(&second)).status, 401);
     drop(service);
-    // The replaced database is complete, and can be restored in the same way.
+    // The database that the restore replaced is kept whole, and can itself be restored.
     let fresh = village_folder();
     assert_eq!(restore(fresh.path(), &aside)["accounts"], 2);
 }
@@ -198,7 +198,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
     let fresh = scratch::folder();
     let bad = fresh.path().join("bad.db");
     let mut flipped = bytes.clone();
-    // A whole database page in the middle.
+    // Change a whole database page in the middle of the copy.
     let middle = bytes.len() / 8192 * 4096;
     flipped[middle..middle + 4096]
         .iter_mut()
@@ -227,7 +227,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
         "/nowhere/at-all",
     ]);
     assert_eq!(nowhere.status.code(), Some(1));
-    // A live database file without its log is incomplete.
+    // A live database file without its write-ahead log is incomplete.
     fs::copy(&copy, &bad).expect("copies");
     fs::write(fresh.path().join("bad.db-wal"), "log").expect("writes");
     assert!(restore_error(fresh.path(), &bad).contains("bad.db-wal next to it"));
@@ -244,7 +244,7 @@ fn an_interrupted_backup_never_has_the_final_name() {
     back_up(folder.path(), &folder.path().join("another.db"));
     let takes = began.elapsed();
     let (rounds, mut cut) = (u32::try_from(tries(10)).expect("few"), 0);
-    // At other moments of a backup, until one was interrupted.
+    // Kill a backup at other moments, until one was interrupted.
     for round in 0.. {
         if round >= rounds && cut > 0 {
             break;

@@ -1,4 +1,4 @@
-//! `config check` tries what the service needs, reports all mistakes at once, and changes nothing.
+//! `config check` tries everything that the service needs, reports all mistakes at once, and changes nothing.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener};
@@ -32,7 +32,7 @@ fn listener() -> (TcpListener, String) {
     (listener, addr)
 }
 
-/// Greets one client as a mail server does, and answers until it leaves.
+/// Starts a server that greets one client as a mail server does, and answers until the client leaves; returns its URL.
 fn mail_server() -> String {
     let (listener, addr) = listener();
     std::thread::spawn(move || {
@@ -104,7 +104,7 @@ fn each_failed_try_is_a_failure() {
         let (code, out, error) = check(folder.path(), &[&FREE[..], more].concat());
         assert_eq!(code, Some(1), "{error}");
         assert!(error.contains(expected), "{error}");
-        // The settings themselves have no mistake.
+        // The settings themselves are valid, so they are printed.
         assert!(out.contains("max_connections"), "{out}");
         let (code, _, error) = check(folder.path(), &[more, &["--settings-only"]].concat());
         assert_eq!(code, Some(0), "{error}");

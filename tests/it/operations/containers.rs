@@ -1,4 +1,5 @@
-//! Podman with a store of its own, for tests that start the image: containers without a network, with the rights of the examples.
+//! Podman with its own store of images, for tests that start the image. The containers have no network, and the rights of the
+//! examples.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -14,8 +15,8 @@ use crate::tools::{not_permitted, optional, program, root};
 /// The image that [`Engine::build`] makes.
 pub(super) const IMAGE: &str = "localhost/postduif-test:latest";
 
-/// Limits for every container. Without them podman raises these limits above those of this process, which not every machine
-/// permits.
+/// Limits for every container. Without these options podman raises the limits above those of the test process, which not every
+/// machine permits.
 const LIMITS: [&str; 4] = [
     "--ulimit",
     "nofile=4096:4096",
@@ -29,7 +30,7 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// `None` if the machine has no podman or forbids containers. Records the skipped test.
+    /// `None` if the machine has no podman or forbids containers; then the test is recorded as skipped.
     pub(super) fn new() -> Option<Self> {
         for name in ["buildah", "podman", "runc", "curl"] {
             program(name)?;
@@ -59,7 +60,7 @@ impl Engine {
         Some(Self { folder })
     }
 
-    /// A folder that is removed with the engine.
+    /// A folder that is deleted when the engine is dropped.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -72,7 +73,7 @@ impl Engine {
                 self.folder().join("storage.conf"),
             )
             .env("CONTAINERS_CONF", self.folder().join("containers.conf"))
-            // Without systemd, podman runs a health check only when it is asked to.
+            // Without systemd as a timer, podman runs a health check only on request.
             .env("DISABLE_HC_SYSTEMD", "true");
         command
     }
@@ -99,7 +100,7 @@ impl Engine {
         command.args(arguments).output().expect("it runs")
     }
 
-    /// Runs podman, which has to succeed, and returns what it printed.
+    /// Runs podman, which must succeed, and returns its output.
     #[track_caller]
     pub(super) fn ask(&self, arguments: &[&str]) -> String {
         let output = self.podman(arguments);
@@ -111,30 +112,30 @@ impl Engine {
             .to_owned()
     }
 
-    /// The image's configuration and layers.
+    /// Podman's description of the image: its configuration and layers.
     pub(super) fn image(&self) -> Value {
         let json = self.ask(&["image", "inspect", IMAGE]);
         serde_json::from_str::<Value>(&json).expect("JSON")[0].take()
     }
 
-    /// The image's files, in a folder.
+    /// Unpacks the image's files into a folder; returns the folder.
     pub(super) fn files(&self) -> PathBuf {
         self.ask(&["image", "mount", IMAGE]).into()
     }
 
-    /// Starts the image under a name, with options of `podman run` and the arguments of the program.
+    /// Starts a container of the image with this name, with options of `podman run` and arguments of postduif.
     #[track_caller]
     pub(super) fn start(&self, name: &str, options: &[&str], arguments: &[&str]) {
         let run = ["run", "--detach", "--name", name, "--network", "none"];
         self.ask(&[&run[..], &LIMITS, options, &[IMAGE], arguments].concat());
     }
 
-    /// Runs the program in a container that has been started.
+    /// Runs postduif in a container that has been started.
     pub(super) fn exec(&self, name: &str, arguments: &[&str]) -> Output {
         self.podman(&[&["exec", name], arguments].concat())
     }
 
-    /// Waits until a health check passes: that of the image, or a command.
+    /// Waits until a health check passes: the health check of the image, or a command in the container.
     pub(super) fn wait_until_healthy(&self, name: &str, command: Option<&[&str]>) {
         until(&format!("{name} is healthy"), || {
             let state = self.ask(&["inspect", "--format", "{{.State.Status}}", name]);
@@ -153,7 +154,7 @@ impl Engine {
         String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
     }
 
-    /// The process of a container, as this machine numbers it.
+    /// The process id of a container on this machine.
     pub(super) fn process(&self, name: &str) -> String {
         self.ask(&["inspect", "--format", "{{.State.Pid}}", name])
     }
@@ -166,7 +167,7 @@ impl Engine {
         nsenter.output().expect("it runs")
     }
 
-    /// Stops a container as operators do; returns the exit code of the program.
+    /// Stops a container as operators do; returns the exit code of postduif.
     pub(super) fn stop(&self, name: &str) -> String {
         self.ask(&["stop", "--time", "40", name]);
         self.ask(&["inspect", "--format", "{{.State.ExitCode}}", name])

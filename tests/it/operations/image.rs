@@ -1,4 +1,4 @@
-//! The image, built by `docker/package` and started by podman: what it holds, the demonstration, the services of Compose.
+//! The image, built by `docker/package` and started by podman: its content, the demonstration, and the services of Compose.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,11 +12,11 @@ use super::packaging::{COMPOSE, UNITS, list, values_after};
 use crate::process::until;
 use crate::tools::root;
 
-/// The user of the image. Compose, the units' folders and docker/README.md name it.
+/// The user id of the image. Compose, the units' folders and docker/README.md must name the same.
 const USER: u32 = 10_001;
 
-/// The restrictions of both services: the line of Compose, and the same as options of podman. `--read-only-tmpfs=false` keeps podman
-/// from adding writable folders.
+/// The restrictions of both services: the line in Compose, and the equal options of podman. `--read-only-tmpfs=false` keeps
+/// podman from adding writable folders.
 const RIGHTS: [(&str, &[&str]); 5] = [
     (
         "read_only: true",
@@ -31,7 +31,7 @@ const RIGHTS: [(&str, &[&str]); 5] = [
     ("pids_limit: 512", &["--pids-limit", "512"]),
 ];
 
-/// The options, after a check that Compose still has them.
+/// The options of podman for [`RIGHTS`], after a check that Compose still has each line.
 fn rights() -> Vec<&'static str> {
     for (compose, _) in RIGHTS {
         assert_eq!(values_after(COMPOSE, compose), [""], "{compose}");
@@ -43,7 +43,7 @@ fn rights() -> Vec<&'static str> {
         .collect()
 }
 
-/// Paths of files below a folder, from the folder on.
+/// The paths of all files below a folder, as if the folder were the root.
 fn files_below(folder: &Path) -> BTreeSet<String> {
     let (mut folders, mut found) = (vec![folder.to_owned()], BTreeSet::new());
     while let Some(next) = folders.pop() {
@@ -63,7 +63,7 @@ fn files_below(folder: &Path) -> BTreeSet<String> {
 fn assert_files(engine: &Engine) {
     let image = engine.files();
     let mut files = files_below(&image);
-    // Libraries are where the machine has them.
+    // Ignore the libraries: their paths depend on the machine.
     files.retain(|file| !file.starts_with("/lib"));
     let expected = [
         "/etc/group",
@@ -104,7 +104,7 @@ fn assert_configuration(image: &Value) {
     assert_eq!(config["Volumes"], json!({"/data": {}}));
     let ports = config["ExposedPorts"].as_object().expect("ports").keys();
     assert!(ports.eq(["8080/tcp", "8081/tcp", "9090/tcp"]));
-    // The standard format has no health check: this one is in Docker's.
+    // The OCI format has no health check, so the image has Docker's format.
     let check = &image["Healthcheck"]["Test"];
     assert_eq!(*check, json!(["CMD", "postduif", "healthcheck", "--live"]));
     assert_eq!(image["RootFS"]["Layers"].as_array().map(Vec::len), Some(1));
@@ -155,7 +155,7 @@ fn the_image_serves_the_demonstration_from_a_read_only_root() {
     assert_eq!(engine.stop("demo"), "0", "{}", engine.log("demo"));
 }
 
-/// The lines of a service in Compose.
+/// The lines of a service in the Compose file.
 fn service(name: &str) -> &'static str {
     let (_, rest) = COMPOSE
         .split_once(&format!("\n  {name}:\n"))
@@ -236,7 +236,7 @@ fn services_of_compose_run_in_the_image() {
     for name in ["watcher", "service"] {
         assert_eq!(engine.stop(name), "0", "{}", engine.log(name));
     }
-    // The host is known, and refuses: the C library of the image finds hosts by name.
+    // The host is found by its name, and refuses the connection: the C library of the image can look up hosts.
     until("the bucket is given up", || {
         engine.log("bucket").contains("no connection")
     });
@@ -244,7 +244,7 @@ fn services_of_compose_run_in_the_image() {
     assert!(log.contains("refused"), "{log}");
 }
 
-/// Starts a command that connects to a host by name. It gives up after some tries.
+/// Starts a command that connects to a host by its name. The command gives up after some tries.
 fn start_look_up_of_a_host(engine: &Engine) {
     let mut options = rights();
     for variable in [

@@ -1,4 +1,5 @@
-//! The layout of the container with plain processes: another user without capabilities, everything read-only except its folder.
+//! The restrictions of the container, with plain processes: another user without capabilities, and everything read-only except
+//! its folder.
 
 use std::fs;
 use std::path::Path;
@@ -16,8 +17,8 @@ use crate::tools::{not_permitted, optional};
 const PATH: &str = "/v3/lookup/1234AB/29";
 const UNPRIVILEGED_USER: u32 = 65_534;
 
-/// A command as another user that can write only below `own`; `None` if the machine does not permit this. Records the
-/// skipped test.
+/// A command that runs as another user and can write only below `own`; `None` if the machine does not permit this. Then the test
+/// is recorded as skipped.
 fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     let tools = optional("unshare").zip(optional("setpriv"));
     let permitted = |unshare: &Path| {
@@ -57,7 +58,7 @@ fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// The binary followed by arguments.
+/// The path of postduif and its arguments.
 fn words<'a>(binary: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[binary], more].concat()
 }
@@ -66,7 +67,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a temporary path is UTF-8")
 }
 
-/// A folder that every user may enter, with a folder for data and one to read.
+/// A folder that every user may enter, with a folder for data and one that is only read.
 fn folders() -> (TempDir, [String; 2]) {
     let folder = scratch::folder();
     open_to_all(folder.path());
@@ -86,7 +87,8 @@ fn open_to_all(folder: &Path) {
 /// Gives a folder and its content to another user, if permitted.
 fn change_owner(folder: &str) {
     let owner = format!("{UNPRIVILEGED_USER}:{UNPRIVILEGED_USER}");
-    // If this is not permitted, mounting is not permitted either.
+    // An error is ignored: without the permission for chown, `confined` is not permitted to mount either, and the test is
+    // skipped.
     Command::new("chown")
         .args(["-R", &owner, folder])
         .status()
@@ -115,7 +117,7 @@ fn serves(service: &Service, live: &str) {
         service.get("live", PATH, Some(live)).status == 200
     });
     let admin = service.address("admin").to_string();
-    // The check gives up after two seconds, which a busy machine may need.
+    // The health check gives up after two seconds, which may be too short on a busy machine.
     until("the health check passes", || {
         run(&["healthcheck", "--admin-listen", &admin])
             .status
@@ -141,7 +143,7 @@ fn another_user_serves_with_only_the_data_folder() {
     assert_eq!(
         closed.output().expect("it runs").status.code(),
         Some(1),
-        "one of the two is closed"
+        "one of the two folders cannot be written"
     );
     assert!(at.join("x").exists() && !elsewhere.join("x").exists());
 
@@ -170,7 +172,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     };
     let service = Service::start_by(command);
     serves(&service, &live);
-    // The service reports that it has no place to write the request log.
+    // The service reports that it cannot write the request log anywhere.
     until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;
         let dropped = "postduif_request_log_dropped_total{cause=\"write_failed\"} ";

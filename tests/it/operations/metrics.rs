@@ -1,4 +1,4 @@
-//! Every metric has a description, and `docker/metrics.md` lists exactly the existing ones.
+//! Every metric has a description, and `docker/metrics.md` lists exactly the metrics that exist.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -75,7 +75,7 @@ fn every_metric_is_described_and_documented() {
     assert_eq!(
         listed,
         expected,
-        "as it should be:\n{}",
+        "docker/metrics.md must be:\n{}",
         expected.join("\n")
     );
 }

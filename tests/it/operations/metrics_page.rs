@@ -34,7 +34,7 @@ fn after_prefix<'a>(line: &'a str, what: &str) -> Option<(&'a str, &'a str)> {
     line.strip_prefix(what)?.split_once(' ')
 }
 
-/// The metric of a series: a histogram has three series.
+/// The metric to which a series belongs: a histogram has three kinds of series.
 fn family(metrics: &BTreeMap<String, Metric>, name: &str) -> String {
     let histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|end| {
         let name = name.strip_suffix(end)?;
@@ -43,7 +43,7 @@ fn family(metrics: &BTreeMap<String, Metric>, name: &str) -> String {
     histogram.unwrap_or(name).to_owned()
 }
 
-/// The names in `route="/v1/{id}",status="2xx"}`, without `le` of histograms.
+/// The names of labels in `route="/v1/{id}",status="2xx"}`, without the `le` of histograms.
 fn label_names(labels: &str) -> impl Iterator<Item = String> {
     let names = labels.split('"').step_by(2);
     names

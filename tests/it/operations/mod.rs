@@ -1,4 +1,4 @@
-//! What operators work with: metrics, alerts, back-ups, signals, and the files in `docker/`.
+//! Tests of what operators use: metrics, alerts, back-ups, signals, and the files in `docker/`.
 
 mod backups;
 mod config_check;

@@ -1,4 +1,5 @@
-//! The examples of several nodes in `docker/` agree: the compose file, the balancers' files and the program.
+//! The examples of several nodes in `docker/` agree: the compose file, the files of the balancers, and the settings of the
+//! program.
 
 use postduif::config::SETTINGS;
 
@@ -10,7 +11,7 @@ const NGINX: &str = include_str!("../../../docker/nginx-nodes.conf");
 
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// Milliseconds of `500ms` or `2s`, with or without a character after it.
+/// Milliseconds of a time such as `500ms` or `2s`, with or without one character after it.
 fn ms(time: &str) -> u32 {
     let time = time.trim_end_matches(';');
     let (number, unit) = match time.strip_suffix("ms") {
@@ -20,7 +21,7 @@ fn ms(time: &str) -> u32 {
     number.parse::<u32>().expect("a number") * unit
 }
 
-/// The text after the first occurrence of a word.
+/// The word that follows the first occurrence of this text.
 #[track_caller]
 fn word_after(text: &str, word: &str) -> String {
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no {word}"));
@@ -33,7 +34,7 @@ fn commands_and_settings_of_the_nodes_are_accepted() {
     let commands = values_after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
     for command in commands {
-        // The value that `.env` gives in a real installation.
+        // The value that `.env` has in a real installation.
         assert_accepted(&list(
             &command.replace("${GENERATIONS:?}", "s3://bucket/postduif"),
         ));
@@ -102,7 +103,7 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     let setting = |name: &str| ms(&format!("{}s", default(name)));
     let (header, request) = (setting("header_timeout_s"), setting("request_timeout_s"));
     assert!(ms(&word_after(HAPROXY, "timeout server ")) > request);
-    // HAProxy closes half of its idle connections in each interval, so after 16 intervals none of 2¹⁶ is left.
+    // HAProxy closes half of its idle connections in each interval, so after 16 intervals even 2¹⁶ connections are closed.
     assert!(ms(&word_after(HAPROXY, "pool-purge-delay ")) * 16 < header);
     let [read, next] = ["read", "next_upstream"].map(|what| {
         ms(&word_after(
@@ -113,14 +114,14 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     assert!(next < request && request < read);
     let idle = values_after(NGINX, "keepalive_timeout ");
     assert!(idle.len() == 2 && idle.iter().all(|idle| ms(idle) < header));
-    // The longest time until a node is out: the interval after a check that passed, then two checks that fail.
+    // The longest time until HAProxy considers a node down: the interval after a passed check, then two failed checks.
     let out = ms(&word_after(HAPROXY, " inter ")) + ms(&word_after(HAPROXY, "fastinter "));
     assert_eq!(word_after(HAPROXY, "fall "), "2");
     let delay = word_after(COMPOSE, "POSTDUIF_STOP_DELAY_S: ");
     assert!(ms(&format!("{}s", delay.trim_matches('"'))) > 2 * out);
 }
 
-/// The first node builds the image; the others must neither build nor pull one.
+/// The first node builds the image; the other nodes must neither build nor pull one.
 #[test]
 fn the_node_image_is_built_once_and_never_pulled() {
     let count = |word: &str| values_after(COMPOSE, word).len();

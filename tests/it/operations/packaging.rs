@@ -1,4 +1,4 @@
-//! The files in `docker/` agree with the program: copied files, commands, settings, ports, times.
+//! The files in `docker/` agree with the program: paths of copied files, commands, settings, ports, times.
 
 use std::fs;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ pub(super) fn port(name: &str) -> &'static str {
     default(name).rsplit(':').next().expect("a port")
 }
 
-/// Checks that the program accepts these arguments: it parses them before the `--help` behind them.
+/// Checks that postduif accepts these arguments. It parses them before it obeys the `--help` that the test adds.
 #[track_caller]
 pub(super) fn assert_accepted(words: &[String]) {
     let output = postduif()
@@ -82,7 +82,7 @@ fn commands_of_the_examples_are_accepted() {
     let check = values_after(DOCKERFILE, "HEALTHCHECK ");
     let (_, check) = check[0].split_once("CMD ").expect("a command");
     assert_accepted(&list(check)[1..]);
-    // A service that lives and is not ready must not be restarted.
+    // A service that runs but is not ready must not be restarted.
     assert!(check.contains("--live"), "{check}");
     let (_, check) = COMPOSE
         .split_once("healthcheck: {test: ")
@@ -110,7 +110,7 @@ fn commands_of_the_examples_are_accepted() {
     assert_eq!(
         wrong.expect("it runs").status.code(),
         Some(64),
-        "words are read before help"
+        "arguments are parsed before --help"
     );
 }
 
@@ -118,7 +118,7 @@ fn commands_of_the_examples_are_accepted() {
 #[test]
 fn commands_of_the_readme_are_accepted() {
     let commands = ["postduif accounts ", "service accounts "].map(|start| {
-        // CI runs the commands of the built program.
+        // CI runs the commands that begin with `target/release/`.
         let is_run = |line: &str| line.starts_with("target/release/");
         let lines = README
             .lines()
@@ -218,7 +218,7 @@ fn a_container_trusts_the_proxy_of_its_host() {
     );
 }
 
-/// One service builds the image; another one that names it must neither build nor pull one.
+/// One service builds the image. Another service with the same image must neither build nor pull one.
 #[test]
 fn the_image_is_built_once_and_never_pulled() {
     let services = COMPOSE.matches("<<: *postduif").count();
@@ -248,7 +248,7 @@ fn timeouts_of_the_examples_fit_those_of_the_service() {
     };
     let drain = number(default("drain_deadline_s"));
     assert!(number(values_after(COMPOSE, "stop_grace_period: ")[0]) > drain);
-    // The units must also fit the stop delay of a cluster.
+    // The timeout of the units must also fit the stop delay of a cluster.
     let delay = number(values_after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
     assert!(number(values_after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
     assert!(number(values_after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);

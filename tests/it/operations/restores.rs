@@ -1,4 +1,4 @@
-//! Restores while other processes run: a running or starting service, another restore, remains of earlier ones.
+//! Restores while other processes run: a running or starting service, another restore, and folders that earlier restores left.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
@@ -30,7 +30,7 @@ fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-/// A folder whose accounts were backed up before one more account was opened; the key of each account.
+/// A folder with two accounts, of which the backup has only the first; returns the folder, the backup, and a key of each account.
 fn backed_up() -> (TempDir, PathBuf, [String; 2]) {
     let folder = village_folder();
     let [first, _] = open_account(folder.path());
@@ -75,11 +75,11 @@ fn a_restore_refuses_a_damaged_database_in_use() {
 fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     let (folder, copy, [first, second]) = backed_up();
     let file = folder.path().join("accounts.db");
-    // Hold the lock that a restore holds from its check of the database to the last rename.
+    // Hold the lock that a restore holds from its check of the database to its last rename.
     let alone = File::open(folder.path()).expect("a folder");
     alone.try_lock().expect("no restore is running");
     let service = Service::start(folder.path(), &[]);
-    // The lock is on the folder. The service has the folder open while it waits for the lock, for at most five seconds.
+    // The lock is on the data folder. The service has the folder open while it waits for the lock, for at most five seconds.
     until("the service waits", || has_open(&service, folder.path()));
     fs::rename(&file, folder.path().join("aside")).expect("renames");
     fs::copy(&copy, &file).expect("copies");
@@ -89,10 +89,10 @@ fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     assert_eq!(status(&second), 401);
 }
 
-/// Whether a process has a file or folder open. Source: proc(5), `fd`.
+/// Whether the service's process has a file or folder open. Source: proc(5), `fd`.
 fn has_open(service: &Service, path: &Path) -> bool {
     let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("proc is readable");
-    // A descriptor that is being closed has no name any more.
+    // A descriptor that is being closed no longer leads to a path.
     open.flatten()
         .any(|entry| fs::read_link(entry.path()).is_ok_and(|link| link == path))
 }
@@ -144,7 +144,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
         open_account(folder.path());
     }
     let (fresh, elsewhere) = (scratch::folder(), scratch::folder());
-    // This file is no copy by `accounts backup`: it is a live database, and SQLite keeps a log beside it.
+    // Not a backup but a live database, which SQLite keeps a write-ahead log beside. One of its pages is damaged.
     let mut bytes = fs::read(folder.path().join("accounts.db")).expect("reads");
     let middle = bytes.len() / 8192 * 4096;
     bytes[middle..middle + 4096].fill(0x55);
@@ -154,7 +154,7 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
     assert_eq!(refused.status.code(), Some(2), "{}", stderr_text(&refused));
     assert_eq!(files(fresh.path()), [""; 0]);
 
-    // One folder that a killed process left, and one of a process that is still running.
+    // Two folders of interrupted restores: one left by a killed process, and one whose process still runs.
     let [left, held] = [".accounts-abcdef.part", ".accounts-ghijkl.part"].map(|name| {
         let part = fresh.path().join(name);
         fs::create_dir(&part).expect("a new folder");
@@ -168,10 +168,10 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
     assert_eq!(
         files(fresh.path()),
         [".accounts-ghijkl.part", "back-up.db"],
-        "another process is at work on the first one"
+        "a process still holds the first folder"
     );
     assert!(!left.exists() && held.join("copy").exists());
-    // The service and every command that opens accounts remove such folders beside the accounts, unless a process holds them.
+    // The service, and every command that opens accounts, removes such folders beside the accounts unless a process holds them.
     drop(lock);
     open_account(fresh.path());
     assert_eq!(files(fresh.path()), ["accounts.db", "back-up.db"]);

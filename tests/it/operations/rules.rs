@@ -11,7 +11,7 @@ use crate::tools::{optional, root};
 const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
 
-/// The names of metrics in a text: every word with our prefix.
+/// The names of metrics in a text: every word that begins with postduif's prefix.
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
@@ -56,13 +56,13 @@ fn every_alert_has_all_its_fields() {
     }
 }
 
-/// If Prometheus's `promtool` is installed it checks the rules too.
+/// If Prometheus's `promtool` is installed, it checks the rules as well.
 #[test]
 fn prometheus_accepts_the_rules() {
     promtool(&["check", "rules"], "docker/alerts.yaml");
 }
 
-/// `promtool` evaluates the alerts over given metrics.
+/// `promtool` evaluates the alerts over the metrics of test cases.
 #[test]
 fn alerts_fire_only_in_their_cases() {
     promtool(&["test", "rules"], "tests/it/operations/alerts.yaml");

@@ -1,4 +1,4 @@
-//! SIGHUP applies the current settings where possible; systemd is notified.
+//! SIGHUP applies the changed settings that need no restart; and systemd is notified of start, reload and stop.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -40,7 +40,7 @@ impl ConfiguredService {
         }
     }
 
-    /// Writes other settings, sends the signal and waits until they were read.
+    /// Writes other settings, sends SIGHUP, and waits until the service has read the settings; returns the log line.
     fn apply_settings(&self, settings: &str) -> String {
         let before = self.service.log().len();
         fs::write(&self.file, settings).expect("writes");
@@ -91,8 +91,10 @@ fn sighup_applies_reloadable_settings() {
 
     service_under_test.apply_settings("log = \"info\"");
     assert_eq!((forwarded("192.0.2.7"), trial()), (401, 200));
-    until("the plan is as it was", || rate().as_deref() == Some("3"));
-    // Log lines are in order, so lines from before the signal are complete by now.
+    until("the plan has its old rate", || {
+        rate().as_deref() == Some("3")
+    });
+    // Log lines are in order, so all lines from before the signal are in the log by now.
     let answered = || {
         service_under_test.apply_settings("log = \"info\"");
         service.log().matches("\"answered\"").count()
@@ -208,11 +210,11 @@ fn sighup_retries_a_failed_generation_at_once() {
     publish_damaged(&data, "2026-01-03-1", &village());
     until("it has failed", || failures(1));
     service_under_test.service.hang_up();
-    // Without the signal the retry comes after a minute.
-    until("it is tried again", || failures(2));
+    // Without SIGHUP the retry would come only after a minute.
+    until("the generation is tried again", || failures(2));
 }
 
-/// The part of systemd that a service talks to.
+/// Stands for the part of systemd that a service talks to.
 struct ServiceManager {
     folder: TempDir,
     socket: UnixDatagram,
@@ -228,7 +230,7 @@ impl ServiceManager {
         Self { folder, socket }
     }
 
-    /// A service that systemd would start, not started yet.
+    /// A service as systemd would start it; it is not started yet.
     fn serve(&self) -> Command {
         let mut command = postduif();
         command.arg("serve").arg("--data").arg(self.folder.path());
@@ -265,7 +267,7 @@ fn systemd_is_notified_of_start_reload_and_stop() {
 #[test]
 fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     let manager = ServiceManager::new();
-    // A database that accepts connections and never answers keeps the live listener closed.
+    // The live listener stays closed, because this database accepts connections and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("bound").port();
     let mut command = manager.serve();
@@ -288,7 +290,7 @@ fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     reread(2);
     assert_eq!([message(), message()], ["RELOADING=1", "READY=1"]);
 
-    // A running request keeps the process alive for a while.
+    // A running request keeps the process alive after the signal to stop.
     let mut slow = service.connect();
     slow.write_all(b"GET / HTTP/1.1\r\n").expect("half a head");
     service.terminate();

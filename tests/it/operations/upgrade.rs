@@ -1,7 +1,7 @@
 //! Runs the commands of the runbook `docker/upgrade.md` in their order, on one machine.
 //!
-//! This program cannot make data of another layout. So the test rewrites the version in a manifest and in the register to the one
-//! that the program of that step would find. The program then refuses the data without reading the rest.
+//! No program here can make data of another layout. So the test changes the version numbers in the manifest and in the register
+//! to those that the program of each step would find. The program then refuses the data without reading the rest.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -45,7 +45,8 @@ fn blocks(heading: &str) -> Vec<Vec<&'static str>> {
     blocks.map(|block| block.lines().collect()).collect()
 }
 
-/// A machine with postduif in the folders of the page, and a service of the old program.
+/// Stands for the machine of `docker/upgrade.md`: has the page's folders below a temporary one, and a service that plays the old
+/// program.
 struct Machine {
     folder: TempDir,
     service: Option<Service>,

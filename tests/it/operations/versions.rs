@@ -1,4 +1,4 @@
-//! The version of the program, and that of its interface beside it.
+//! The version of the program, shown with the version of its HTTP interface.
 
 use crate::data_dir::village_folder;
 use crate::process::{Service, run};
@@ -27,6 +27,6 @@ fn one_version_is_shown_everywhere_with_that_of_the_interface_beside_it() {
     assert!(page.contains(&expected), "no {expected}");
     assert!(
         !page.contains(&format!("postduif {interface}")),
-        "it is not the program's"
+        "the version of the interface is not that of the program"
     );
 }

@@ -1,9 +1,9 @@
 //! Pages and the widget in a real browser, on a service of the demo town. The browser's steps are in `tests/browser`, in
-//! JavaScript, one file for each test here. Set `POSTDUIF_TEST_PICTURES` to save screenshots in `target/screenshots`; that
-//! doubles the time.
+//! JavaScript, one file for each test in this module. Set `POSTDUIF_TEST_PICTURES` to save screenshots in `target/screenshots`;
+//! taking them doubles the time.
 //!
-//! Node drives them with `playwright-core` and `axe-core` checks accessibility; `.ci/run` installs both. The browser is Debian's
-//! Chromium.
+//! Node drives the pages with `playwright-core`, and `axe-core` checks accessibility; `.ci/run` installs both. The browser is
+//! Debian's Chromium.
 
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
@@ -18,7 +18,7 @@ use crate::process::{Service, ask, postduif};
 use crate::scratch;
 use crate::tools::{browser, node_modules, node_package, program, root};
 
-/// The time limit of one test in a file of `tests/browser`, in milliseconds, so that no test hangs.
+/// The time limit of each test in a file of `tests/browser`, in milliseconds, so that no test hangs.
 const TEST_TIMEOUT: &str = "--test-timeout=600000";
 
 const ACCOUNT: &str = "shop@example.org";
@@ -29,7 +29,7 @@ struct SharedTown {
     key: String,
 }
 
-/// Built once for all tests that run at the same time; deleted with the last of them.
+/// The town is built once for all tests that run at the same time, and deleted when the last of them ends.
 static BUILT: Mutex<Weak<SharedTown>> = Mutex::new(Weak::new());
 
 impl SharedTown {
@@ -69,7 +69,7 @@ impl SharedTown {
     }
 }
 
-/// A service with its own town.
+/// A service with its own copy of the town.
 struct Town {
     folder: TempDir,
     service: Service,
@@ -87,7 +87,7 @@ impl Town {
             .status();
         assert!(copied.expect("cp runs").success());
         let service = Service::start(&data, settings);
-        // The first call leases calls from the accounts database, which would delay a page.
+        // The first call leases calls from the accounts database, which takes time. Make it here, so that it delays no page.
         let found = service.get("live", "/v1/postcodes/3931AA", Some(&built.key));
         assert_eq!(found.status, 200, "{}", found.body);
         Self {
@@ -104,7 +104,7 @@ fn passes(file: &str) {
     passes_with(file, &[]);
 }
 
-/// The same, with settings of the service.
+/// Runs a file of `tests/browser` as `passes` does, with these settings of the service.
 #[track_caller]
 fn passes_with(file: &str, settings: &[&str]) {
     let packages = ["playwright-core", "axe-core"].map(node_package);
@@ -125,7 +125,7 @@ fn passes_with(file: &str, settings: &[&str]) {
         .env("POSTDUIF", env!("CARGO_BIN_EXE_postduif"))
         .env("ACCOUNT", ACCOUNT)
         .env("KEY", &town.built.key)
-        // The browser stores its files there.
+        // The browser stores its files in the home folder.
         .env("HOME", town.folder.path())
         .env("TMPDIR", town.folder.path());
     if std::env::var_os("POSTDUIF_TEST_PICTURES").is_some() {

@@ -11,7 +11,7 @@ use crate::tools::{node_modules, node_package, program, root};
 
 const MODULES: &str = "src/http/web/widget";
 
-/// Runs the command of `npm run build` in a copy of the package, where its output is a file of the copy.
+/// Runs the command of `npm run build` in a copy of the package, so that the build overwrites no file of the project.
 #[test]
 fn the_served_widget_is_built_from_its_modules() {
     let built_with = ["esbuild", "terser"].map(node_package);
@@ -28,7 +28,7 @@ fn the_served_widget_is_built_from_its_modules() {
     let package = fs::read(root().join(MODULES).join("package.json")).expect("a file");
     let package: Value = serde_json::from_slice(&package).expect("JSON");
     let build = package["scripts"]["build"].as_str().expect("a command");
-    // As `npm run` does, with the package's own programs first.
+    // Search programs as `npm run` does: first those that the package installs.
     let mut programs = vec![node_modules().join(".bin")];
     programs.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     let output = Command::new("sh")
@@ -49,7 +49,7 @@ fn the_served_widget_is_built_from_its_modules() {
     );
 }
 
-/// The versions that CI installs are those of the package.
+/// CI installs the same versions of programs as the package.
 #[test]
 fn ci_builds_the_widget_with_the_packages_own_versions() {
     let package = fs::read(root().join(MODULES).join("package.json")).expect("a file");

@@ -1,10 +1,10 @@
-//! Pulls to a full disk.
+//! Pulls of generations to a disk that is full or becomes full.
 
 use super::{Node, Publisher, empty};
 use crate::process::until;
 use crate::small_disk::SmallDisk;
 
-/// A node that serves a first generation and has this much space for generations.
+/// A node that serves a first generation, and whose folder of generations is on a disk of this size.
 fn node_on_small_disk(publisher: &mut Publisher, size: &str) -> Option<(Node, SmallDisk)> {
     let (folder, key) = empty();
     let generations = folder.path().join("generations");
@@ -44,7 +44,7 @@ fn too_little_disk_space_is_reported_with_the_bytes_needed() {
 fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     let mut publisher = Publisher::new();
     let first = Publisher::new().make("2026-01-01-1", "Eerst");
-    // As many file names as the first generation needs, and a few more.
+    // The disk has room for as many file names as the first generation needs, and for a few more.
     let names = first.files.len() + 12;
     let Some((node, small)) =
         node_on_small_disk(&mut publisher, &format!("size=20m,nr_inodes={names}"))

@@ -1,4 +1,4 @@
-//! Faulty publications: the node reports them, keeps serving, gives nothing a final name, and recovers by itself.
+//! Faulty publications: the node reports them, keeps serving, gives no faulty generation its final name, and recovers by itself.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ struct Case {
     publisher: Publisher,
     node: Node,
     first: Manifest,
-    /// The test sends SIGHUP, so that the node polls at once. Otherwise it polls at its interval.
+    /// Whether the test sends SIGHUP, so that the node polls at once. Without SIGHUP, the node polls at its interval.
     polls_on_sighup: bool,
 }
 
@@ -50,7 +50,7 @@ impl Case {
         }
     }
 
-    /// Checks that the node waits for the repair of the second publication.
+    /// Checks that the node refuses the second publication for this cause, and keeps serving the first one.
     #[track_caller]
     fn is_refused(&self, cause: &str, message: &str) {
         self.poll_now();
@@ -67,7 +67,9 @@ impl Case {
             ready.body
         );
         self.poll_now();
-        until("it is tried again", || self.node.failures(cause) > 1.0);
+        until("the publication is tried again", || {
+            self.node.failures(cause) > 1.0
+        });
         let log = self.node.service.log();
         assert_eq!(
             log.matches("cannot pull the newest generation").count(),
@@ -88,13 +90,13 @@ impl Case {
     }
 }
 
-/// Damages a file of the second publication in the bucket before it is published, and repairs it later.
+/// Damages a file of the second publication in the bucket, publishes it, and repairs the file later.
 #[track_caller]
 fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let file = own_file(&second, &[&case.first]);
     let object = case.publisher.object(file);
-    // Its files are uploaded before it is published.
+    // Upload the files before the test damages one and publishes the manifest.
     let earlier = case.node.downloaded();
     let text = case.publisher.text(&second);
     case.publisher.upload(&second);
@@ -109,7 +111,7 @@ fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
         !theirs.any(|other| other.sha256 == file.sha256)
     });
     let came = case.node.downloaded() - earlier;
-    assert_eq!(came, count(own.count()), "no file came twice");
+    assert_eq!(came, count(own.count()), "no file was downloaded twice");
 }
 
 #[test]
@@ -213,13 +215,15 @@ fn a_killed_pull_keeps_its_complete_files() {
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let last = publisher.object(own_file(&first, &[]));
     let whole = fs::read(&last).expect("it is there");
-    // Opening a FIFO blocks until there is a writer.
+    // Opening a FIFO blocks until it has a writer, so this file is never read to its end.
     fs::remove_file(&last).expect("it is there");
     let made = Command::new("mkfifo").arg(&last).status();
     assert!(made.expect("mkfifo runs").success());
     let node = Node::start(&publisher.url());
     let all_but_one = count(first.files.len() - 1);
-    until("all but one have come", || node.downloaded() == all_but_one);
+    until("all files but one are downloaded", || {
+        node.downloaded() == all_but_one
+    });
     assert_eq!(node.generations(), [".pulling"]);
     let folder = node.kill();
     fs::remove_file(&last).expect("it is there");
@@ -251,7 +255,7 @@ fn a_kill_at_any_moment_leaves_no_partial_generation() {
     let whole = usize::try_from(began.elapsed().as_micros()).expect("seconds");
     let (mut empty_handed, mut folder) = (0, super::empty());
     for _ in 0..tries(10) {
-        // Mostly during the pull, sometimes after it.
+        // Most kills come during the pull, some after it.
         let delay = Duration::from_micros(chance.below(whole * 3 / 2) as u64);
         let node = Node::start_with(folder, &publisher.url(), &[]);
         std::thread::sleep(delay);
@@ -284,7 +288,7 @@ fn stopping_aborts_a_download_at_once() {
     let made = Command::new("mkfifo").arg(&last).status();
     assert!(made.expect("mkfifo runs").success());
     let mut node = Node::start(&publisher.url());
-    until("one is under way", || node.downloaded() > 0.0);
+    until("a download is running", || node.downloaded() > 0.0);
     node.service.terminate();
     assert!(node.service.wait().success());
 }
@@ -305,7 +309,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     node.serves("Daarna");
     assert_eq!(node.downloaded(), 1.0);
 
-    // So is a local generation without its manifest.
+    // A local generation without its manifest is pulled again, too.
     let folder = node.kill();
     fs::remove_file(
         data.generation_path(second.generation)
@@ -350,14 +354,14 @@ fn a_broken_publication_is_not_pulled_repeatedly() {
     let mut case = Case::new();
     put_faulty(&mut case.publisher, "2026-01-02-1");
     case.node.service.hang_up();
-    until("it does not open", || {
+    until("the generation cannot be opened", || {
         case.node.metric("postduif_generation_reload_failing") == 1.0
     });
     case.node.assert_serves("Eerst");
     let looked = case
         .node
         .metric("postduif_pull_last_check_timestamp_seconds");
-    until("it is looked at again", || {
+    until("the node polls again", || {
         case.node
             .metric("postduif_pull_last_check_timestamp_seconds")
             > looked + 2.0

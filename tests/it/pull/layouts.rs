@@ -5,7 +5,7 @@ use postduif_schema::LAYOUT_VERSION;
 use super::{Node, Publisher};
 use crate::process::until;
 
-/// Publishes a generation of a later postduif.
+/// Publishes a generation with a layout of a later postduif version.
 fn put_other_layout(publisher: &mut Publisher, name: &str) {
     let manifest = publisher.make(name, "Nooit");
     let [own, other] = [0, 1].map(|more| format!("\"layoutVersion\": {}", LAYOUT_VERSION + more));
@@ -35,7 +35,7 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
         ready.body
     );
 
-    // An empty node starts with the newest publication that it reads, even if an unreadable one is newer.
+    // An empty node starts with the newest publication whose layout it reads, even if there is a newer one.
     let other = Node::start(&publisher.url());
     other.serves("Eerst");
     put_other_layout(&mut publisher, "2026-01-04-1");
@@ -44,12 +44,15 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     for node in [&node, &other] {
         node.serves("Daarna");
         let still_refused = || node.metric("postduif_pull_layout_unsupported");
-        until("the newest is read", || still_refused() == 0.0);
+        until("the newest manifest is read", || still_refused() == 0.0);
     }
     let log = node.service.log();
     let message = log
         .matches("cannot read the layout of a publication")
         .count();
     assert!(log.contains("upgrade this node") && message == 2, "{log}");
-    assert!(!log.contains("cannot pull"), "it is no failure: {log}");
+    assert!(
+        !log.contains("cannot pull"),
+        "another layout must not be logged as a failure: {log}"
+    );
 }

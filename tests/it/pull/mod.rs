@@ -1,4 +1,4 @@
-//! Nodes that pull their generations from a bucket: real processes, and a publisher that works like `index publish`.
+//! Nodes that pull their generations from a bucket: real processes, and a publisher in the test that works like `index publish`.
 
 mod disk;
 mod errors;
@@ -25,7 +25,7 @@ use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// Two addresses in a street; the street in an answer identifies its generation.
+/// Two addresses in one street. The street in an answer shows which generation is served.
 fn street(name: &str) -> Vec<Address> {
     let at = |number, id| Address {
         street: name.into(),
@@ -34,7 +34,7 @@ fn street(name: &str) -> Vec<Address> {
     vec![at(29, 1), at(31, 2)]
 }
 
-/// A bucket in a folder, and the data folder of its publisher.
+/// A bucket in a local folder, and the data folder of the bucket's publisher.
 struct Publisher {
     home: TempDir,
     folder: PathBuf,
@@ -51,7 +51,7 @@ impl Publisher {
         Self::with(home, folder)
     }
 
-    /// Publishes into a folder that other publishers use too.
+    /// A publisher that publishes into this folder, together with other publishers.
     fn at(folder: PathBuf) -> Self {
         Self::with(scratch::folder(), folder)
     }
@@ -125,7 +125,7 @@ impl Publisher {
         });
     }
 
-    /// Publishes a manifest with this text.
+    /// Publishes this text as a manifest under the next number.
     fn put_text(&mut self, text: &str) {
         let path = self.folder.join("manifests");
         fs::create_dir_all(&path).expect("writes");
@@ -134,24 +134,24 @@ impl Publisher {
         self.next = self.next.next();
     }
 
-    /// The manifest text of a generation.
+    /// The text of a generation's manifest.
     fn text(&self, manifest: &Manifest) -> String {
         let folder = self.data.generation_path(manifest.generation);
         fs::read_to_string(folder.join("manifest.json")).expect("it is there")
     }
 
-    /// The path of a file of a generation in the bucket.
+    /// The path in the bucket of a file of a generation.
     fn object(&self, file: &FileEntry) -> PathBuf {
         self.folder.join("files").join(&file.sha256)
     }
 
-    /// The path to which a test moves the bucket.
+    /// The path to which a test moves the bucket, so that nodes do not find it.
     fn moved_bucket(&self) -> PathBuf {
         self.home.path().join("away")
     }
 }
 
-/// A file that no other publication has.
+/// The largest file of a manifest that no other of these manifests has.
 fn own_file<'m>(manifest: &'m Manifest, others: &[&Manifest]) -> &'m FileEntry {
     let known = |file: &&FileEntry| {
         let mut theirs = others.iter().flat_map(|other| &other.files);
@@ -159,17 +159,17 @@ fn own_file<'m>(manifest: &'m Manifest, others: &[&Manifest]) -> &'m FileEntry {
     };
     let own = manifest.files.iter().filter(known);
     own.max_by_key(|file| file.bytes)
-        .expect("a file of its own")
+        .expect("a file that no other manifest has")
 }
 
-/// A running service with its own data folder.
+/// A running service that has its own data folder and pulls from a bucket.
 struct Node {
     folder: TempDir,
     key: String,
     service: Service,
 }
 
-/// A data folder with accounts and no generation, and a live key.
+/// A data folder with accounts but without a generation, and a live key.
 fn empty() -> (TempDir, String) {
     let folder = scratch::folder();
     let [live, _] = open_account(folder.path());
@@ -197,7 +197,7 @@ impl Node {
         }
     }
 
-    /// Kills the process, as a power cut would; the folder stays.
+    /// Kills the process without warning, as a power cut would; returns its data folder and the key.
     fn kill(self) -> (TempDir, String) {
         self.service.kill();
         (self.folder, self.key)
@@ -207,7 +207,7 @@ impl Node {
         DataFolder::new(self.folder.path())
     }
 
-    /// Sends SIGHUP, so that the node polls despite earlier failures, and waits until it serves this street.
+    /// Sends SIGHUP, so that the node polls at once even after failures, and waits until the node serves this street.
     #[track_caller]
     fn poll_and_serve(&self, street_name: &str) {
         self.service.hang_up();
@@ -245,7 +245,7 @@ impl Node {
         self.metric(&series)
     }
 
-    /// Waits until the log contains this message, which may come a moment after its event.
+    /// Waits until the log contains this message, because a message may come a moment after its event.
     #[track_caller]
     fn wait_for_log(&self, message: &str) {
         let times = || self.service.log().matches(message).count();
@@ -258,7 +258,7 @@ impl Node {
         until(&format!("it fails: {cause}"), || self.failures(cause) > 0.0);
     }
 
-    /// The generations in the data folder, and partial downloads.
+    /// The names of the generations in the data folder, and of partial downloads.
     fn generations(&self) -> Vec<String> {
         let entries = fs::read_dir(self.data().generations_path()).expect("a folder");
         let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -270,7 +270,7 @@ impl Node {
     }
 }
 
-/// A counter as an exact number.
+/// Converts a count to the type of metric values.
 fn count(of: usize) -> f64 {
     f64::from(u32::try_from(of).expect("a few"))
 }

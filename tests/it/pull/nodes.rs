@@ -1,4 +1,4 @@
-//! What a node pulls without errors.
+//! What a node pulls when nothing fails, and what it downloads for it.
 
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     assert_eq!(node.generations(), ["2026-01-02-1", "2026-01-03-1"]);
 }
 
-/// The number of files of a generation that another one has too.
+/// The number of files that two generations share.
 fn shared(of: &Manifest, with: &Manifest) -> usize {
     let theirs = |sha256: &str| with.files.iter().any(|file| file.sha256 == sha256);
     of.files.iter().filter(|file| theirs(&file.sha256)).count()
@@ -88,7 +88,7 @@ fn a_restarted_node_serves_at_once_without_a_download() {
     });
     assert_eq!(node.downloaded(), 0.0);
 
-    // While the bucket is away, too.
+    // A restarted node serves even while the bucket is away.
     std::fs::rename(&publisher.folder, publisher.moved_bucket()).expect("renames");
     let node = Node::start_with(
         node.kill(),
@@ -120,7 +120,7 @@ fn a_node_keeps_its_last_generations_and_removes_earlier_ones() {
     until("two are left", || {
         node.generations() == ["2026-01-03-1", "2026-01-04-1"]
     });
-    // An earlier generation that is published again is the newest for a node.
+    // If an earlier generation is published again, it is the newest one for a node.
     publisher.put(&first);
     node.poll_and_serve("Straat 1");
     until("two are left", || {

@@ -1,11 +1,11 @@
-//! Recreated buckets, and nodes without a served or a trusted generation.
+//! Buckets that are emptied and filled again, and nodes that have no served or no trusted generation.
 
 use std::fs;
 
 use super::{Node, Publisher, own_file};
 use crate::process::until;
 
-/// Empties the bucket, and publishes another generation there as its first.
+/// Empties the bucket, and publishes another generation in it as publication 1.
 fn recreate(publisher: &Publisher) -> Publisher {
     let mut other = Publisher::at(publisher.folder.clone());
     let manifest = other.make("2026-02-01-1", "Anders");
@@ -77,7 +77,7 @@ fn a_node_never_goes_back_to_an_earlier_publication() {
     let node = Node::start_with(folder, &publisher.url(), &often);
     node.fails("corrupt");
     node.service.hang_up();
-    until("it is tried twice", || node.failures("corrupt") > 1.0);
+    until("the node tries twice", || node.failures("corrupt") > 1.0);
     node.assert_serves("Daarna");
     assert_eq!(
         node.data().current_generation().ok().flatten(),
@@ -99,7 +99,7 @@ fn running_downloads_finish_when_another_file_fails() {
     publisher.put_text(&publisher.text(&second));
     node.service.hang_up();
     let large = node.data().generations_path().join(".pulling/zzz-large");
-    until("the large one is here", || large.is_file());
+    until("the large file is downloaded", || large.is_file());
     node.fails("missing");
     node.assert_serves("Eerst");
 }

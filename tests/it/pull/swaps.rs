@@ -43,7 +43,7 @@ fn swaps_fail_no_request_and_mix_no_generations() {
         }
         for swap in 1..=swaps {
             let before = asked.load(Ordering::Relaxed);
-            // Some are local, some were deleted and are pulled again.
+            // Some of these generations are in the data folder; the others were deleted and are pulled again.
             let publication = publisher.put(&made[swap * 7 % 4]);
             node.service.hang_up();
             let expected = f64::from(u32::try_from(publication.get()).expect("a few"));

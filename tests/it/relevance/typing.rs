@@ -1,4 +1,4 @@
-//! The queries of each class, for names whose spellings are known.
+//! The generated queries of each class, for names whose spellings are known.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::suite::corner;
 use super::suite::text::{mail_line, without_marks};
 use crate::chance::Chance;
 
-/// An address in Den Ham; the number is 12, then letter and addition.
+/// An address in Den Ham, at number 12 with this letter and addition.
 fn address(street: &str, letter: &str, addition: &str) -> Address {
     let like = corner().addresses.iter().next().expect("not empty");
     Address {
@@ -28,7 +28,7 @@ fn class(name: &str) -> &'static Class {
     found.unwrap_or_else(|| panic!("no class {name:?}"))
 }
 
-/// All queries of a class for an address, over many tries.
+/// All distinct queries that a class makes for an address in many tries.
 fn typed(name: &str, address: &Address) -> BTreeSet<String> {
     if !(class(name).fits)(address) {
         return BTreeSet::new();

@@ -28,14 +28,14 @@ async fn ask(app: &TestApp, method: Method, path: &str, sent: &[&str]) -> Reply 
         .await
 }
 
-/// The tag of a 200.
+/// The entity tag of a look-up that is answered with 200.
 async fn tag(app: &TestApp) -> String {
     let reply = app.get(LOOK_UPS[0]).await;
     assert_eq!(reply.status.as_u16(), 200);
     reply.header("ETag").expect("a tag").to_owned()
 }
 
-/// Checks a 304: the headers of the 200 but those of its body, and no body.
+/// Checks a 304: it has the headers of a 200, except those about the body, and no body.
 #[track_caller]
 fn is_not_modified(reply: &Reply, tag: &str) {
     assert_eq!((reply.status.as_u16(), reply.text()), (304, ""));
@@ -133,10 +133,10 @@ async fn the_tag_is_that_of_the_generation() {
     let [folder, other] = [scratch::folder(), scratch::folder()];
     let data = DataFolder::new(folder.path());
     publish(&data, "2026-01-01-1", &village());
-    // Two nodes that serve one generation.
+    // Two nodes that serve the same generation have the same tag.
     let first = tag(&TestApp::serving(&data)).await;
     assert_eq!(tag(&TestApp::serving(&data)).await, first);
-    // The same addresses as another generation, and others under the same name.
+    // The same addresses in another generation, and other addresses under the same name, have another tag.
     publish(&data, "2026-01-02-1", &village());
     let next = tag(&TestApp::serving(&data)).await;
     let changed = DataFolder::new(other.path());

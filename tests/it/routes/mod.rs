@@ -1,4 +1,4 @@
-//! The paths, each with its own file, and what they share.
+//! The tests of the HTTP paths: a file for each path, and files for behaviour that paths share.
 
 mod conditional;
 mod errors;

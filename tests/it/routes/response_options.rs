@@ -1,4 +1,4 @@
-//! Responses that a setting changes: gzip for clients that accept it, and `Server-Timing`.
+//! Responses that settings change: gzip for clients that accept it, and the header `Server-Timing`.
 
 use std::io::Read as _;
 
@@ -20,7 +20,7 @@ const TIMED: ResponseOptions = ResponseOptions {
 };
 
 const SHORT: &str = "/v3/lookup/1234AB/29";
-/// A whole postcode, far above 1 kB.
+/// A list of all addresses of a postcode, whose answer is far larger than 1 kB.
 const LONG: &str = "/v1/addresses?postcode=1234AB";
 
 const VARY: &str = "X-Api-Key, Origin, Accept-Encoding";
@@ -115,7 +115,7 @@ async fn short_answers_refusals_and_services_without_the_setting_stay_plain() {
     }
 }
 
-/// The milliseconds of a `Server-Timing` header.
+/// The milliseconds in the `Server-Timing` header of a reply.
 #[track_caller]
 fn duration_ms(reply: &Reply) -> f64 {
     let timing = reply.header("Server-Timing").expect("the setting is on");
@@ -134,7 +134,7 @@ async fn the_time_in_the_service_is_on_every_answer_to_a_known_key() {
     }
     let body = r#"{"postcode":"1234AB","number":29}"#;
     assert!(duration_ms(&app.post("/v1/validate", body).await) > 0.0);
-    // A 401 has no time, because it must be the same for every key.
+    // A 401 has no `Server-Timing`, because it must be the same for every key.
     let unknown = app.send(Method::GET, SHORT, None).await;
     assert_eq!(unknown.header("Server-Timing"), None);
     let off = TestApp::village().get(SHORT).await;

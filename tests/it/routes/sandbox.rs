@@ -1,4 +1,4 @@
-//! The sandbox: the same answers for any register, on its own listener and under `/api`.
+//! The sandbox: it gives the same answers for any served register, on its own listener and under `/api`.
 
 use postduif_schema::Address;
 

@@ -7,7 +7,7 @@ use crate::addresses::{house, village};
 use crate::app::{Reply, TestApp};
 use postduif_schema::Address;
 
-/// The village, with Achterom as another street and an address whose addition has digits and letters.
+/// The addresses of the village; another street, Achterom; and an address whose addition has digits and letters.
 fn places() -> Vec<Address> {
     let bornsesteeg = Address {
         postcode: "6708GA".parse().expect("a postcode"),
@@ -175,7 +175,7 @@ async fn an_unknown_type_is_rejected() {
             .await
             .is_v1_error(400, "invalid_type");
     }
-    // Of several errors, that of `q` is reported.
+    // Of several errors in a request, the error of `q` is reported.
     app.get("/v1/autocomplete?q=d&type=x&limit=x")
         .await
         .is_v1_error(400, "invalid_query");
@@ -186,7 +186,7 @@ async fn a_limit_is_clamped_to_its_bounds() {
     let app = TestApp::village();
     let case = async |limit: &str, expected: usize| {
         let found = body(&app.get(&format!("/v1/autocomplete?q=dijk+12{limit}")).await);
-        // Six addresses at number 12.
+        // Number 12 has six addresses, so a larger limit gives six suggestions.
         let count = expected.min(6);
         assert_eq!(
             (&found["meta"]["limit"], &found["meta"]["count"]),

@@ -17,7 +17,7 @@ fn body(lines: &[&str]) -> String {
     format!(r#"{{"addresses":[{}]}}"#, lines.join(","))
 }
 
-/// This many lines, numbered from 1.
+/// The addresses of a bulk request with `count` lines, whose house numbers count from 1.
 fn numbered(count: usize) -> String {
     let lines: Vec<String> = (1..=count)
         .map(|number| format!(r#"{{"postcode":"1234AB","number":{number}}}"#))

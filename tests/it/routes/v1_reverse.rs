@@ -88,7 +88,7 @@ async fn addresses_at_one_point_come_in_natural_order() {
         "1234AC 1 - -",
         "1234AC 3 - -",
     ];
-    // Dijk 7 C and the boxes have no coordinates.
+    // Dijk 7 C and the post-office boxes have no coordinates, so they are not found.
     let found = app.get(&format!("/v1/reverse?{DIJK}&limit=50")).await;
     assert_eq!(listed(&found), all);
     for limit in 1..=all.len() {

@@ -79,7 +79,7 @@ fn a_rejected_request_gets_no_100_continue() {
 fn a_client_that_leaves_or_never_ends_harms_no_other_client() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--request-timeout-s", "2"]);
-    // The first call waits for the accounts database, which may take longer.
+    // The first call may take longer, because it waits for the accounts database.
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });

@@ -1,4 +1,4 @@
-//! Generations whose files go missing, before they are opened and while they are served.
+//! Generations whose files are truncated or deleted, before they are opened or while they are served.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -56,7 +56,7 @@ fn a_generation_with_a_truncated_or_missing_file_is_refused_by_name() {
     for path in files {
         let whole = fs::read(&path).expect("a file");
         let shown = path.display().to_string();
-        // No process has it open yet: truncating a mapped file would crash.
+        // Truncate only before the generation is opened: truncating a mapped file would crash the process.
         let mut cuts = vec![0, whole.len() / 2, whole.len().saturating_sub(1)];
         cuts.dedup();
         for cut in cuts {
@@ -101,7 +101,7 @@ fn deleted_files_of_the_served_generation_stay_readable() {
     assert!(service.wait().success());
 }
 
-/// The memory maps and open files of an earlier generation in the process.
+/// The number of memory maps and open files that the process has of a generation.
 #[cfg(target_os = "linux")]
 fn open_files(service: &Service, generation: &str) -> usize {
     let process = PathBuf::from(format!("/proc/{}", service.id()));
@@ -125,7 +125,7 @@ fn a_generation_is_released_after_its_last_request() {
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     assert!(open_files(&service, "2026-01-02-1") > 0);
 
-    // A running request: it is authenticated, and its body is on its way.
+    // A request that is running: the service has authenticated it and waits for its body.
     let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
     let mut slow = service.connect();
     write!(
@@ -135,7 +135,7 @@ fn a_generation_is_released_after_its_last_request() {
         body.len()
     )
     .expect("a head");
-    // The service sends 100 Continue once the request has its snapshot.
+    // The service sends 100 Continue only after the request has its snapshot.
     let mut asked = [0; 25];
     slow.read_exact(&mut asked).expect("an interim answer");
     assert!(asked.starts_with(b"HTTP/1.1 100 Continue"));
@@ -147,7 +147,7 @@ fn a_generation_is_released_after_its_last_request() {
         found.body.contains("Daarna")
     });
     publish(&data, "2026-01-04-1", &street("Ten slotte"));
-    until("the generation after it is released", || {
+    until("the third generation is released", || {
         let found = service.get("live", PATH, Some(&live));
         found.body.contains("Ten slotte") && open_files(&service, "2026-01-03-1") == 0
     });

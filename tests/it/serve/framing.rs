@@ -1,5 +1,5 @@
-//! Requests that a proxy might read in another way: refused and the connection closed, or answered with everything behind them in
-//! order.
+//! Requests that a proxy might split in another way. The service refuses them and closes the connection, or it answers them and
+//! all further requests in order.
 
 use super::{PATH, village_folder};
 use crate::process::{Service, WAIT_TIMEOUT, until};
@@ -44,14 +44,14 @@ fn an_ambiguous_request_ends_its_connection() {
     assert_eq!(after.statuses(), "200");
 }
 
-/// The error in an answer, if any.
+/// How the answers differ from the expected ones; `None` if they do not.
 fn fault(raw: &RawAnswers, expected: &str) -> Option<String> {
     let statuses = raw.statuses();
     if statuses != expected || !raw.closed {
         return Some(format!("{expected} expected, not {statuses} {raw:?}"));
     }
     for answer in raw.answers.iter().filter(|answer| answer.status == 400) {
-        // hyper's own refusals have no body and no id; those of postduif have both.
+        // Refusals by hyper have neither a body nor an id; those of postduif have both.
         let shaped = match answer.header("x-request-id") {
             None => answer.header("content-length") == Some("0"),
             Some(_) => answer.body.starts_with(r#"{"error":{"code":"invalid_"#),
@@ -65,5 +65,5 @@ fn fault(raw: &RawAnswers, expected: &str) -> Option<String> {
         .iter()
         .filter(|answer| answer.body.contains(table::HIDDEN));
     let behind = usize::from(expected.ends_with(" 200"));
-    (hidden.count() != behind).then(|| format!("what is hidden was answered: {raw:?}"))
+    (hidden.count() != behind).then(|| format!("the hidden request was answered: {raw:?}"))
 }

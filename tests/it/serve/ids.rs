@@ -12,7 +12,7 @@ use crate::process::Service;
 /// The request id that the client sends.
 const CLIENT_ID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
-/// Requests that are sent before their answers are read; all of them fit into the socket buffers.
+/// The number of requests that are sent before their answers are read; all of them fit into the socket buffers.
 const PIPELINED: usize = 50;
 
 const CONNECTIONS: usize = 4;
@@ -47,7 +47,7 @@ fn every_answer_has_a_unique_request_id() {
         assert_eq!((known.get_version_num(), id.len()), (7, 36), "{id}");
     }
     let distinct: HashSet<&str> = ids.iter().map(String::as_str).collect();
-    assert_eq!(distinct.len(), ids.len(), "none is there twice");
+    assert_eq!(distinct.len(), ids.len(), "no id occurs twice");
     assert!(!distinct.contains(CLIENT_ID));
     println!("{} answers, {} ids", ids.len(), distinct.len());
 }
@@ -67,7 +67,7 @@ fn ids(service: &Service, sent: &[String], calls: usize) -> Vec<String> {
         let wanted = ids.len() + PIPELINED;
         while ids.len() < wanted {
             let length = stream.read(&mut part).expect("answers");
-            assert!(length > 0, "the connection goes on");
+            assert!(length > 0, "the connection stays open");
             text += &String::from_utf8_lossy(&part[..length]);
             let whole = text.rfind('\n').map_or(0, |end| end + 1);
             let message = text[..whole].lines();

@@ -1,5 +1,5 @@
-//! Unread bodies over a real connection: the client gets the whole answer. The connection stays usable, or the answer says that
-//! it ends.
+//! Unread bodies over a real connection: the client gets the whole answer. Then the connection stays usable, or the answer says
+//! that it ends.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -16,7 +16,7 @@ fn body(length: usize) -> Vec<u8> {
     request.iter().copied().cycle().take(length).collect()
 }
 
-/// Reads one whole answer; the connection is then at the next one. Returns the status.
+/// Reads one whole answer, so that the next read begins at the next answer. Returns the status.
 fn answer(reader: &mut BufReader<TcpStream>) -> u16 {
     let lines = answer_head(reader);
     let status = lines[0].split(' ').nth(1).map(str::parse);
@@ -42,7 +42,7 @@ fn answer_head(reader: &mut BufReader<TcpStream>) -> Vec<String> {
     lines
 }
 
-/// Sends a whole request first, then reads, and calls once more on the same connection.
+/// Sends a whole request before it reads the answer, then makes a call on the same connection; returns both statuses.
 fn statuses(service: &Service, request: &str, body: &[u8], key: &str) -> [u16; 2] {
     let mut reader = BufReader::new(service.connect());
     let length = body.len();
@@ -83,7 +83,8 @@ fn a_client_that_reads_only_after_sending_gets_its_answer() {
     }
 }
 
-/// Clients that send all of a body that is not read, and then read: no write fails, and the answer ends the connection.
+/// The service answers without reading the whole body, and the client reads only after it has sent everything. No write fails,
+/// the answer is whole, and it ends the connection.
 #[test]
 fn an_answer_to_a_body_too_long_to_drain_is_whole_and_ends_the_connection() {
     let (folder, _, [live, _]) = village_folder();
@@ -107,7 +108,7 @@ fn an_answer_to_a_body_too_long_to_drain_is_whole_and_ends_the_connection() {
             &one_chunk,
         ),
         ("POST /v1/nope", 404, &announced, &body),
-        // The client waits for 100 Continue, and so sends nothing.
+        // The client waits for 100 Continue, so it does not send its body.
         (
             "POST /v1/nope",
             404,
@@ -159,7 +160,7 @@ fn trickles(service: &Service, request: &str) {
     let head = format!("{request} HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n");
     stream.write_all(head.as_bytes()).expect("takes a head");
     let began = Instant::now();
-    // The answer comes before the body.
+    // The service answers before it has the body.
     let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
     assert!([401, 404].contains(&answer(&mut reader)));
     let answered = began.elapsed();
@@ -184,7 +185,7 @@ fn an_endless_body_is_cut_off() {
     stream.write_all(head.as_bytes()).expect("takes a head");
     let chunk = [b"10000\r\n", &body(0x1_0000)[..], b"\r\n"].concat();
     let sent = (0..4_000).take_while(|_| stream.write_all(&chunk).is_ok());
-    // The socket buffers of both sides come on top of the drained bytes.
+    // In addition to the drained bytes, the client can send what the socket buffers of both sides hold.
     let sent = sent.count() * chunk.len();
     assert!((2 * MEGABYTE..64 * MEGABYTE).contains(&sent), "{sent}");
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);

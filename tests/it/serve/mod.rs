@@ -1,4 +1,4 @@
-//! `postduif serve` for its operator: status, keys, exit codes. Generations, clients and stopping have files of their own.
+//! `postduif serve` for its operator: status, keys, exit codes. Generations, clients and stopping are tested in their own files.
 
 mod admin;
 mod bodies;
@@ -27,7 +27,7 @@ use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// A data folder with the village, and its keys.
+/// A data folder that serves the village, and the live and the test key of an account.
 fn village_folder() -> (tempfile::TempDir, DataFolder, [String; 2]) {
     let folder = scratch::folder();
     let data = DataFolder::new(folder.path());
@@ -137,11 +137,11 @@ fn keys_are_added_and_revoked_while_serving() {
         );
     }
     let began = Instant::now();
-    until("the revoked key is dead", || {
+    until("the revoked key is refused", || {
         service.get("live", PATH, Some(&live)).status == 401
     });
-    // It should take a second; a busy machine takes longer.
-    println!("a revoked key is dead after {:?}", began.elapsed());
+    // One second is expected; a busy machine takes longer.
+    println!("a revoked key is refused after {:?}", began.elapsed());
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn healthcheck_reports_by_its_exit_code() {
     let (ready, lives) = (|| asked(&[]), || asked(&["--live"]));
     open_account(folder.path());
     assert_eq!(ready(), Some(1), "before the first generation");
-    assert_eq!(lives(), Some(0), "it waits for one");
+    assert_eq!(lives(), Some(0), "the live listener waits for a generation");
     publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
     until("it is ready", || ready() == Some(0));
     assert_eq!(lives(), Some(0));

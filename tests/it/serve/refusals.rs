@@ -1,4 +1,4 @@
-//! A 401 on a real connection: the same bytes for every cause, and no difference in time.
+//! A 401 on a real connection: it has the same bytes for every cause, and takes the same time.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::io::{Read as _, Write as _};
@@ -11,7 +11,7 @@ use crate::process::{Service, ask, open_on, run, until};
 
 const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
 
-/// The network that a key is bound to.
+/// The network to which one of the keys is restricted; the test does not call from it.
 const OTHER_NETWORK: &str = "192.0.2.0/24";
 
 const ORIGIN: &str = "https://shop.example.org";
@@ -70,7 +70,7 @@ fn revoke(folder: &std::path::Path, key: &str) {
     }
 }
 
-/// One answer on a kept connection, without the parts that differ between answers, and its time.
+/// One answer on a kept connection, without the parts that differ in every answer, and the time that it took.
 fn timed_answer(stream: &mut TcpStream, request: &str) -> (String, Duration) {
     let (mut part, began) = ([0; 4096], Instant::now());
     stream.write_all(request.as_bytes()).expect("writes");
@@ -104,7 +104,7 @@ fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
         let (first, _) = timed_answer(&mut stream, &requests[0]);
         assert!(first.starts_with("HTTP/1.1 401"), "{first}");
         let mut took = vec![Vec::new(); causes.len()];
-        // In turn, so that other load of the machine affects all causes alike.
+        // Request each cause in turn, so that other load on the machine affects all causes alike.
         for _ in 0..samples {
             for (cause, request) in requests.iter().enumerate() {
                 let (reply, time) = timed_answer(&mut stream, request);
@@ -117,7 +117,7 @@ fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
     }
 }
 
-/// Checks that of two causes, requested in turn, neither is always slower.
+/// Checks that neither of two causes, requested in turn, takes longer almost every time.
 #[track_caller]
 fn assert_same_times(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
     for (one, (first, _)) in took.iter().zip(causes) {

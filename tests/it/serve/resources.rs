@@ -1,16 +1,16 @@
-//! Resources of a process. Source: proc(5).
+//! The resources that a process uses. Source: proc(5).
 
 use std::fmt;
 use std::fs;
 
 use crate::process::Service;
 
-/// Memory and descriptors at one moment.
+/// Memory and descriptors of a process at one moment.
 #[derive(Clone, Copy)]
 pub(super) struct Resources {
     /// Resident now.
     pub(super) memory_mib: usize,
-    /// Maximum resident since the start.
+    /// Maximum resident memory since the start of the process.
     pub(super) most_mib: usize,
     pub(super) descriptors: usize,
 }

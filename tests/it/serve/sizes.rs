@@ -1,5 +1,5 @@
-//! Requests that are too large: each gets the error of the contract. A head that is too large gets hyper's 431 without a body.
-//! Nothing of the requests stays in memory.
+//! Requests that are too large: each gets the error of the contract, except that a too large head gets hyper's 431 without a
+//! body. The process keeps no memory of the requests.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::thread;
@@ -13,10 +13,10 @@ use crate::wire::send_raw;
 
 const MEGABYTE: usize = 1 << 20;
 
-/// The allowed growth of the process at the end, in MiB: memory that the allocator keeps after the peak.
+/// How much the memory of the process may grow, in MiB: the allocator keeps some memory after a peak.
 const KEPT_MIB: usize = 32;
 
-/// A request, and its answer: status and code, if it has a body.
+/// A request, and its answer: what is too large, the bytes, the status, and the error code if the answer has a body.
 type Case = (&'static str, Vec<u8>, u16, &'static str);
 
 /// A request that needs hardly any memory.
@@ -31,7 +31,7 @@ fn cases(key: &str) -> Vec<Case> {
     [heads(&own), lists(&own), bodies(&own)].concat()
 }
 
-/// hyper rejects a head that is too large, before there is a request.
+/// Requests with a too large head, which hyper refuses by itself.
 fn heads(own: &str) -> Vec<Case> {
     let get = |path: &str, times: usize, more: &str| {
         let path = path.to_owned() + &"x".repeat(times);
@@ -93,7 +93,7 @@ fn bodies(own: &str) -> Vec<Case> {
     ]
 }
 
-/// Too many items, and deeply nested lists and objects.
+/// Bodies with too many items, and with deeply nested lists and objects.
 fn lists(own: &str) -> Vec<Case> {
     let items = |count: usize| {
         let items = vec![r#"{"postcode":"1234AB","number":29}"#; count].join(",");
@@ -141,7 +141,7 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
     all();
     let before = Resources::of(&service);
     (0..rounds).for_each(|_| all());
-    // The allocator returns pages some time after they are freed, and only while requests come: leaked memory stays.
+    // The allocator returns pages with a delay, and only while requests come. Leaked memory would stay.
     let small = get_small(&live);
     let deadline = Instant::now() + WAIT_TIMEOUT;
     let mut after = Resources::of(&service);
@@ -167,7 +167,11 @@ fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
     assert_eq!(answer.status, *status, "{what}: {body}");
     if *status == 431 {
         let shown = (answer.header("content-length"), body);
-        assert_eq!(shown, (Some("0"), ""), "{what}: hyper's own has no body");
+        assert_eq!(
+            shown,
+            (Some("0"), ""),
+            "{what}: hyper's refusal has no body"
+        );
         return;
     }
     assert!(

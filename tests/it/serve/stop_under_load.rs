@@ -16,19 +16,19 @@ const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 /// Clients that call continuously.
 const CLIENTS: usize = 6;
 
-/// Seconds from the signal to the end, with stuck clients: a configured limit, and the default.
+/// The allowed seconds from SIGTERM to the end of the process, with stuck clients: a setting, and the default.
 const LIMITS_S: [&str; 2] = ["5", "25"];
 
 /// The outcomes of the calls of one client.
 #[derive(Default)]
 struct CallOutcomes {
-    /// No answer: the connection was refused, or closed before the service had read the request.
+    /// Calls without an answer: the connection was refused, or closed before the service had read the request.
     unanswered: usize,
     /// A partial answer.
     broken: Vec<String>,
 }
 
-/// Calls on new connections until they are refused.
+/// Makes calls, each on a new connection, until a connection is refused.
 fn call_until_refused(
     to: std::net::SocketAddr,
     request: &str,
@@ -55,7 +55,7 @@ fn call_until_refused(
     calls
 }
 
-/// Stuck clients, one of each kind.
+/// Opens connections of stuck clients, one of each kind.
 fn stuck_clients(service: &Service, key: &str) -> Vec<TcpStream> {
     let own = format!("Host: a\r\nX-Api-Key: {key}\r\n");
     let post = format!("POST /v1/validate HTTP/1.1\r\n{own}Content-Type: application/json\r\n");
@@ -70,14 +70,14 @@ fn stuck_clients(service: &Service, key: &str) -> Vec<TcpStream> {
     let clients = said.iter().map(|said| {
         let mut stream = service.connect();
         stream.set_nonblocking(true).expect("a socket");
-        // As much as the service accepts.
+        // Sends as much as the service accepts.
         stream.write_all(said.as_bytes()).ok();
         stream
     });
     clients.collect()
 }
 
-/// A request that is running when the signal comes, and is completed after it.
+/// A request that is running at the signal; the test completes it afterwards.
 fn running_request(service: &Service, key: &str) -> TcpStream {
     let mut stream = service.connect();
     let length = BODY.len();
@@ -129,7 +129,7 @@ fn stop_with_limit(limit: &str) {
         for stream in &mut running_request {
             stream
                 .write_all(&BODY.as_bytes()[9..])
-                .expect("it is still read");
+                .expect("the service still reads the body");
             stream.shutdown(Shutdown::Write).expect("a socket");
             let mut text = String::new();
             stream.read_to_string(&mut text).expect("an answer");
@@ -144,12 +144,12 @@ fn stop_with_limit(limit: &str) {
         let calls: Vec<CallOutcomes> = calls.collect();
         let unanswered: usize = calls.iter().map(|calls| calls.unanswered).sum();
         println!(
-            "limit {limit} s: new ones refused after {refused:?}, ended with {code:?} after {took:?}, {answered:?} answered, {unanswered} unanswered"
+            "limit {limit} s: new connections refused after {refused:?}, ended with {code:?} after {took:?}, {answered:?} answered, {unanswered} unanswered"
         );
         assert_eq!(code, Some(0), "{}", service.log());
         let broken: Vec<&String> = calls.iter().flat_map(|calls| &calls.broken).collect();
         assert!(broken.is_empty(), "{broken:?}");
-        // Each client is refused once at the end. One more call of each may fail if it comes just when the listener closes.
+        // Each client is refused once, at its end. Another call of each may fail if it comes just when the listener closes.
         assert!(
             (CLIENTS..=2 * CLIENTS).contains(&unanswered),
             "{unanswered}"
@@ -160,7 +160,7 @@ fn stop_with_limit(limit: &str) {
 
 #[test]
 fn a_stop_under_load_answers_running_requests_and_ends() {
-    // Two or more tries also run the default limit.
+    // With two or more tries, the test also uses the default limit.
     let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
     for limit in limits {
         stop_with_limit(limit);

@@ -1,4 +1,5 @@
-//! Stopping: running requests may finish, up to a deadline; a second signal ends the stop delay, or else stops at once.
+//! Stopping: running requests may finish, until a deadline. A second signal ends the stop delay; without a stop delay, it ends
+//! the process at once.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -44,7 +45,7 @@ fn a_stuck_client_does_not_keep_the_process_from_stopping() {
     let mut service = Service::start(folder.path(), &["--drain-deadline-s", "1"]);
     let mut stuck = service.connect();
     stuck.write_all(b"GET /v3/look").expect("writes");
-    // Its connection is accepted before a later one is answered.
+    // The service accepts connections in order: this answer shows that it has accepted the stuck one.
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
@@ -71,7 +72,7 @@ fn a_second_signal_stops_at_once() {
     assert_eq!(service.wait().code(), Some(1));
 }
 
-/// The head of an answer.
+/// Reads the head of an answer, in lower case.
 fn head(stream: &mut BufReader<TcpStream>) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -104,7 +105,7 @@ fn readiness_fails_before_the_stop_while_calls_are_answered() {
     };
     assert!(!asked(&mut kept).contains("connection: close"));
     service.terminate();
-    until("it is not ready", || {
+    until("the service is not ready", || {
         let ready = service.get("admin", "/health/ready", None);
         (ready.status, ready.body.as_str()) == (503, r#"{"status":"stopping"}"#)
     });
@@ -171,17 +172,18 @@ fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
     }
 }
 
-/// A balancer with open connections assumes that the node is up: requests sent before and shortly after the signal are answered.
+/// A balancer with open connections assumes that the node is up. So requests on them are answered, even those sent shortly after
+/// the signal.
 #[test]
 fn connected_clients_are_answered_during_a_stop() {
     let (folder, _, [live, _]) = village_folder();
-    // On a busy machine all requests of a try may be too late, and then the try tests nothing.
+    // On a busy machine all requests of a try may come too late. Such a try tests nothing, so it is repeated.
     let in_time = (0..20).any(|_| count_in_time_at_stop(folder.path(), &live) > 0);
-    assert!(in_time, "all were too late, twenty times");
+    assert!(in_time, "all requests were too late, in twenty tries");
 }
 
-/// Stops a service that has connections and checks its answers. Returns how many connections that were idle at the signal sent
-/// a request in time after it.
+/// Stops a service that has open connections and checks its answers. Returns how many of the connections that were idle at the
+/// signal sent a request in time after it.
 fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let mut service = Service::start(data, &[]);
     until("the key is known", || {
@@ -191,11 +193,11 @@ fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let connected = || -> Vec<TcpStream> { (0..10).map(|_| service.connect()).collect() };
     let send = |mut stream: &TcpStream| stream.write_all(request.as_bytes());
     let later = connected();
-    // While the process is paused (SIGSTOP), it accepts none of these connections, and SIGTERM is pending.
+    // While SIGSTOP pauses the process, these connections stay in the accept queue, and SIGTERM is pending.
     signal(service.id(), Signal::STOP);
     let mut sent = connected();
     for stream in &sent {
-        send(stream).expect("the system takes it");
+        send(stream).expect("the system queues the request");
     }
     service.terminate();
     let began = Instant::now();
@@ -203,7 +205,7 @@ fn count_in_time_at_stop(data: &Path, live: &str) -> usize {
     let mut in_time = 0;
     for stream in later {
         let is_sent = send(&stream).is_ok();
-        // Later requests are refused, so count only those that were sent in time.
+        // Requests after this time are refused, so count only those that were sent before.
         if is_sent && began.elapsed() < Duration::from_millis(100) {
             sent.push(stream);
             in_time += 1;

@@ -1,6 +1,6 @@
 //! All endpoints treat odd names and characters in the same way: v3, and lists, summaries, bulk, validation and autocomplete of v1.
 //!
-//! Source: decisions, Parameters and Validation; `fold` for autocomplete.
+//! Source: the project's decisions, Parameters and Validation; for autocomplete the function `fold`.
 
 mod names;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::addresses::{house, postcode};
 use crate::app::{Reply, TestApp, post};
 
-/// Names with many spellings, each with its own postcode.
+/// Addresses whose names have many spellings, each with its own postcode.
 fn addresses() -> Vec<Address> {
     [
         ("2514GL", "Noordeinde", "'s-Gravenhage"),
@@ -53,7 +53,7 @@ async fn posted(app: &TestApp, path: &str, body: &Value) -> Value {
     parsed(&reply)
 }
 
-/// Whether every endpoint of v1 accepts this as a postcode; they must agree.
+/// Whether the endpoints of v1 accept a text as a postcode; all of them must agree.
 async fn takes(app: &TestApp, text: &str) -> bool {
     let entered = json!({ "postcode": text, "number": 12 });
     let bulk = posted(app, "/v1/bulk/lookup", &json!({ "addresses": [entered] })).await;
@@ -68,7 +68,7 @@ async fn takes(app: &TestApp, text: &str) -> bool {
         format!("/v1/addresses?number=12&postcode={asked}"),
         format!("/v1/postcodes/{asked}"),
     ] {
-        // An empty path segment is no path of the contract.
+        // A path that ends in `/` has an empty segment, so it is not a path of the contract.
         if !(text.is_empty() && path.ends_with('/')) {
             judged.push(app.get(&path).await.status != StatusCode::BAD_REQUEST);
         }
@@ -180,7 +180,7 @@ async fn a_plus_means_a_space_only_in_a_query() {
     }
 }
 
-/// The label of the first street for an encoded query.
+/// The label of the first street that autocomplete suggests for an encoded query.
 async fn first(app: &TestApp, query: &str) -> String {
     let reply = app
         .get(&format!("/v1/autocomplete?type=street&q={query}"))
@@ -277,7 +277,7 @@ async fn invalid_utf8_is_rejected_with_the_parameters_name() {
                 .is_v1_error(400, "invalid_payload");
         }
     }
-    // Half a surrogate pair in JSON is an error in its own line only.
+    // Half a surrogate pair in JSON is an error in its own line of a bulk request, but not in the other lines.
     let half = r#"{"postcode":"\ud800","number":12}"#;
     app.post("/v1/validate", half)
         .await
@@ -292,7 +292,7 @@ async fn invalid_utf8_is_rejected_with_the_parameters_name() {
     let answer = parsed(&reply);
     assert_eq!(answer["data"][0]["error"], "invalid_postcode");
     assert_eq!(answer["data"][1]["found"], true);
-    // A key of invalid text is an unknown key.
+    // A key that is not valid text is refused like an unknown key.
     let request = Request::builder()
         .method(Method::GET)
         .uri("/v1/postcodes/1091AA");

@@ -1,4 +1,4 @@
-//! Suggestions whose places are kept from earlier calls.
+//! Suggestions whose places are cached from earlier calls: the cache changes no suggestion.
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
@@ -12,11 +12,11 @@ const FILTERS: [SuggestionFilter; 4] = [
     SuggestionFilter::City,
 ];
 
-/// Bytes of a cache that holds only a few entries, so that most are dropped again.
+/// The size in bytes of a cache that holds only a few entries, so that most entries are dropped again.
 const LITTLE: usize = 4_000;
 const PLENTY: usize = 1 << 20;
 
-/// Every beginning of every address of the table, as it is typed.
+/// Every beginning of three lines for each address, as a user types them.
 fn texts() -> Vec<String> {
     let mut texts = Vec::new();
     for address in places::addresses() {

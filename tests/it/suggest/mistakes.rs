@@ -1,4 +1,5 @@
-//! Mistakes that leave most of an address right: another street type, a wrong town, a separate letter, other numbers in the text.
+//! Mistakes that leave most of an address right: another street type, a wrong town, a separate letter, further numbers in the
+//! text.
 
 use super::Suggester;
 
@@ -37,9 +38,9 @@ fn a_wrong_town_does_not_empty_the_list() {
     for typed in ["heggeweg 18 7561ac ede", "heggeweg 18 7561ac weesp"] {
         suggester.assert_first(typed, &["Heggeweg 18, 7561AC Deurningen"]);
     }
-    // The town has a street of that name.
+    // Utrecht has a street of this name, too.
     suggester.assert_first("kerkstraat 7 utrecht", &["Kerkstraat 7, 3511AA Utrecht"]);
-    // A similar street in the town that was typed comes before the same street elsewhere.
+    // A similar street in the typed town comes before the typed street in another town.
     suggester.assert_first("koningsbelweg 41b weesp", &[house]);
 }
 

@@ -15,10 +15,10 @@ mod validated;
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
 
-/// The contract's maximum of suggestions.
+/// The maximum number of suggestions in the contract.
 const LIMIT: usize = 10;
 
-/// The places of this test; its checks compare labels of suggestions.
+/// An index of the places below; its checks compare labels of suggestions.
 struct Suggester(Snapshot);
 
 impl Suggester {

@@ -15,7 +15,7 @@ const HENGELO_GLD: Town = ["Hengelo", "Bronckhorst", "Gelderland"];
 const UTRECHT: Town = ["Utrecht", "Utrecht", "Utrecht"];
 const WEESP: Town = ["Weesp", "Amsterdam", "Noord-Holland"];
 
-/// Openbare ruimte, name, town, postcode, doors: number, letter, addition.
+/// The streets: id of the openbare ruimte, name, town, postcode, and doors, each with number, letter and addition.
 const STREETS: &[(u64, &str, Town, &str, &str)] = &[
     (1, "Slotstraat", BARNEVELD, "3771AA", "1 2 4"),
     (2, "Wattstraat", BARNEVELD, "3771AB", "8 10 12"),
@@ -61,7 +61,7 @@ const STREETS: &[(u64, &str, Town, &str, &str)] = &[
     (35, "Heggeweg", DEURNINGEN, "7561AC", "14 18"),
 ];
 
-/// Postcode, town and number of each box.
+/// The post-office boxes: postcode, town and number.
 const BOXES: [(&str, Town, u32); 4] = [
     ("3770AA", BARNEVELD, 12),
     ("3770AB", BARNEVELD, 123),
@@ -95,7 +95,7 @@ pub(super) fn snapshot() -> Snapshot {
     Snapshot::in_memory(&addresses()).expect("an index in memory")
 }
 
-/// `12/A/1` is 12 with letter and addition, `12//2` is 12 with an addition only.
+/// An address by its door: `12/A/1` is number 12 with a letter and an addition, `12//2` is number 12 with an addition only.
 fn at(postcode: &str, town: Town, door: &str) -> Address {
     let mut parts = door.split('/');
     let mut part = || parts.next().unwrap_or_default();

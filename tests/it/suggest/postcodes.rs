@@ -57,7 +57,7 @@ fn the_named_street_of_a_postcode_comes_first() {
     suggester.assert_first("Kolk 13, 1381 AC  WEESP", &[kolk, other]);
     suggester.assert_first("nieuwezijds kolk 13, 1381AC", &[other, kolk]);
     suggester.assert_first("1381AC kolk", &["Kolk, 1381AC Weesp"]);
-    // Only one street has that number.
+    // Only one street of the postcode has this number.
     suggester.assert_first("1381AC 28", &["Nieuwezijds Kolk 28, 1381AC Weesp"]);
 }
 
@@ -84,7 +84,7 @@ fn an_unknown_postcode_suggests_nothing() {
     ] {
         suggester.assert_all(typed, &[]);
     }
-    // The words around it still identify an address.
+    // The words around an unknown postcode still identify an address.
     suggester.assert_first(
         "kerkstraat 7, 3771ZZ Barneveld",
         &["Kerkstraat 7, 3771AC Barneveld"],

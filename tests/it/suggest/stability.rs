@@ -1,17 +1,17 @@
-//! Stable suggestions: a right suggestion does not disappear while the right letters are added.
+//! Stable suggestions: a right suggestion does not disappear when further right letters are typed.
 
 use postduif::search::{SearchSuggestion, SuggestionKind};
 
 use crate::relevance::suite::Subject;
 use crate::relevance::town;
 
-/// Suggestions that are visible without scrolling.
+/// The number of suggestions that are visible without scrolling.
 const SEEN: usize = 5;
 
 const S: &str = "Schapenhoek";
 const H: &str = "Âld Hertenterp";
 
-/// Street and town, typed in this order with a space or a comma between them.
+/// Streets and their towns; the tests type both, in this order, with a space or a comma between.
 const STREETS: &[(&str, &str)] = &[
     ("Dorpsstraat", S),
     ("Dorpsstraat", H),
@@ -55,7 +55,7 @@ fn beginnings(text: &str) -> impl Iterator<Item = &str> {
         .filter(|text| !text.ends_with(' '))
 }
 
-/// The queries at which a visible suggestion disappeared, while `typed` is typed after `before`.
+/// The queries at which the suggestion disappeared after it was visible, while `typed` is typed letter by letter after `before`.
 fn disappeared(
     subject: &Subject,
     (before, typed): (&str, &str),

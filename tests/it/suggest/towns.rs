@@ -8,7 +8,7 @@ use super::Suggester;
 fn towns_of_one_name_get_distinct_labels() {
     let suggester = Suggester::new();
     suggester.assert_first("bergen", &["Bergen (NH.)", "Bergen (L.)"]);
-    // A municipality of the same name adds nothing.
+    // A municipality of the same name adds no suggestion.
     suggester.assert_first("hengelo", &["Hengelo", "Hengelo (Bronckhorst)"]);
     suggester.assert_first(
         "dorpsstraat",
@@ -80,7 +80,7 @@ fn the_first_letters_of_a_town_narrow_a_street() {
         "stationsweg 3 gelderland",
         &["Stationsweg 3, 3771AD Barneveld"],
     );
-    // A town without such a street does not empty the list.
+    // If the town has no such street, streets of other towns are suggested.
     suggester.assert_first("stationsweg bergen", &["Stationsweg, Barneveld"]);
 }
 
@@ -102,7 +102,7 @@ fn a_country_after_an_address_is_ignored() {
     suggester.assert_first("Kerkstraat, Weesp, Nederland", &["Kerkstraat, Weesp"]);
     suggester.assert_of_kind(SuggestionFilter::City, "Weesp (Nederland)", &["Weesp"]);
     suggester.assert_first("1381AB Nederland", &["Hoogstraat, 1381AB Weesp"]);
-    // Alone, or before other words, it is a name.
+    // Alone, or before other words, `nederland` is read as the name of a street.
     suggester.assert_first("nederland", &["Nederland, Utrecht"]);
     suggester.assert_all("nederland 5", &["Nederland 5, 3512AD Utrecht"]);
     suggester.assert_first("nederland utrecht", &["Nederland, Utrecht"]);

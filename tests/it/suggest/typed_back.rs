@@ -1,4 +1,4 @@
-//! A pick list works: a suggestion's label and the text left in the input field find the same suggestion.
+//! A pick list works: the label of a suggestion, and the text that it leaves in the input field, both find the suggestion again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::app::TestApp;
 use crate::relevance::suite::Subject;
 use crate::relevance::{Extract, real_extract, town};
 
-/// Maximum number of addresses and streets to type back: all of the demo town.
+/// Maximum number of addresses, and of streets, to type back. The demo town has fewer, so all of them are typed back.
 const TYPED: usize = 4000;
 
-/// The addresses of an index, and how many have each label, ignoring case: the register contains duplicates.
+/// The addresses of an index, and the number of addresses for each label, ignoring case. The register has duplicate labels.
 struct Known<'a> {
     subject: &'a Subject,
     addresses: Vec<Address>,
@@ -48,7 +48,7 @@ impl<'a> Known<'a> {
         self.addresses.iter().step_by(step)
     }
 
-    /// Distinct pairs of street and town.
+    /// Distinct pairs of street and town, or an evenly spread part of them.
     fn streets(&self) -> Vec<[Arc<str>; 2]> {
         let pair = |address: &Address| [address.street.clone(), address.city.clone()];
         let pairs: BTreeSet<_> = self.addresses.iter().map(pair).collect();
@@ -56,7 +56,7 @@ impl<'a> Known<'a> {
         pairs.into_iter().step_by(step).collect()
     }
 
-    /// The errors when a suggestion is typed back, one line for each text.
+    /// Types the texts of a suggestion; returns one line for each text that does not find the suggestion first.
     fn disappeared(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
         let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
         let of = |text: &&str| {
@@ -80,7 +80,7 @@ impl<'a> Known<'a> {
             .collect();
         assert!(
             disappeared.is_empty(),
-            "{} are lost: {disappeared:#?}",
+            "{} texts do not find their suggestion: {disappeared:#?}",
             disappeared.len()
         );
     }
@@ -109,12 +109,12 @@ impl<'a> Known<'a> {
         let disappeared: BTreeSet<String> = disappeared.into_iter().collect();
         assert!(
             disappeared.is_empty(),
-            "{} are lost: {disappeared:#?}",
+            "{} texts do not find their suggestion: {disappeared:#?}",
             disappeared.len()
         );
     }
 
-    /// A postcode suggests its streets; each, typed back, finds that street within the postcode.
+    /// Checks that a postcode suggests its streets, and that each suggestion, typed back, finds the street within the postcode.
     #[track_caller]
     fn check_postcodes(&self) {
         let mut disappeared = Vec::new();
@@ -134,7 +134,7 @@ impl<'a> Known<'a> {
         let disappeared: BTreeSet<String> = disappeared.into_iter().collect();
         assert!(
             disappeared.is_empty(),
-            "{} are lost: {disappeared:#?}",
+            "{} texts do not find their suggestion: {disappeared:#?}",
             disappeared.len()
         );
     }

@@ -1,4 +1,4 @@
-//! Typos: one letter from five letters on, two from nine on, and always behind exact matches.
+//! Typos: one is accepted in names of five letters and more, two in names of nine and more. Exact matches always come first.
 
 use postduif::search::SuggestionFilter;
 
@@ -33,10 +33,10 @@ fn two_typos_are_accepted_from_nine_letters_on() {
     let hoogstraat = "Hoogstraat, Weesp";
     case(&suggester, "hoohstraaat", hoogstraat, true);
     case(&suggester, "hoohstraaat weesp", hoogstraat, true);
-    // A third mistake is accepted if it only doubles a letter, because that sounds alike.
+    // A third mistake is accepted if it only doubles a letter, because the word then sounds the same.
     case(&suggester, "hoohstraaatt weesp", hoogstraat, true);
     case(&suggester, "hoohstrxxxt weesp", hoogstraat, false);
-    // At most one typo in eight letters; doubled letters do not count beside a town.
+    // Without a town, at most one typo is accepted in eight letters. Beside a town, doubled letters do not count.
     case(&suggester, "hogstaat", hoogstraat, false);
     case(&suggester, "hogstaat weesp", hoogstraat, true);
     case(
@@ -91,7 +91,7 @@ fn a_mistyped_town_is_accepted_beside_a_correct_street() {
         &["Hengelo", "Hengelo (Bronckhorst)"],
     );
     suggester.assert_of_kind(SuggestionFilter::City, "wesp", &["Weesp"]);
-    // A street and a town with a typo each; a town that fits nothing does not empty the list.
+    // A street and a town with one typo each; then a town that matches nothing, which does not empty the list.
     suggester.assert_first("hoohstraat weepp", &["Hoogstraat, Weesp"]);
     suggester.assert_first("hoohstraat wxxpp", &["Hoogstraat, Weesp"]);
 }
@@ -112,7 +112,7 @@ fn a_mistyped_street_keeps_the_exact_number() {
 #[test]
 fn exact_matches_come_before_typo_matches() {
     let suggester = Suggester::new();
-    // Hoogstraten is one typo away from each of these, and longer.
+    // Hoogstraten is one typo away from each of these texts, but longer than Hoogstraat.
     suggester.assert_of_kind(
         SuggestionFilter::Street,
         "hoogstraat",

@@ -1,11 +1,11 @@
-//! The same places in `/v1/validate`: names that are partly right, units with a word in front, a municipality as the city.
+//! `/v1/validate` with the same places: names that are partly right, units after a word, a municipality in place of the town.
 
 use serde_json::{Value, json};
 
 use super::places;
 use crate::app::TestApp;
 
-/// The address that is put forward: the suggestion, or else the address; and whether it is valid.
+/// The suggestion, or if there is none the found address; and whether the input is valid.
 async fn put_forward(app: &TestApp, entered: &Value) -> (bool, String) {
     let answer = app.post("/v1/validate", entered.to_string()).await;
     let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
@@ -40,7 +40,7 @@ async fn a_name_that_is_partly_right_outweighs_a_look_alike() {
     ] {
         let entered = json!({"postcode": postcode, "number": 41, "letter": "B", "street": street, "city": "Weesp"});
         let expected = match street {
-            // Less than half of a word.
+            // Less than half of a word is right.
             "Beltweg" => (false, String::new()),
             _ => (false, "Koningsbeltweg 41B Weesp".to_owned()),
         };

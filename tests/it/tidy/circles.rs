@@ -1,5 +1,5 @@
-//! No circle of imports: a file does not import, directly or indirectly, a file that imports it. A path belongs to the file that
-//! defines its name, not to a module that re-exports it.
+//! Imports form no circle: a file does not import, directly or indirectly, a file that imports it. A path counts as an import of
+//! the file that defines the named item, not of a module that re-exports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::sources::{self, Source};
 
 type Module = Vec<String>;
 
-/// Every path in a file.
+/// Every path that a file contains, as its parts.
 #[derive(Default)]
 struct Paths(Vec<Vec<String>>);
 
@@ -24,7 +24,7 @@ impl<'ast> Visit<'ast> for Paths {
         visit::visit_path(self, path);
     }
 
-    /// A macro's arguments are not parsed, so this takes every `a::b::c` among their tokens.
+    /// A macro's arguments are not parsed, so every `a::b::c` among their tokens counts as a path.
     fn visit_macro(&mut self, item: &'ast syn::Macro) {
         let tokens = item.tokens.to_string().replace(" :: ", "::");
         let words = tokens.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
@@ -35,7 +35,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        // A re-export is not a dependency of the module.
+        // A re-export (`pub use`) does not count as an import of the module.
         if matches!(item.vis, syn::Visibility::Inherited) {
             flatten(&item.tree, &mut Vec::new(), &mut |path, _| {
                 self.0.push(path)
@@ -44,7 +44,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 }
 
-/// Calls `take` with every path of an import tree, and the name that it has here.
+/// Calls `take` with every path of an import tree, and with the name that the path has in this file.
 fn flatten(
     tree: &syn::UseTree,
     prefix: &mut Vec<String>,
@@ -109,7 +109,7 @@ impl Modules {
         all
     }
 
-    /// The path from the crate's root; `None` for a path outside the project.
+    /// The path from the root of its crate; `None` if it leads outside the project.
     fn absolute(&self, path: &[String], from: &Module) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         let mut base = match first.as_str() {
@@ -168,7 +168,7 @@ impl Modules {
             .filter_map(|path| self.absolute(path, module));
         let mut imports: BTreeSet<Module> =
             absolute.filter_map(|path| self.definer(path)).collect();
-        // Imports between a module and its submodules are no circle: a parent calls its children, and they use its types.
+        // A parent calls its submodules, and they use its types: imports between them form no circle.
         imports.retain(|other| !other.starts_with(module) && !module.starts_with(other));
         imports
     }

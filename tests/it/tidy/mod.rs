@@ -1,4 +1,4 @@
-//! Rules for the sources: which module may import which, how long a file may be, and names.
+//! Rules for the sources: which module may import which, how long a file may be, and which names are allowed.
 
 mod circles;
 mod names;
@@ -8,10 +8,10 @@ use std::fs;
 
 use sources::{Source, all, root};
 
-/// The maximum lines of a file.
+/// The maximum number of lines of a file.
 const MAX_LINES: usize = 400;
 
-/// The parts of the service that each part may import, as `crate::…`. A part that is missing here fails the test.
+/// For each part of the service, the parts that it may import as `crate::…`. A part without a row here fails the test.
 const ARROWS: [(&str, &[&str]); 16] = [
     (
         "cli",
@@ -96,7 +96,7 @@ const CRATES: [(&str, &[&str]); 15] = [
 ];
 
 impl Source {
-    /// Whether it is a file of unit tests, which may use the helpers of other parts.
+    /// Whether this is a file of unit tests, which may use the helpers of other parts.
     fn is_for_tests(&self) -> bool {
         let mut names = self.path.iter();
         names.any(|name| name == "tests" || name == "tests.rs")
@@ -121,7 +121,7 @@ fn named(statement: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The first names after `crate::`: of one path, or of a list in braces.
+/// The first names after `crate::`: one for a path, several for a list in braces.
 fn top_level(path: &str) -> Vec<&str> {
     let Some(list) = path.strip_prefix('{') else {
         return vec![first_name(path)];
@@ -143,7 +143,7 @@ fn first_name(path: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Whether a line has `name::` as the start of a path.
+/// Whether a line of code has a path that begins with `name::`.
 fn enters(line: &str, name: &str) -> bool {
     line.match_indices(&format!("{name}::"))
         .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
@@ -160,7 +160,7 @@ fn modules_import_only_along_the_listed_arrows() {
         };
         let allowed = ARROWS.iter().find(|(name, _)| *name == part);
         let (_, allowed) =
-            allowed.unwrap_or_else(|| panic!("{part} has no arrows yet: add it to the table"));
+            allowed.unwrap_or_else(|| panic!("{part} is not in the table `ARROWS`: add it"));
         for statement in source.statements() {
             for name in named(&statement)
                 .into_iter()
@@ -174,7 +174,7 @@ fn modules_import_only_along_the_listed_arrows() {
             }
             assert!(
                 !statement.contains("super::super::"),
-                "{}: name it from the crate",
+                "{}: write the path from `crate::`",
                 source.path.display()
             );
         }
@@ -265,7 +265,7 @@ fn files_are_short_and_open_with_a_module_comment() {
         );
         assert!(
             source.text.starts_with("//!"),
-            "{}: does not open with what it owns",
+            "{}: does not begin with a `//!` comment",
             source.path.display()
         );
     }
@@ -290,7 +290,7 @@ fn sources_contain_no_stubs_and_no_private_paths() {
     }
 }
 
-/// cargo runs packages in the order of their names, and the targets of a package after its unit tests.
+/// cargo tests packages in the order of their names, and the targets of a package after its unit tests.
 #[test]
 fn the_last_package_prints_the_skipped_tests() {
     let manifest = |folder: &str| -> toml::Table {

@@ -16,12 +16,12 @@ const UNCLEAR_WORDS: [&str; 16] = [
     "likewise",
     "thereof",
     "whereabouts",
-    // Metaphors, where the field has a word of its own.
+    // Metaphors for things that have an established name.
     "desk",
     "keeper",
     "lent",
     "shelf",
-    // As `somebody`: name the client, the operator or the process.
+    // Like `somebody`: name the client, the operator or the process instead.
     "anybody",
     "everybody",
 ];
@@ -69,7 +69,7 @@ fn an_inherent_impl_is_in_the_file_of_its_type() {
                 && let syn::Type::Path(path) = &*block.self_ty
                 && let Some(last) = path.path.segments.last()
                 && !types.contains(&last.ident.to_string())
-                // A macro of the same file may define it.
+                // A macro in the same file may define the type.
                 && !source.text.contains(&format!("struct {} {{", last.ident))
             {
                 elsewhere.push(format!("{}: {}", source.path.display(), last.ident));
@@ -114,7 +114,7 @@ fn identifiers_and_sentences_are_split_into_words() {
 fn no_source_uses_an_unclear_word() {
     let mut found = Vec::new();
     for source in sources::all() {
-        // This file contains the list.
+        // This file contains the list of unclear words.
         if source.path.ends_with("tidy/names.rs") {
             continue;
         }

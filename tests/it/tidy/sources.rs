@@ -1,9 +1,9 @@
-//! The sources of the project for the rules: each file with its crate, its module and its syntax tree.
+//! The sources of the project, for the rules: each file with its crate, its module and its syntax tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of each crate's sources, and the name by which others import it.
+/// The folder of each crate's sources, and the name by which other crates import the crate.
 const CRATES: [(&str, &str); 4] = [
     ("src", "postduif"),
     ("schema/src", "postduif_schema"),
@@ -22,7 +22,7 @@ pub(super) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every Rust file of the project, without the fuzzer's build folder below `tests/fuzz`.
+/// Every Rust file of the project, except those in the build folder below `tests/fuzz`.
 pub(super) fn all() -> Vec<Source> {
     let mut folders: Vec<PathBuf> = [
         "src",
@@ -67,14 +67,14 @@ pub(super) fn product() -> Vec<Source> {
 }
 
 impl Source {
-    /// `http` for `src/http/v1/mod.rs`; `None` outside the service.
+    /// The part of the service: `http` for `src/http/v1/mod.rs`, `None` outside the service.
     pub(super) fn part(&self) -> Option<&str> {
         let below = self.path.strip_prefix("src").ok()?;
         let first = below.iter().next()?.to_str()?;
         Some(first.strip_suffix(".rs").unwrap_or(first))
     }
 
-    /// `postduif`, `http`, `v1` for `src/http/v1/mod.rs`; `None` for a file of `tests`, and for `main.rs`.
+    /// The module path: `postduif`, `http`, `v1` for `src/http/v1/mod.rs`; `None` for a file of `tests`, and for `main.rs`.
     pub(super) fn module(&self) -> Option<Vec<String>> {
         let (below, name) = CRATES.iter().find_map(|(folder, name)| {
             let below = self.path.strip_prefix(folder).ok()?;
@@ -102,7 +102,7 @@ impl Source {
         modules.collect()
     }
 
-    /// Its items without those for tests.
+    /// The items of the file, without those that are compiled for tests only.
     pub(super) fn items(&self) -> Vec<syn::Item> {
         let mut items = self.all_items();
         items.retain(|item| !is_for_tests(item));
@@ -115,7 +115,7 @@ impl Source {
             .items
     }
 
-    /// The lines with their numbers, without comments.
+    /// The lines of code with their numbers, without comments.
     pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self
             .text

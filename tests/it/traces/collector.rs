@@ -10,7 +10,7 @@ use crate::tools;
 pub(super) struct Collector(JsonLines);
 
 impl Collector {
-    /// Starts on a port, a free one for 0; `None` if the Python packages are not installed.
+    /// Starts a collector on this port, or on a free one for 0; `None` if the Python packages are not installed.
     pub(super) fn start(port: u16) -> Option<Self> {
         let python = tools::in_venv("bin/python")?;
         Some(Self(JsonLines::start(
@@ -29,7 +29,7 @@ impl Collector {
         format!("http://127.0.0.1:{}", self.port())
     }
 
-    /// The spans received so far.
+    /// The spans that the collector has received.
     pub(super) fn spans(&self) -> Vec<Value> {
         self.0.received().clone()
     }

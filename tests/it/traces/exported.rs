@@ -1,4 +1,4 @@
-//! What a collector receives, and what happens without one.
+//! What a collector of traces receives, and what the service does without a collector.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -14,7 +14,7 @@ const PATH: &str = "/v3/lookup/1234AB/29";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00f067aa0ba902b7";
 
-/// Starts a service that sends its spans after a tenth of a second.
+/// Starts a service that sends its spans every tenth of a second.
 fn start(data: &Path, collector: &str, more: &[(&str, &str)]) -> Service {
     let mut command = postduif();
     command
@@ -162,7 +162,7 @@ fn without_its_collector_the_service_answers_and_says_so_once() {
 fn a_stop_does_not_wait_for_a_collector_that_hangs() {
     let folder = village_folder();
     let [key, _] = open_account(folder.path());
-    // This collector accepts connections and never answers.
+    // This collector accepts connections but never answers.
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", hanging.local_addr().expect("bound"));
     let mut service = start(folder.path(), &url, &[]);

@@ -1,6 +1,6 @@
-//! Traces of requests by OTLP, and the variables that name their collector.
+//! Traces of requests by OTLP, and the environment variables that name the collector.
 //!
-//! Most of it needs a build with the feature: `cargo test --features otlp --test it traces`.
+//! Most of these tests need a build with the feature: `cargo test --features otlp --test it traces`.
 
 #[cfg(feature = "otlp")]
 mod collector;
@@ -10,7 +10,7 @@ mod exported;
 use crate::data_dir::village_folder;
 use crate::process::postduif;
 
-/// Runs `config check` with these variables; returns the exit code and standard error.
+/// Runs `config check` with these environment variables; returns the exit code and standard error.
 fn check(variables: &[(&str, &str)]) -> (Option<i32>, String) {
     let folder = village_folder();
     let mut command = postduif();

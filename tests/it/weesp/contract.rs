@@ -1,4 +1,4 @@
-//! The contract's bodies, written from plain rows without code of the service.
+//! The bodies of answers as the contract defines them, written from plain rows without code of the service.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,14 +9,15 @@ use super::join::{Joined, Row};
 /// One served address.
 pub(super) struct ServedAddress {
     pub(super) row: Row,
-    /// Longitude and latitude in units of 10⁻⁷ degree; `None` for a box.
+    /// Longitude and latitude in units of 10⁻⁷ degree; `None` for a post-office box.
     pub(super) lon_lat_e7: Option<[i64; 2]>,
 }
 
-/// Sort key of letter and addition in lists: empty first, capitals before small letters, numbers by value before texts.
+/// Sort key of letter and addition in lists: the empty one first, capitals before small letters, numbers by value and before
+/// texts.
 pub(super) type Suffix<'a> = (String, &'a str, bool, u32, String, &'a str);
 
-/// Every address of the register, and every box. `rounded` chooses the millimetre of a centroid between two.
+/// Every address of the register, and every post-office box. `rounded` gives a centroid in millimetres, as the build rounded it.
 pub(super) fn all(
     joined: &Joined,
     rounded: impl Fn(&str) -> [i64; 2],
@@ -35,7 +36,7 @@ pub(super) fn all(
     placed.chain(boxes(po_boxes)).collect()
 }
 
-/// The addresses of ranges `postcode,from,to,city,municipality,province`, below a heading.
+/// The addresses of post-office boxes, from a table with a heading and the columns `postcode,from,to,city,municipality,province`.
 fn boxes(table: &str) -> impl Iterator<Item = ServedAddress> {
     table.lines().skip(1).flat_map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
@@ -68,7 +69,7 @@ fn a_box(cells: &[&str], number: u32) -> Row {
     }
 }
 
-/// The address that v3 returns for each postcode and number. Source: decisions, Parameters.
+/// The address that v3 returns for each postcode and number. Source: the project's decisions, Parameters.
 pub(super) fn preferred(all: &[ServedAddress]) -> BTreeMap<(String, u32), &ServedAddress> {
     let mut chosen: BTreeMap<(String, u32), &ServedAddress> = BTreeMap::new();
     for served in all {
@@ -86,7 +87,8 @@ impl ServedAddress {
         self.row.number.parse().expect("a house number")
     }
 
-    /// In use, then a dwelling, then without letter, then without addition; then in the order of lists.
+    /// Sort key of preference: in use before planned, dwellings first, without letter first, without addition first, then as in
+    /// lists.
     fn preference(&self) -> impl Ord + '_ {
         let Row {
             planned,
@@ -101,7 +103,7 @@ impl ServedAddress {
         (*planned, !dwelling, has, self.suffix(), id)
     }
 
-    /// Source: decisions, Parameters: natural order.
+    /// The sort key of letter and addition. Source: the project's decisions, Parameters: natural order.
     pub(super) fn suffix(&self) -> Suffix<'_> {
         let (letter, addition) = (&self.row.letter, &self.row.addition);
         let value = match addition.as_str() {
@@ -118,7 +120,7 @@ impl ServedAddress {
         )
     }
 
-    /// The body of v3: seven fields in the contract's order.
+    /// The body of v3: seven fields in the order of the contract.
     pub(super) fn v3(&self) -> String {
         let Row {
             postcode, number, ..
@@ -184,7 +186,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// `50400000` is `5.04`: the shortest form of the number.
+/// The shortest decimal form of a number of degrees: `5.04` for `50400000`.
 fn degrees(e7: i64) -> String {
     let sign = if e7 < 0 { "-" } else { "" };
     let digits = format!("{:08}", e7.abs());

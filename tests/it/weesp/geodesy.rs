@@ -1,5 +1,5 @@
-//! Coordinates without the indexer: decimals as texts, the shoelace formula, the classic polynomial, and the transformation
-//! itself, written from its formulas.
+//! Coordinates without code of the indexer: decimals as texts, the shoelace formula, the classic polynomial, and the
+//! transformation itself, written from its formulas.
 
 use super::naive::{cut, first};
 
@@ -28,7 +28,7 @@ pub(super) fn place(xml: &str) -> Place {
         2
     };
     let rings = cut(xml, "gml:posList");
-    // An inner ring subtracts; its direction does not matter.
+    // An inner ring is subtracted; its direction does not matter.
     let mut sum = [0.0; 3];
     for (index, ring) in rings.iter().enumerate() {
         let [area, x, y] = shoelace(ring, dimension);
@@ -46,7 +46,7 @@ pub(super) fn place(xml: &str) -> Place {
     ])
 }
 
-/// Coordinates are relative to this point, so that products keep their decimals.
+/// Coordinates are taken relative to this point, so that products keep their decimals.
 const ORIGIN_M: [f64; 2] = [131_000.0, 480_000.0];
 
 /// Twice the signed area, and the sums for the centroid's x and y.
@@ -66,7 +66,7 @@ fn shoelace(ring: &str, dimension: usize) -> [f64; 3] {
     })
 }
 
-/// `131009.04` is 131009040, without a float in between.
+/// Whole millimetres of a text in metres, without a float: `131009.04` is 131009040.
 fn millimetres(metres: &str) -> i64 {
     let (whole, decimals) = metres.split_once('.').unwrap_or((metres, ""));
     format!("{whole}{decimals:0<3}")
@@ -165,7 +165,7 @@ fn on_bessel(x_m: f64, y_m: f64) -> [f64; 2] {
     let lon_0 = (5.0 + 23.0 / 60.0 + 15.5 / 3600.0_f64).to_radians();
     let (sine, k) = (lat_0.sin(), 0.999_907_9);
     let w = 1.0 - e2 * sine.powi(2);
-    // The radius of the intermediate sphere: of both curvatures at the middle.
+    // The radius of the intermediate sphere: the geometric mean of both radii of curvature at the centre of the projection.
     let radius = (axis * (1.0 - e2) / w.powf(1.5) * axis / w.sqrt()).sqrt();
     let n = (1.0 + e2 * lat_0.cos().powi(4) / (1.0 - e2)).sqrt();
     let s1 = (1.0 + sine) / (1.0 - sine);
@@ -195,7 +195,7 @@ fn on_bessel(x_m: f64, y_m: f64) -> [f64; 2] {
     [lon, lat]
 }
 
-/// Longitude and latitude of a point in space, in radians.
+/// Longitude and latitude, in radians, of a point with these coordinates in space.
 fn on_wgs84([x, y, z]: [f64; 3]) -> [f64; 2] {
     let (axis, flattening) = WGS84;
     let e2 = flattening * (2.0 - flattening);

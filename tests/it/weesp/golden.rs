@@ -15,8 +15,8 @@ const OF_ZERO: &str = r#"{"name":"number","reason":"should be >= 1"}"#;
 
 type Pairs<'a> = BTreeMap<(String, u32), &'a ServedAddress>;
 
-/// Requests a part of all pairs of postcode and number, evenly spread; beside each one a pair that may not exist, and the id of
-/// the found address.
+/// For an evenly spread part of all pairs of postcode and number, requests the pair, a pair beside it that may not exist, and the
+/// id of the found address.
 pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let before = wire.answered();
     let mut chance = Chance::new();
@@ -36,7 +36,7 @@ pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     wire.answered() - before
 }
 
-/// In capitals, in small letters, or mixed.
+/// The postcode in capitals, in small letters, or mixed.
 fn random_case(chance: &mut Chance, postcode: &str) -> String {
     let small = chance.below(4);
     let one = |(place, letter): (usize, char)| match small & (1 << (place % 2)) {

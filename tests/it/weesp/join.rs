@@ -1,4 +1,5 @@
-//! Addresses and the reasons for omitting some, joined from the objects of [`naive`](super::naive) by decisions, Addresses.
+//! Addresses, and the reasons for omitting some, joined from the objects of [`naive`](super::naive). Source: the project's
+//! decisions, Addresses.
 
 use std::collections::BTreeMap;
 
@@ -190,7 +191,8 @@ impl Municipalities<'_> {
     }
 }
 
-/// Name and province, from the table `provinciecode;provincienaam;gemeentecode;gemeentenaam;begindatum;einddatum`.
+/// Name and province of a town's municipality, from the table
+/// `provinciecode;provincienaam;gemeentecode;gemeentenaam;begindatum;einddatum`.
 fn municipality(naive: &NaiveRegister, table: &str, town: &str) -> [String; 2] {
     let holds =
         |begin: &str, end: &str| begin <= &*naive.stand && (end.is_empty() || &*naive.stand < end);

@@ -1,5 +1,5 @@
 //! A second reading of a delivery without the indexer: unpacked to memory, split by text search, joined in maps of plain strings.
-//! Slow and simple, so that a reader can check it against the format.
+//! It is slow and simple, so that a reader can check it against the format.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -10,14 +10,14 @@ use zip::ZipArchive;
 pub(crate) struct Version {
     pub(crate) number: u32,
     pub(crate) begin: String,
-    /// Empty for an open period.
+    /// The last day of the period; empty if the period is open.
     pub(crate) end: String,
     pub(crate) annulled: bool,
-    /// The content of the object's element.
+    /// The content of the object's XML element.
     pub(crate) xml: String,
 }
 
-/// All versions of all objects, by element name and id, and the gemeente-woonplaats rows.
+/// All versions of all objects, by element name and id, and the rows of the gemeente-woonplaats table.
 pub(crate) struct NaiveRegister {
     pub(crate) stand: String,
     objects: BTreeMap<&'static str, BTreeMap<String, Vec<Version>>>,
@@ -113,7 +113,7 @@ fn version(xml: &str) -> Version {
     }
 }
 
-/// Every document by its name, except those that never contain an address.
+/// Collects every document by its name, except those that never contain an address.
 pub(crate) fn unpack(bytes: Vec<u8>, into: &mut BTreeMap<String, String>) {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("a zip archive");
     for index in 0..archive.len() {
@@ -142,7 +142,7 @@ fn without_comments(text: &str) -> String {
     })
 }
 
-/// The content of every element of that name, in order. None contains another of its own name.
+/// The content of every element with this name, in order. No such element contains another one of the same name.
 pub(crate) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     cut_one_by_one(text, name).collect()
 }
@@ -165,12 +165,12 @@ fn cut_one_by_one<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str
     })
 }
 
-/// The text of every element of that name.
+/// The text of every element with this name.
 pub(crate) fn texts(xml: &str, name: &str) -> Vec<String> {
     cut(xml, name).into_iter().map(decoded).collect()
 }
 
-/// The text of the first element of that name; empty if there is none.
+/// The text of the first element with this name; empty if there is none.
 pub(crate) fn first(xml: &str, name: &str) -> String {
     cut_one_by_one(xml, name)
         .next()

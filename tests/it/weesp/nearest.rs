@@ -1,4 +1,4 @@
-//! The nearest addresses in a real town: flats at one point, streets, and polder around it.
+//! The nearest addresses in a real town, which has flats at one point, streets, and polder around it.
 
 use postduif::snapshot::{SearchCentre, Snapshot};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, GenerationName};
@@ -6,7 +6,7 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Generati
 use crate::chance::{Chance, tries};
 use crate::nearest::{NearestQuery, check};
 
-/// Compares a few hundred points, at addresses and up to some kilometres from one.
+/// Compares the search with brute force at a few hundred points: at addresses, and up to some kilometres away.
 pub(super) fn compare(data: &DataFolder, generation: GenerationName) {
     let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR));
     let index = index.expect("opens");

@@ -12,13 +12,13 @@ const EARTH_M: f64 = 6_371_000.0;
 struct NearestQuery {
     lon: f64,
     lat: f64,
-    /// As written in the query, and as applied.
+    /// The radius as written in the query, and the radius that the service applies.
     radius: (&'static str, u32),
     limit: (&'static str, usize),
 }
 
-/// Compares points at addresses, between them, around the edges of their places, and anywhere on earth; returns how many
-/// addresses were found.
+/// Compares the answers for points at addresses, between them, around the edges of their places, and anywhere on earth; returns
+/// how many addresses were found.
 pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let mut chance = Chance::new();
     let placed: Vec<&ServedAddress> = all
@@ -66,7 +66,7 @@ fn random_query(chance: &mut Chance, placed: &[&ServedAddress]) -> NearestQuery 
     }
 }
 
-/// Longitude and latitude in units of 10⁻⁷ degree.
+/// A random point: longitude and latitude in units of 10⁻⁷ degree.
 fn point(chance: &mut Chance, placed: &[&ServedAddress]) -> [i32; 2] {
     let known = placed[chance.below(placed.len())].lon_lat_e7;
     let known = known.expect("it is placed");
@@ -78,17 +78,17 @@ fn point(chance: &mut Chance, placed: &[&ServedAddress]) -> [i32; 2] {
     };
     let beside = |[lon, lat]: [i32; 2], [east, north]: [i32; 2]| [lon + east, lat + north];
     let at = match about(4) + 4 {
-        // An address itself, and others at its point.
+        // The point of an address, where there may be further addresses.
         0 | 1 => known,
         2 => beside(known, [about(1_000), about(1_000)]),
         3 | 4 => beside(known, [about(50_000), about(30_000)]),
-        // Around a kilometre away: the edge of the circle, and of the place.
+        // About a kilometre away: at the edge of the circle, and of the town.
         5 | 6 => beside(known, [about(200_000), about(120_000)]),
-        // Poles, antimeridian, and where the two meet.
+        // Poles, the antimeridian, and the points where both meet.
         7 => [about(1) * MAX_LON_LAT_E7[0], about(1) * MAX_LON_LAT_E7[1]],
         _ => {
             let [lon, lat] = [about(1_800), about(900)].map(|steps| steps * 1_000_000);
-            // No number so small that programs write it in more than one way.
+            // No number is so small that programs could write it in more than one way.
             beside(
                 [lon, lat],
                 [about(999), about(999)].map(|steps| steps * 1_000),
@@ -98,10 +98,10 @@ fn point(chance: &mut Chance, placed: &[&ServedAddress]) -> [i32; 2] {
     [0, 1].map(|axis| at[axis].clamp(-MAX_LON_LAT_E7[axis], MAX_LON_LAT_E7[axis]))
 }
 
-/// The maximum of longitude and latitude.
+/// The maximum of longitude and of latitude, in units of 10⁻⁷ degree.
 const MAX_LON_LAT_E7: [i32; 2] = [1_800_000_000, 900_000_000];
 
-/// Metres on the sphere. Source: the haversine formula, as in the contract.
+/// The distance in metres on the sphere. Source: the haversine formula, as in the contract.
 fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
     let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = lat_1.to_radians().cos() * lat_2.to_radians().cos();

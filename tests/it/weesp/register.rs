@@ -1,4 +1,4 @@
-//! The register compared with the naive reading: the kept versions of every object, and every reverse reference.
+//! The register compared with the naive reading of the files: the kept versions of every object, and every reverse reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -8,7 +8,7 @@ use postduif_schema::DataFolder;
 
 use super::naive::{NaiveRegister, texts};
 
-/// Reverse references of an id: ids as texts.
+/// For the text of each id, the ids of the objects that refer to it.
 type References = BTreeMap<String, BTreeSet<String>>;
 
 const OBJECTS: [&str; 3] = ["Verblijfsobject", "Ligplaats", "Standplaats"];
@@ -154,7 +154,7 @@ fn compare_references(naive: &NaiveRegister, register: &RegisterReader) {
     );
 }
 
-/// The objects that refer to each id in a version that is valid on the stand date or later.
+/// For each id, the objects that refer to it in a version that is valid on the stand date or later.
 fn references(naive: &NaiveRegister, elements: &[&'static str], reference: &str) -> References {
     let mut references = References::new();
     for (id, versions) in elements.iter().flat_map(|element| naive.all(element)) {
@@ -169,7 +169,7 @@ fn references(naive: &NaiveRegister, elements: &[&'static str], reference: &str)
     references
 }
 
-/// Compares every id that the delivery contains or refers to.
+/// Compares the register with the files for every id that the delivery contains or refers to.
 fn each(
     naive: &NaiveRegister,
     elements: &[&'static str],
@@ -186,7 +186,7 @@ fn each(
             .get(id)
             .map(|ids| ids.iter().cloned().collect())
             .unwrap_or_default();
-        assert_eq!(found(id), expected, "what leads back to {id}");
+        assert_eq!(found(id), expected, "the references to {id}");
     }
 }
 

@@ -15,10 +15,10 @@ pub(super) struct RawClient {
     _service: Service,
     key: String,
     stream: BufReader<TcpStream>,
-    /// Request ids of the answers.
+    /// The request ids of all answers.
     ids: HashSet<String>,
     quota_reset: Option<i64>,
-    /// The same for all answers of one generation.
+    /// The entity tag, which is the same for all answers of one generation.
     etag: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Expected<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// A 200 of a look-up.
+    /// A 200 of a look-up, with this body.
     pub(super) fn found(body: &'a str) -> Self {
         Self {
             status: "200 OK",
@@ -99,8 +99,8 @@ impl RawClient {
         (head, String::from_utf8(body).expect("UTF-8"))
     }
 
-    /// Checks every line of the head; the order of the headers means nothing. Values that depend on the time must have the right form, agree with each other,
-    /// and be between request and answer, `seconds` since 1970.
+    /// Checks every line of the head, in any order. A value that depends on the time must have the right form, agree with the
+    /// other values, and be between request and answer (`seconds` since 1970).
     #[track_caller]
     fn check_head(
         &mut self,
@@ -141,16 +141,16 @@ impl RawClient {
             }
         }
         let (asked, answered) = seconds.into_inner();
-        // Rounded to whole seconds, up or down.
+        // The times are rounded to whole seconds, up or down.
         let about_now = asked - 1..=answered + 2;
         assert_eq!(next("x-ratelimit-limit"), "1000000", "{path}");
         let left = number(next("x-ratelimit-remaining"));
-        // A bucket that fills so fast may be full again.
+        // A bucket that refills so fast may be full again when the answer is written.
         assert!((0..=1_000_000).contains(&left), "{path}: {left}");
         let full = number(next("x-ratelimit-reset"));
         assert!(about_now.contains(&full), "{path}: {full}");
         assert_eq!(next("x-quota-limit"), CALLS_PER_MONTH.to_string());
-        // Each answer was a call, and there is no other client.
+        // Each answer was charged as a call, and no other client makes calls.
         let calls = i64::try_from(self.ids.len()).expect("few") + 1;
         let left = i64::from(CALLS_PER_MONTH) - calls;
         assert_eq!(number(next("x-quota-remaining")), left, "{path}");

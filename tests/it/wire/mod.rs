@@ -1,7 +1,7 @@
-//! Ambiguous bytes on a connection: a table of requests with the answers of postduif, and a parser of the bytes that come back,
-//! answer by answer.
+//! Ambiguous bytes on a connection: a table of requests with the answers of postduif, and a parser that splits the returned bytes
+//! into answers.
 //!
-//! Source: RFC 9112, sections 2.2, 3.2, 6 and 7. Where the RFC permits several answers, the table has that of postduif.
+//! Source: RFC 9112, sections 2.2, 3.2, 6 and 7. Where the RFC permits several answers, the table has the answer of postduif.
 
 pub(crate) mod table;
 
@@ -15,13 +15,13 @@ use crate::process::Answer;
 #[derive(Debug)]
 pub(crate) struct RawAnswers {
     pub(crate) answers: Vec<Answer>,
-    /// A body came without a head. nginx answers an HTTP/0.9 request in this way.
+    /// Whether a body came without a head. nginx answers an HTTP/0.9 request in this way.
     pub(crate) headless: bool,
-    /// The other side has closed the connection.
+    /// Whether the other side has closed the connection.
     pub(crate) closed: bool,
 }
 
-/// Sends these bytes on a new connection, and reads until it is closed or nothing has come for a while.
+/// Sends these bytes on a new connection, and reads until the connection is closed or nothing has come for a while.
 pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAnswers {
     let mut stream = TcpStream::connect(to).expect("a listener");
     stream.set_read_timeout(Some(timeout)).expect("a timeout");
@@ -40,7 +40,7 @@ pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAn
         }
     };
     let text = String::from_utf8_lossy(&raw);
-    // HAProxy may answer with HTTP/2 bytes, which are neither HTTP/1 nor a body without a head.
+    // HAProxy may answer with HTTP/2 bytes. They count neither as an answer nor as a body without a head (`headless`).
     let is_http = text.starts_with("HTTP/1.");
     RawAnswers {
         answers: if is_http {
@@ -61,14 +61,14 @@ impl RawAnswers {
     }
 }
 
-/// Splits consecutive answers by their lengths.
+/// Splits consecutive answers by the lengths in their heads.
 fn split_answers(mut text: &str) -> Vec<Answer> {
     let mut answers = Vec::new();
     while let Some((head, rest)) = text.split_once("\r\n\r\n") {
         let mut answer = Answer::parse(&format!("{head}\r\n\r\n"));
         let message = answer.header("content-length").map(str::parse::<usize>);
         let length = match message {
-            // An answer to HEAD has a length and no body.
+            // An answer to HEAD has a length but no body.
             Some(length) if !rest.starts_with("HTTP/1.1 ") => length.expect("a length"),
             _ => 0,
         };

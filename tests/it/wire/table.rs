@@ -1,12 +1,12 @@
-//! The table: requests, and the statuses of postduif. A new case is one line.
+//! The table: requests, and the statuses with which postduif answers. To add a case, add a line.
 
-/// A look-up whose answer contains the query.
+/// A look-up whose answer repeats the query.
 pub(crate) const ECHO: &str = "/v1/autocomplete?q=";
 
-/// The query of the second request of a connection, hidden in the first or after it.
+/// The query of a second request, which is hidden in the first request of a connection or sent after it.
 pub(crate) const HIDDEN: &str = "hidden";
 
-/// Bytes, and the statuses of the answers; bytes after a single `400` are not read, because the connection ends.
+/// The bytes to send, and the expected statuses. After a single `400` the connection ends, so further bytes are not read.
 pub(crate) type Case = (String, &'static str);
 
 const LINE: &str = "GET /v1/autocomplete?q=seen";
@@ -72,7 +72,7 @@ impl Requests<'_> {
         self.post("Transfer-Encoding: chunked", body)
     }
 
-    /// A chunk with this before and after its content.
+    /// A request with one chunk; `line` is before the content of the chunk, and `end` after it.
     fn chunk(&self, line: &str, end: &str) -> String {
         self.chunked(&format!("{line}{BODY}{end}0\r\n\r\n"))
     }
@@ -103,7 +103,7 @@ impl Requests<'_> {
         ]
     }
 
-    /// Two lengths: the chunks count and the connection ends, or the request is refused.
+    /// Requests with two lengths: either the chunks count and the connection ends, or the request is refused.
     fn two_lengths(&self) -> Vec<Case> {
         let with_coding = |length: &str| format!("{length}\r\nTransfer-Encoding: chunked");
         let both = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
@@ -192,7 +192,7 @@ impl Requests<'_> {
             (self.chunk("-1\r\n", "\r\n"), "400"),
             (self.chunk("0x21\r\n", "\r\n"), "400"),
             (self.chunk("fffffffffffffffff\r\n", "\r\n"), "400"),
-            // More than will come: the request times out.
+            // The chunk is longer than the bytes that will come, so the request times out.
             (self.chunk("ffffffffffffffff\r\n", "\r\n"), "503"),
             (self.chunk("21\r\n", ""), "400"),
             (self.chunk("21\r\n", "xx"), "400"),

@@ -1,4 +1,4 @@
-//! `docker/nginx.conf` unchanged except for ports, included by Debian's own `nginx.conf`: nginx before a service.
+//! nginx in front of a service, with `docker/nginx.conf` included by Debian's own `nginx.conf`. Only the ports are changed.
 
 pub(crate) mod site;
 
@@ -34,7 +34,7 @@ fn nginx_accepts_the_files_without_a_warning() {
     assert!(message.contains("is successful"), "{message}");
 }
 
-/// The settings for postduif affect no other site of the same nginx.
+/// The example's settings affect no other site of the same nginx.
 #[test]
 fn another_nginx_site_is_unaffected() {
     let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], unchanged, &[])
@@ -106,7 +106,11 @@ fn live_sandbox_and_main_site_have_their_own_server_name() {
     let main = "www.example.org";
     assert_eq!(status(main, &format!("/api{PATH}"), live), 200);
     assert_eq!(status(main, &format!("/api{fixed}"), test), 200);
-    assert_eq!(status(main, PATH, live), 404, "the rest is the site's own");
+    assert_eq!(
+        status(main, PATH, live),
+        404,
+        "other paths belong to the site itself"
+    );
 }
 
 #[test]
@@ -170,7 +174,7 @@ fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
         assert_eq!(answer.status, 413, "{}", answer.body);
         assert!(answer.body.contains("payload_too_large"), "{}", answer.body);
     }
-    // A refusal before the body has been read must arrive too.
+    // A client gets a refusal even if its body has not been read.
     for (path, status) in [
         ("/v1/bulk/lookup", 401),
         ("/v1/addresses", 405),
@@ -197,7 +201,7 @@ fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
 
 #[test]
 fn nginx_reuses_connections_and_none_that_is_closing() {
-    // As in the example, nginx closes idle connections in half the time of postduif.
+    // As in the example, nginx closes idle connections in half of the time after which postduif does.
     let quick = |text: String| {
         assert!(text.contains("keepalive_timeout 10s;"));
         text.replace("keepalive_timeout 10s;", "keepalive_timeout 500ms;")
@@ -211,7 +215,7 @@ fn nginx_reuses_connections_and_none_that_is_closing() {
     let (before, mut pauses, mut last) = (site.accepted(), 0, Instant::now());
     for _ in 0..200 {
         ok();
-        // On a busy machine nginx may close the connection in between.
+        // On a busy machine, so much time may pass between two requests that nginx closes the connection.
         pauses += u64::from(last.elapsed() > Duration::from_millis(400));
         last = Instant::now();
     }
@@ -235,8 +239,8 @@ fn a_reload_of_nginx_loses_no_request() {
     let [live, _] = &site.keys;
     let (stop, answered) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
-        // The system wakes one worker for a new connection (EPOLLEXCLUSIVE). If that is an old worker that is stopping,
-        // the connection waits until the next connection wakes another worker. Real sites soon have one; the test makes its own.
+        // Linux wakes one worker for a new connection (EPOLLEXCLUSIVE). If it wakes an old worker that is stopping, the
+        // connection waits until a further connection wakes another worker. A real site soon has one; the test makes its own.
         let connect = || drop(std::net::TcpStream::connect(site.address));
         let asking = [(); 2].map(|()| {
             scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! A service behind nginx, which runs with the machine's own `nginx.conf` and the example in its folder of sites.
+//! A service behind nginx. nginx runs with the machine's own `nginx.conf`, and has the example in its folder of sites.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -32,7 +32,7 @@ pub(super) struct NginxSite {
 }
 
 impl NginxSite {
-    /// Starts both, with an account that has these options; `None` if nginx is not installed.
+    /// Starts nginx and the service, with an account that has these options; `None` if nginx is not installed.
     pub(super) fn start(
         account: &[&str],
         change: fn(String) -> String,
@@ -136,7 +136,7 @@ impl NginxSite {
         self.ask_from("127.0.0.1", &head, b"")
     }
 
-    /// Connections that the live listener has accepted; `None` before it listens.
+    /// The number of connections that the live listener has accepted; 0 before it listens.
     pub(super) fn accepted(&self) -> u64 {
         let page = self.service.get("admin", "/metrics", None).body;
         let series = "postduif_connections_accepted_total{listener=\"live\"} ";
@@ -147,7 +147,7 @@ impl NginxSite {
 
 impl Drop for NginxSite {
     fn drop(&mut self) {
-        // SIGTERM: the master stops its workers, which a kill would leave running. A master that has just started may lose a
+        // SIGTERM, because the workers of nginx would survive a kill of their master. A master that has just started may lose a
         // signal, so the test sends it until the master ends.
         let began = Instant::now();
         while let Ok(None) = self.nginx.try_wait() {
@@ -168,7 +168,7 @@ pub(crate) fn command(program: &Path, folder: &Path) -> Command {
     command
 }
 
-/// The example with the ports of this test, and the changes of one test.
+/// The example with the ports of this test, and with the test's own change.
 fn example(change: fn(String) -> String, address: SocketAddr, service: &Service) -> String {
     let ports = [
         ("listen 80;", format!("listen {address};")),
@@ -183,12 +183,12 @@ fn example(change: fn(String) -> String, address: SocketAddr, service: &Service)
         })
 }
 
-/// The machine's nginx settings with this folder for all written files and for all sites.
+/// The machine's nginx settings, with this folder in place of every folder that nginx writes to, and of its folder of sites.
 pub(crate) fn with_folder(folder: &Path, settings: String) -> String {
     let own = |name: &str| folder.join(name).display().to_string();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));
-    // Only root may set the user of the workers, and then only root can read this folder.
+    // Only root may set the user of the workers. They stay root, because only root can read the folder of the test.
     let user = if is_root() { "user root;" } else { "" };
     let changes = [
         ("user www-data;", user.to_owned()),

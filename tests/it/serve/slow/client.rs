@@ -12,13 +12,13 @@ use super::Limits;
 use crate::process::{Service, WAIT_TIMEOUT};
 use crate::serve::PATH;
 
-/// The time that the service drains an unread body.
+/// How long the service drains an unread body.
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// The number of single bytes that a trickling client sends within a deadline.
+/// The number of single bytes that a trickling client sends within its deadline.
 const BYTES_PER_LIMIT: u32 = 20;
 
-/// A small socket buffer for both directions.
+/// The size of the client's socket buffers, in both directions.
 const BUFFER_BYTES: u32 = 4_096;
 
 /// The behaviour of a slow client.
@@ -32,7 +32,7 @@ pub(super) enum SlowKind {
     PrefacePart,
     /// Sends the whole HTTP/2 preface, which the service does not speak.
     Preface,
-    /// Sends a body, byte by byte: it gets a timeout answer, and is closed after the drain time.
+    /// Sends a body, byte by byte: the service answers with a timeout, and closes the connection after the drain time.
     TrickledBody,
     /// Sends one request, and keeps the connection.
     Idle,
@@ -70,13 +70,14 @@ impl SlowKind {
 /// A client whose connection was closed.
 pub(super) struct Closed {
     pub(super) way: SlowKind,
-    /// Maximum seconds after the deadline: the deadline may have started before the client noticed.
+    /// Seconds between the deadline and the close, at least: counted from the last moment at which the deadline may have started.
     pub(super) late_s: f64,
-    /// Maximum seconds before the deadline: the deadline cannot have started before the client's action.
+    /// Seconds between the close and the deadline, at least: counted from the first moment at which the deadline may have
+    /// started.
     pub(super) early_s: f64,
 }
 
-/// The deadline started between these two moments.
+/// The two moments between which the deadline of a client started.
 type StartRange = [Instant; 2];
 
 /// Runs `count` clients at once, equally many of every kind.
@@ -100,7 +101,8 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
                     early_s: limit - most,
                 }
             });
-            // The accept queue holds some thousands; all connect within a second or two.
+            // The accept queue holds some thousands of connections, so pause between groups; all clients connect within a second
+            // or two.
             if clients.len() % 64 == 0 {
                 sleep(Duration::from_millis(10)).await;
             }
@@ -109,7 +111,7 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
     })
 }
 
-/// Keeps a connection until it is closed; returns when its deadline started.
+/// Keeps a connection until the service closes it; returns when the deadline started.
 async fn run_client(way: SlowKind, to: SocketAddr, key: &str, limits: Limits) -> StartRange {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(BUFFER_BYTES).expect("a socket");
@@ -141,7 +143,7 @@ async fn run_client(way: SlowKind, to: SocketAddr, key: &str, limits: Limits) ->
             send(&mut stream, head.as_bytes()).await;
             let read = stream.read(&mut [0; 4_096]).await;
             if !read.is_ok_and(|length| length > 0) {
-                // On a busy machine its request may have been too late.
+                // On a busy machine the client may have sent its request after the deadline.
                 let asked_after = connected[0].elapsed();
                 assert!(asked_after >= limits.header, "no answer: {asked_after:?}");
                 return connected;
@@ -162,12 +164,12 @@ async fn run_client(way: SlowKind, to: SocketAddr, key: &str, limits: Limits) ->
     connected
 }
 
-/// On a busy machine the connection may already be closed.
+/// Sends bytes and ignores an error: on a busy machine the connection may already be closed.
 async fn send(stream: &mut TcpStream, bytes: &[u8]) {
     stream.write_all(bytes).await.ok();
 }
 
-/// Waits for an end or an error: the other side may close while bytes are on their way.
+/// Waits until the service closes the connection. An error counts as the close, because bytes may be on their way.
 async fn until_closed(stream: &mut TcpStream) {
     while stream
         .read(&mut [0; 4_096])
@@ -208,7 +210,7 @@ async fn request_until_full(stream: &mut TcpStream) -> Instant {
         match timeout(WAIT_TIMEOUT, stream.write(asked.as_bytes())).await {
             Ok(Ok(_)) => taken = Instant::now(),
             Ok(Err(_)) => return taken,
-            Err(_) => panic!("it is not closed"),
+            Err(_) => panic!("the connection is not closed"),
         }
     }
 }

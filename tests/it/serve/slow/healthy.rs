@@ -1,4 +1,4 @@
-//! A normal client, on a kept connection and on new ones in turn.
+//! A normal client, which calls on a kept connection and on a new one in turn.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(super) struct NormalClient {
     to: SocketAddr,
     request: String,
-    /// The idle timeout of a connection.
+    /// The service's idle timeout of a connection.
     limit: Duration,
 }
 
@@ -29,7 +29,7 @@ impl NormalClient {
         }
     }
 
-    /// Calls continuously meanwhile; returns the time of each answer, and the longest.
+    /// Calls continuously until `meanwhile` returns; returns the time of each answer, and the longest time.
     pub(super) fn while_doing(&self, meanwhile: impl FnOnce()) -> (Vec<Duration>, Duration) {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -58,7 +58,8 @@ impl NormalClient {
         took
     }
 
-    /// Calls on another connection if the service has closed this one: on a busy machine it may have been idle for too long.
+    /// Calls on this connection, or on a new one if the service has closed it: on a busy machine it may have been idle for too
+    /// long.
     fn ask(&self, connection: &mut Connection) {
         loop {
             let (stream, used) = connection;
@@ -81,7 +82,7 @@ impl NormalClient {
     }
 
     fn connect(&self) -> Connection {
-        // Taken before the service can know of the request.
+        // Take the time before the service can know of the connection.
         let used = Instant::now();
         let stream = TcpStream::connect(self.to).expect("a listener");
         stream

@@ -1,5 +1,5 @@
-//! Hundreds of clients that keep a connection without using it, of several kinds: each is closed at its deadline and not before,
-//! a normal client is answered meanwhile, and in the end the process uses no more than before.
+//! Hundreds of clients of several kinds that keep a connection without using it. Each is closed at its deadline and not before, a
+//! normal client is answered meanwhile, and in the end the process uses no more resources than before.
 //!
 //! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on the test uses the default limits.
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
@@ -18,19 +18,19 @@ use crate::chance::tries;
 use crate::process::{Service, until};
 use crate::tools::program;
 
-/// Tolerance for early closes: times are noted in whole milliseconds.
+/// How much earlier than its deadline a connection may be closed, because the service rounds times to milliseconds.
 const EARLY_TOLERANCE: Duration = Duration::from_millis(100);
 
-/// The allowed growth of the process, in MiB.
+/// How much the memory of the process may grow, in MiB.
 const KEPT_MIB: usize = 24;
 
-/// Descriptors that come and go: of the accounts database, and of readers of the metrics.
+/// The number of descriptors that may come and go: of the accounts database, and of readers of the metrics.
 const SPARE_DESCRIPTORS: usize = 4;
 
 /// The number of clients from which the test uses the default limits.
 const MANY_CLIENTS: usize = 1_000;
 
-/// The limits of the service that count here.
+/// The limits of the service that close slow clients.
 #[derive(Clone, Copy)]
 struct Limits {
     header: Duration,
@@ -79,7 +79,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
             "round {round}: {} healthy requests, median {median:?}, p99 {p99:?}, most {most:?}",
             took.len()
         );
-        until("every descriptor is given back", || {
+        until("the service has closed its descriptors", || {
             Resources::of(&service).descriptors <= held[0].descriptors + SPARE_DESCRIPTORS
         });
         held.push(Resources::of(&service));
@@ -93,7 +93,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     );
 }
 
-/// Checks the closing times of each kind.
+/// Checks the number of closed clients of each kind, and when they were closed.
 #[track_caller]
 fn check_closed(closed: &[Closed], count: usize) {
     assert_eq!(closed.len(), count);
@@ -113,7 +113,7 @@ fn check_closed(closed: &[Closed], count: usize) {
     }
 }
 
-/// Raises the limit of open sockets on both ends.
+/// Raises the limits of open sockets for the test and the service; returns false if `prlimit` is not installed.
 fn may_open(count: usize, service: &Service) -> bool {
     let Some(prlimit) = program("prlimit") else {
         return false;
