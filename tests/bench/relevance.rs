@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Data folder with a published generation; by default the bundled town
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Index this delivery instead
+    /// Index this delivery, instead of the bundled town
     #[arg(long, value_name = "ZIP", conflicts_with = "data")]
     extract: Option<PathBuf>,
     /// Index a made-up country with this number of addresses, instead of the bundled town
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Street names of the made-up country, one `count<TAB>name` per line
     #[arg(long, requires = "country")]
     names: Option<PathBuf>,
-    /// Only the classes whose name contains this text
+    /// Run only the classes whose name contains this text
     #[arg(long, default_value = "")]
     class: String,
     /// Maximum number of queries per class

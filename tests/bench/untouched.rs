@@ -111,7 +111,7 @@ fn collect_ids(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result
                 digits += 1;
                 continue;
             }
-            // Four digits of the municipality, then two of the object type.
+            // The first four digits are the municipality; the next two are the type of object, 20 for a nummeraanduiding.
             if digits == 16 && number / 10_000_000_000 % 100 == 20 {
                 named.insert(number);
             }

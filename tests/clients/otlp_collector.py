@@ -1,9 +1,9 @@
-"""A collector of traces for tests, which decodes what it receives with OpenTelemetry's own package.
+"""A collector of traces for tests, which decodes the received spans with OpenTelemetry's own package.
 
 usage: otlp_collector.py PORT
 
-First prints a line with the port (a free one for PORT 0), then one line of JSON for each span. Ends when standard input ends,
-so that it never outlives the test that started it.
+First prints a line with the port (a free one for PORT 0), then one line of JSON for each span. The collector ends when
+standard input ends, so that it never outlives the test that started it.
 """
 
 import gzip

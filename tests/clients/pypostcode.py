@@ -13,7 +13,7 @@ FIELDS = ["street", "house_number", "postcode", "city", "municipality", "provinc
 
 
 class LastStatus(logging.Handler):
-    """The status that the library logs when it gives up."""
+    """The status of the answer, which the library logs when it gives up."""
 
     status = None
 

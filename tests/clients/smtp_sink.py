@@ -1,10 +1,10 @@
-"""A mail server for tests: takes everything and tells it, one line of JSON each, on standard output.
+"""A mail server for tests: accepts messages and prints each one as a line of JSON to standard output.
 
 usage: smtp_sink.py PORT [--refuse ADDRESS]... [--password PASSWORD] [--hold]
 
-The first line tells the port, which is a free one for PORT 0. An address given by --refuse is answered 550. With --password
-only the user `duif` with that password may send. With --hold a message is told but not yet accepted: each line on standard
-input accepts one. Ends when standard input ends, so that it never outlives the test that started it.
+The first line has the port, which is a free one for PORT 0. An address given by --refuse gets the reply 550. With --password
+only the user `duif` with that password may send. With --hold a message is printed but not yet accepted: each line on standard
+input accepts one message. The server ends when standard input ends, so that it never outlives the test that started it.
 """
 
 import argparse

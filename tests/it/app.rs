@@ -56,7 +56,7 @@ impl Customer {
         Self::with_own(plan, CustomLimits::default())
     }
 
-    /// An account on the enterprise plan with these limits.
+    /// An account on the enterprise plan, with these limits of calls.
     pub(crate) fn with(calls_per_month: u32, calls_per_second: u32) -> Self {
         let own = CustomLimits {
             calls_per_month: NonZeroU32::new(calls_per_month),
@@ -118,7 +118,7 @@ impl TestApp {
         Self::with(live, customer, proxies, ResponseOptions::default())
     }
 
-    /// Serves the village to this customer, with these responses.
+    /// Serves the village to this customer, with these settings of responses.
     pub(crate) fn village_with(customer: Customer, options: ResponseOptions) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         let live = CurrentSnapshot::from_snapshot(village);

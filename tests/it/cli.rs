@@ -15,7 +15,7 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
-/// The output of a command; checks its exit code.
+/// The standard output of a command; checks the exit code of the command.
 #[track_caller]
 fn out(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);

@@ -145,7 +145,8 @@ impl ServedFolder {
         addresses
     }
 
-    /// The content line by line, sorted, so that it does not depend on the stored order. The first line has the tables of codes.
+    /// The content line by line, sorted, so that it does not depend on the stored order. The first line has the area and the
+    /// tables of the register, such as its towns.
     pub(crate) fn sorted_content(&self) -> Vec<String> {
         let content = self.content();
         let mut lines: Vec<String> = content.lines().map(str::to_owned).collect();

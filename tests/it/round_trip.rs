@@ -12,7 +12,7 @@ use synth::{
 
 use crate::process::{Service, open_account, run};
 
-/// The stand date of a delivery without one in its name.
+/// The stand date of deliveries that do not have one in their names.
 const STAND: &str = "2026-01-08";
 
 #[test]

@@ -15,7 +15,7 @@ pub(crate) struct RowCounts {
     pub(crate) right: usize,
 }
 
-/// The rows with a score in each band.
+/// For each band, the counts of the rows whose score is in it.
 pub(crate) type BandCounts = [RowCounts; BANDS.len()];
 
 impl RowCounts {

@@ -17,7 +17,7 @@ use postduif_schema::{Address, HouseNumber};
 
 use crate::chance::Chance;
 
-/// Tries to make a mistake in an address before another one is drawn.
+/// How often a mistake is tried in an address before another address is drawn.
 const TRIES: usize = 40;
 
 /// The kind of entry: a mistake, or another spelling of the right value.

@@ -14,7 +14,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// What the relay does with the bytes that it receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkState {
-    /// They arrive.
+    /// All bytes are delivered at once.
     Open,
     /// Each chunk is delivered after this delay, in both directions.
     Slow(Duration),

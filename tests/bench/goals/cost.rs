@@ -29,7 +29,7 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let mut child = command.spawn().with_context(|| shown.clone())?;
     let process = child.id();
     let mut peak_bytes = 0;
-    // A process that has ended but is not waited for keeps its times.
+    // Read the times while the process is a zombie: it has ended, but is not waited for.
     while state(process)? != 'Z' {
         peak_bytes = peak_bytes.max(high_mark(process));
         std::thread::sleep(POLL_INTERVAL);

@@ -23,7 +23,7 @@ pub(crate) struct Mix {
 }
 
 impl Mix {
-    /// One request per address.
+    /// Makes one request for each address.
     pub(crate) fn new(sample: Vec<Address>, key: &str) -> Self {
         let mut typist = Typist::new();
         let requests = sample

@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     /// Keep-alive connections of wrk
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=1_000))]
     connections: u32,
-    /// Only these goals
+    /// Measure only these goals
     #[arg(long, value_delimiter = ',')]
     only: Vec<Goal>,
     /// Also write all results to a file

@@ -33,7 +33,7 @@ pub(crate) struct Table {
     load_average_after: String,
     goals: Vec<Row>,
     pub(crate) turns: Vec<Measured>,
-    /// Other results by name.
+    /// Results that are no goals, by name.
     pub(crate) details: serde_json::Map<String, Value>,
     /// Lines about results that are no goals, for people.
     #[serde(skip)]

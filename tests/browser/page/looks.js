@@ -217,7 +217,7 @@ test('it loads little, only from its service, renders at once, and has no layout
     const sum = (those) => those.reduce((total, [, bytes]) => total + bytes, 0);
     const own = sum(files.filter(([url]) => !url.endsWith('/widget.js')));
     assert.ok(own <= BUDGET_BYTES, `${own} bytes`);
-    // The browser reports the first paint some time after it.
+    // The browser reports the first paint with a delay.
     const painted = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
     const paint = await painted.jsonValue();
     await fillAll(page, await addressOf('dorpsstraat 64 schapenhoek'));

@@ -93,7 +93,7 @@ for (const width of [320, 390]) {
         const middles = all.map(({ top, height }) => Math.round(top + height / 2));
         assert.ok(Math.max(...middles) - Math.min(...middles) <= 2, `${selector}: ${middles}`);
       }
-      // They stay in sight.
+      // The tabs stay in sight when the page is scrolled down.
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
       const [{ top }] = await boxes('.tabs');
       assert.ok(top >= 0, `the tabs are at ${top}`);

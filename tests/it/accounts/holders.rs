@@ -41,7 +41,7 @@ fn create_key(data: &Path, account_key: &str, options: &[&str]) -> Value {
     )
 }
 
-/// The id of the account of a key: the eight characters after the key's environment, which all keys of an account share.
+/// The id of the account to which a key belongs. All keys of an account share the eight characters after the environment.
 fn account_id(data: &Path, key: &str) -> String {
     let keys = ask(data, &["keys", "list", "--json"]);
     let found = keys.as_array().expect("a list").iter().find(|listed| {
@@ -97,7 +97,7 @@ fn a_holder_sees_exactly_the_calls_keys_and_refusals_of_the_account() {
         service.get("sandbox", "/v3/lookup/6545CA/29", Some(&test))
     });
     calls(1, 200, || service.get("live", PATH, Some(&other)));
-    // Calls to the account endpoint are not among the calls that it reports.
+    // Calls to the account endpoint are not counted among the reported calls.
     calls(3, 200, get(ACCOUNT));
     until("all calls are in the accounts database", || {
         let seen = account(&service, &key);

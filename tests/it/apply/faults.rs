@@ -35,8 +35,8 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
     let total: usize = calls.iter().sum();
     let (mut failed, all) = (0, tries(10));
     for turn in 0..all {
-        // The first turn of a kind is its first call, because no run survives a failing fsync. With enough tries each further
-        // turn is the next call, otherwise a random one.
+        // The first turn fails the first system call, an fsync, which no run survives. With enough tries each further turn fails
+        // the next call, otherwise a random one.
         let mut at = if turn == 0 || all >= total {
             turn % total
         } else {

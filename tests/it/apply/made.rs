@@ -58,7 +58,7 @@ pub(crate) fn document(days: [&str; 2], groups: &[String]) -> String {
     )
 }
 
-/// A group of these mutations.
+/// A group of mutations in the XML of a delivery.
 pub(crate) fn group(mutations: &[String]) -> String {
     format!("<m:mutatieGroep>{}</m:mutatieGroep>", mutations.concat())
 }

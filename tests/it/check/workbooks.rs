@@ -5,7 +5,7 @@ use std::io::{Cursor, Write as _};
 
 use super::CheckFolder;
 
-/// Two rows of a sheet: texts in their cells, and numbers as numbers.
+/// Two rows of a sheet, with texts and numbers in their cells.
 const SHEET_ROWS: &str = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>Naam; voluit</t></is></c><c r="B1" t="inlineStr"><is><t>Postcode</t></is></c><c r="C1" t="inlineStr"><is><t>Huisnummer</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>A</t></is></c><c r="B2" t="inlineStr"><is><t>1234AB</t></is></c><c r="C2"><v>29</v></c></row>"#;
 
 /// The smallest workbook: one sheet with these rows.

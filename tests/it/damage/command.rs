@@ -101,7 +101,7 @@ impl Workspace {
     #[expect(clippy::print_stdout, reason = "the measured figures")]
     fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
         let before = self.all_files();
-        // A process that ends before the first sample has no memory reading; try again.
+        // A process that ends before the first sample has no memory reading: then run the command once more.
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
         let ended = ended.expect("the memory was read in one of five runs");

@@ -36,7 +36,7 @@ struct Workspace {
     delivery: String,
 }
 
-/// A command, and its result.
+/// A command that writes to disk.
 #[derive(Clone, Copy, Debug)]
 enum Action {
     Build,

@@ -1,4 +1,4 @@
-//! The monthly extract: downloaded once, and again when it changes.
+//! The monthly extract: fetched once, and fetched again when it has changed.
 
 use std::sync::{Arc, Mutex};
 

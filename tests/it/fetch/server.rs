@@ -115,13 +115,13 @@ impl Reply {
         self.with("Content-Range", range).with_body(body)
     }
 
-    /// Closes the connection after so many bytes of the body.
+    /// Closes the connection after `bytes` bytes of the body.
     pub(crate) fn cut_after(mut self, bytes: usize) -> Self {
         self.fault = Some((bytes, Fault::Cut));
         self
     }
 
-    /// Sends nothing more after so many bytes of the body.
+    /// Sends nothing more after `bytes` bytes of the body.
     pub(crate) fn stall_after(mut self, bytes: usize) -> Self {
         self.fault = Some((bytes, Fault::Stall));
         self
@@ -242,7 +242,7 @@ impl FileServer {
         format!("http://{}{path}", self.address)
     }
 
-    /// Every request so far.
+    /// Every request that the server has received.
     pub(crate) fn received(&self) -> Vec<Received> {
         self.shared.received.lock().expect("no panic").clone()
     }

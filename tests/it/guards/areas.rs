@@ -11,7 +11,7 @@ use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{Archive, municipal, national};
 use crate::watch::watch;
 
-/// Builds a delivery through the binary, and returns its standard error.
+/// Builds from a delivery with the real binary, and returns the standard error.
 #[track_caller]
 fn build_by_command(
     served: &ServedFolder,

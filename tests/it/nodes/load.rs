@@ -25,7 +25,7 @@ pub(crate) struct Load<'a> {
 /// The outcome of one call.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Index in the callers.
+    /// The index of the client in the list of clients.
     pub(crate) caller: usize,
     pub(crate) is_post: bool,
     pub(crate) began: Instant,
@@ -40,7 +40,7 @@ impl Outcome {
     }
 }
 
-/// Outcomes so far.
+/// The outcomes of the calls that have ended.
 pub(crate) struct Progress {
     /// For each client: the number of served calls, and of others.
     served: Vec<AtomicUsize>,

@@ -19,5 +19,5 @@ fn sleep(milliseconds: u64) {
     std::thread::sleep(std::time::Duration::from_millis(milliseconds));
 }
 
-/// A look-up that is found.
+/// The path of a look-up that finds an address.
 const PATH: &str = "/v3/lookup/1234AB/29";

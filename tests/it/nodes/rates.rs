@@ -13,7 +13,7 @@ use crate::process::until;
 /// Calls per second of an account, which is also its burst.
 const RATE: u32 = 20;
 
-/// Clients of each account.
+/// The number of clients of each account.
 const CLIENTS: usize = 4;
 
 /// The share of a burst by which a move may exceed the limit: a call of each client that is on its way to the leaving node may go

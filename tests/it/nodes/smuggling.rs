@@ -14,7 +14,7 @@ use super::client::Client;
 use crate::process::{Answer, Service, WAIT_TIMEOUT, open_account, open_on, until};
 use crate::wire::{send_raw, table};
 
-/// Clients that send valid requests continuously.
+/// The number of clients that send valid requests continuously.
 const OTHERS: usize = 2;
 
 /// One node, which is listed three times in each balancer's configuration.

@@ -28,7 +28,7 @@ pub(super) enum Cost {
     Addresses(&'static [&'static str]),
     /// The year of construction of every address in the Pand.
     Year,
-    /// A field of the address with this id; the function removes the value.
+    /// A field of the address with this id; the function makes the change.
     Of(&'static str, fn(&mut Address)),
 }
 

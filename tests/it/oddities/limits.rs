@@ -93,7 +93,7 @@ fn the_flags_set_the_limit() {
     }
 }
 
-/// By turns a day makes a number invalid, and the next day corrects it.
+/// In turn, one day makes a number invalid, and the next day corrects it.
 #[test]
 fn a_month_with_a_bad_record_a_day_equals_a_clean_build_but_for_the_last() {
     let served = ServedFolder::small_municipality();

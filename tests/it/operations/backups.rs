@@ -104,7 +104,7 @@ fn a_backup_under_load_is_complete() {
         (Some(2), Some(keys as u64))
     );
 
-    // Later changes to the accounts are not in the backup.
+    // This revocation comes after the backup, so the restored accounts do not have it.
     let revoked_id = list[2]["id"].as_str().expect("an id");
     let output = run(&["keys", "revoke", "--data", text(folder.path()), revoked_id]);
     assert!(output.status.success());

@@ -130,7 +130,7 @@ impl Engine {
         self.ask(&[&run[..], &LIMITS, options, &[IMAGE], arguments].concat());
     }
 
-    /// Runs postduif in a container that has been started.
+    /// Runs postduif in a running container.
     pub(super) fn exec(&self, name: &str, arguments: &[&str]) -> Output {
         self.podman(&[&["exec", name], arguments].concat())
     }

@@ -38,7 +38,7 @@ const README: &str = include_str!("../../../docker/README.md");
 const NGINX: &str = include_str!("../../../docker/nginx.conf");
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// The rest of each line that begins with a word.
+/// The rest of each line that begins with this text.
 pub(super) fn values_after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let lines = text.lines().map(str::trim);
     lines
@@ -284,7 +284,7 @@ fn every_example_file_is_documented() {
     }
 }
 
-/// If systemd is installed it checks the units too.
+/// If systemd is installed, it checks the units as well.
 #[test]
 fn systemd_accepts_the_units() {
     let Some(analyze) = optional("systemd-analyze") else {

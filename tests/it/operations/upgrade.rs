@@ -119,7 +119,7 @@ impl Machine {
         self.service = Some(service);
     }
 
-    /// What systemd does. The watcher is not part of this machine.
+    /// Does what systemd does with the service. The test has no watcher.
     fn systemctl(&mut self, words: &[&str]) {
         let (verb, units) = words.split_first().expect("a verb");
         if !units.contains(&"postduif") {

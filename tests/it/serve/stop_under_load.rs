@@ -13,7 +13,7 @@ use crate::process::{Answer, Service, until};
 
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// Clients that call continuously.
+/// The number of clients that call continuously.
 const CLIENTS: usize = 6;
 
 /// The allowed seconds from SIGTERM to the end of the process, with stuck clients: a setting, and the default.
@@ -24,7 +24,7 @@ const LIMITS_S: [&str; 2] = ["5", "25"];
 struct CallOutcomes {
     /// Calls without an answer: the connection was refused, or closed before the service had read the request.
     unanswered: usize,
-    /// A partial answer.
+    /// A text that is not a whole answer.
     broken: Vec<String>,
 }
 

@@ -24,7 +24,7 @@ fn a_street_of_another_type_is_found() {
     ] {
         suggester.assert_first(begun, &["Koningsbeltweg, Weesp"]);
     }
-    // A street with exactly this name comes first.
+    // A street with exactly the typed name comes first.
     suggester.assert_first("stationsweg 3 weesp", &["Stationsweg 3, 1382AB Weesp"]);
 }
 

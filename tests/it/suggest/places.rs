@@ -90,7 +90,7 @@ pub(super) fn addresses() -> Vec<Address> {
     houses.chain(boxes).collect()
 }
 
-/// All of it, indexed.
+/// A snapshot with all addresses below.
 pub(super) fn snapshot() -> Snapshot {
     Snapshot::in_memory(&addresses()).expect("an index in memory")
 }

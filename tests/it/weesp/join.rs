@@ -173,7 +173,7 @@ fn construction_year(naive: &NaiveRegister, object: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The municipality of each town, looked up once.
+/// The municipality of each town; a town is looked up only once.
 struct Municipalities<'a> {
     naive: &'a NaiveRegister,
     table: &'a str,

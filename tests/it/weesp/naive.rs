@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-/// One voorkomen as plain text; dates compare as texts.
+/// One voorkomen as plain text. Dates are compared as texts.
 pub(crate) struct Version {
     pub(crate) number: u32,
     pub(crate) begin: String,

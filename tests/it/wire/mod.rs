@@ -25,7 +25,7 @@ pub(crate) struct RawAnswers {
 pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAnswers {
     let mut stream = TcpStream::connect(to).expect("a listener");
     stream.set_read_timeout(Some(timeout)).expect("a timeout");
-    // The other side may have refused the request early.
+    // An error is ignored: the other side may have refused the request early.
     stream.write_all(bytes).ok();
     let mut raw = Vec::new();
     let mut part = vec![0; 1 << 16];

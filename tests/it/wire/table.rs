@@ -16,7 +16,7 @@ const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 /// [`BODY`] in one chunk of its length.
 const CHUNKED: &str = "21\r\n{\"postcode\":\"1234AB\",\"number\":29}\r\n0\r\n\r\n";
 
-/// Every case. Each ends with one more request, which has the query [`HIDDEN`].
+/// Every case. Each case ends with another request, which has the query [`HIDDEN`].
 pub(crate) fn cases(key: &str) -> Vec<Case> {
     let own = format!("Host: api.example.org\r\nX-Api-Key: {key}\r\n");
     let hidden = format!("GET {ECHO}{HIDDEN} HTTP/1.1\r\n{own}Connection: close\r\n\r\n");

@@ -86,7 +86,7 @@ fn build_address(serial: u32, (street, city): (&str, &str), (place, text): (u32,
 }
 
 pub(crate) const CASES: &[FixedQuery] = &[
-    // Other names of towns.
+    // Towns by their other names.
     city("den haag", HAAG).first(),
     city("'s-gravenhage", HAAG).first(),
     city("s gravenhage", HAAG).first(),

@@ -25,7 +25,7 @@ pub(crate) enum Expected {
     },
     /// A town itself.
     City(Arc<str>),
-    /// Anything with this postcode.
+    /// Any place with this postcode.
     Postcode(Postcode),
     /// Any place whose postcode has these four digits.
     Area(u32),

@@ -268,7 +268,7 @@ pub(crate) fn alike(address: &Address, chance: &mut Chance) -> Option<Case> {
     )
 }
 
-/// A postcode with a character that looks alike, and the number.
+/// The postcode with one character replaced by one that looks like it, and the number.
 pub(crate) fn look_alike(address: &Address, chance: &mut Chance) -> Option<Case> {
     const ALIKE: [(char, char); 8] = [
         ('0', 'O'),

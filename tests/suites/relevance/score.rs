@@ -39,7 +39,7 @@ pub(crate) struct Score {
     pub(crate) letters: Option<Letters>,
     /// How long each search took.
     pub(crate) took: Vec<Duration>,
-    /// Queries that are not in `five`, in order.
+    /// The queries without the expected place among the first five, in order.
     pub(crate) misses: Vec<Miss>,
     /// The queries in which the expected place vanished while correct letters were typed.
     pub(crate) vanished: Vec<Miss>,

@@ -8,7 +8,7 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 /// The number of suggestions to request: the contract's default.
 const LIMIT: usize = 10;
 
-/// Addresses, and their type-ahead.
+/// The addresses of an index, and their type-ahead.
 pub(crate) struct Subject {
     pub(crate) addresses: AddressIndex,
     pub(crate) snapshot: Snapshot,

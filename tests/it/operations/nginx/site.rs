@@ -105,7 +105,7 @@ impl NginxSite {
         });
     }
 
-    /// One request from this local IP, on a new connection.
+    /// Sends a request from this local IP, on a new connection.
     pub(super) fn ask_from(&self, from: &str, head: &str, body: &[u8]) -> Answer {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -127,7 +127,7 @@ impl NginxSite {
         stream.write_all(body).expect("a body");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
-        // A compressed body is not text; its head is.
+        // Only the head must be text: a body may be compressed.
         Answer::parse(&String::from_utf8_lossy(&answer))
     }
 
@@ -188,7 +188,8 @@ pub(crate) fn with_folder(folder: &Path, settings: String) -> String {
     let own = |name: &str| folder.join(name).display().to_string();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));
-    // Only root may set the user of the workers. They stay root, because only root can read the folder of the test.
+    // nginx sets a user for its workers only if root starts it. The workers then stay root, because only root can read the folder
+    // of the test.
     let user = if is_root() { "user root;" } else { "" };
     let changes = [
         ("user www-data;", user.to_owned()),
