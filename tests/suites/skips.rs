@@ -1,4 +1,4 @@
-//! Records skipped tests. The last target of `cargo test --workspace` (`tests/skipped.rs`) lists them all at once.
+//! Records skipped tests. The last target of `cargo test --workspace` (`tests/skipped.rs`) lists all of them at the end.
 //!
 //! libtest hides the output of passing tests and has no hook at the end of a run, so the test binaries share a file.
 

@@ -1,5 +1,5 @@
-//! Creates and revokes keys during the whole run. Measures how soon the service accepts or refuses a changed key, and how often
-//! it is too late.
+//! Creates and revokes keys during the whole run. Measures how soon the service accepts or refuses a changed key, and how many
+//! changes fail.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

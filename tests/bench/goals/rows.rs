@@ -121,8 +121,8 @@ pub(crate) fn add_build(built: &Built, table: &mut Table) -> anyhow::Result<()> 
     table.keep("build", built, line)
 }
 
-/// Adds the results of the days. A day with less than half of the changes of the largest day is left out, because it says nothing
-/// about the goal.
+/// Adds the results of the days. A day with less than half of the changes of the largest day is left out, because such a day says
+/// nothing about the goal.
 pub(crate) fn add_days(days: Days, table: &mut Table) -> anyhow::Result<()> {
     let most = days.days.iter().map(|day| day.changed_addresses).max();
     let full = |day: &&Day| day.changed_addresses * 2 >= most.unwrap_or_default();

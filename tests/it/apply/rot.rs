@@ -1,4 +1,4 @@
-//! Damage in the register: a delivery on it is refused or leads to the right addresses, and nothing panics.
+//! A damaged register: a delivery is refused or leads to the right addresses, and no command panics.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it apply::rot -- --nocapture`.
 

@@ -1,4 +1,4 @@
-//! Publishers that are killed, and several at once.
+//! Publishers that are killed, and several publishers at once.
 
 use super::*;
 use crate::process::until;

@@ -99,8 +99,8 @@ fn a_file_that_is_always_sent_is_not_downloaded_again_if_it_is_the_same() {
     assert_eq!(station.deliveries(), [extract_name(day(-5))]);
 }
 
-/// The first bytes of an archive name its day. If the register has that day, the rest is not downloaded; the server never sends
-/// it.
+/// The first bytes of an archive name its day. If the register has that day, the rest is not downloaded. In this test, the server
+/// never sends the rest.
 #[test]
 fn an_extract_of_a_known_day_is_abandoned_after_its_first_bytes() {
     let mut archive = municipal().of_day(&day(-12).to_string());
@@ -130,7 +130,7 @@ fn an_extract_of_a_known_day_is_abandoned_after_its_first_bytes() {
 #[test]
 fn a_register_of_a_municipality_does_not_get_the_extract_of_the_country() {
     let station = Station::serving(day(-10));
-    // Without a URL the command uses the built-in one; it refuses before it sends a request.
+    // Without a URL, the command uses the built-in URL of the whole country. It refuses this extract before it sends a request.
     let (_, message) = station.fetch(&[], 2);
     assert!(message.contains("give --extract-url"), "{message}");
 }

@@ -21,7 +21,7 @@ pub(crate) struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    /// The number of bytes of the body before the response goes wrong, and how it does.
+    /// The number of bytes of the body before the response goes wrong, and the kind of fault.
     fault: Option<(usize, Fault)>,
 }
 

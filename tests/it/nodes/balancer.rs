@@ -53,8 +53,8 @@ pub(super) struct Balancer {
 }
 
 impl Balancer {
-    /// Starts a balancer for nodes with these live, sandbox and admin addresses; `None` if it is not installed. Its health checks
-    /// wait longer than those of the example, so that a busy node is not considered down by mistake.
+    /// Starts a balancer for nodes with these live, sandbox and admin addresses; `None` if the balancer is not installed. Its
+    /// health checks wait longer than those of the example, so that a busy node is not considered down by mistake.
     pub(super) fn start(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
         Self::start_with(kind, nodes, "timeout check 30s")
     }

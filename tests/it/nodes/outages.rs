@@ -221,7 +221,7 @@ fn check_node_is_taken_out(cluster: &Cluster, kind: Kind, how: LinkState) {
         let other = cluster.owner(|| assert_eq!(ask(), Ok(200)));
         assert_ne!(other, 0);
     }
-    // Cut the relay, so that the bytes it holds do not arrive when no client waits for them.
+    // Cut the relay, so that the bytes that the relay holds do not arrive when no client waits for them.
     cut.set(LinkState::Cut);
     cut.set(LinkState::Open);
     until("it is back", || {

@@ -1,5 +1,5 @@
-//! Calls per second behind a balancer: exact while an account stays on one node, one more burst each time it moves to another
-//! node.
+//! Calls per second behind a balancer: the limit is exact while an account stays on one node. Each move to another node may add
+//! one burst.
 
 use std::cell::Cell;
 use std::time::Duration;

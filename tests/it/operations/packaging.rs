@@ -114,7 +114,8 @@ fn commands_of_the_examples_are_accepted() {
     );
 }
 
-/// Commands on the machine itself need the settings, which say where the accounts are; the container has them.
+/// Commands on the machine itself need the settings file, which says where the accounts are. A container has these settings
+/// already.
 #[test]
 fn commands_of_the_readme_are_accepted() {
     let commands = ["postduif accounts ", "service accounts "].map(|start| {

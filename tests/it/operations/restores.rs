@@ -171,7 +171,8 @@ fn a_refused_or_interrupted_restore_leaves_no_files() {
         "a process still holds the first folder"
     );
     assert!(!left.exists() && held.join("copy").exists());
-    // The service, and every command that opens accounts, removes such folders beside the accounts unless a process holds them.
+    // The service, and every command that opens accounts, removes such folders beside the accounts, unless a process holds a
+    // folder.
     drop(lock);
     open_account(fresh.path());
     assert_eq!(files(fresh.path()), ["accounts.db", "back-up.db"]);

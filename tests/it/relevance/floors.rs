@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench search -- relevance --queries 20 --floors [--extract ZIP]` prints the reached values.
 
-/// Class, and four percentages: of queries whose right hit is first, of queries with it among the first five, of letters saved,
-/// and of queries in which it never disappeared.
+/// Class, and four percentages: queries with the right hit first, queries with the right hit among the first five, letters saved,
+/// and queries in which the right hit never disappeared.
 pub(super) type Floor = (&'static str, [u8; 4]);
 
 /// The demo town.

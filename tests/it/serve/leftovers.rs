@@ -10,7 +10,7 @@ use crate::process::{Service, until};
 
 const MEGABYTE: usize = 1 << 20;
 
-/// A body of this length; if the service took it for requests, it would answer 404.
+/// A body of this length. If the service took the body for requests, it would answer 404.
 fn body(length: usize) -> Vec<u8> {
     let request = b"GET /v1/nope HTTP/1.1\r\nHost: test\r\n\r\n";
     request.iter().copied().cycle().take(length).collect()

@@ -85,7 +85,8 @@ impl<'a> Known<'a> {
         );
     }
 
-    /// Each street is suggested by its name with its town, and found again; so are the towns beside it.
+    /// Checks that the name of each street and its town suggests the street, and that the name of the town suggests towns. Each
+    /// of these suggestions can be typed back.
     #[track_caller]
     fn check_streets(&self) {
         let mut disappeared = Vec::new();

@@ -1,5 +1,5 @@
-//! Raw answers of v3 and of look-ups by id, over HTTP from the real process: every line of the head and every byte of the body
-//! equals the register's files as [`contract`](super::contract) writes them.
+//! Raw answers of v3 and of look-ups by id, over HTTP from the real process. Every line of the head and every byte of the body
+//! equals the answer that [`contract`](super::contract) writes from the register's files.
 
 use std::collections::BTreeMap;
 

@@ -81,7 +81,7 @@ impl NaiveRegister {
         Some(&last.xml)
     }
 
-    /// The versions of an object that are valid on the stand date or later, by number.
+    /// The versions of an object that are valid on the stand date or later, ordered by number.
     pub(crate) fn lasting<'a>(&self, versions: &'a [Version]) -> Vec<&'a Version> {
         let lasts = |version: &&Version| {
             let end = &version.end;

@@ -16,7 +16,7 @@ pub(crate) struct Case {
 /// One way to type an address.
 pub(crate) struct Class {
     pub(crate) name: &'static str,
-    /// Whether the typed text has no typos, so that the suite types it letter by letter, too.
+    /// Whether the typed text has no typos; only such a text is also typed letter by letter.
     pub(crate) by_letter: bool,
     /// A quick check whether an address can be typed in this way.
     pub(crate) fits: fn(&Address) -> bool,

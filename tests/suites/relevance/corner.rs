@@ -222,7 +222,7 @@ pub(crate) const CASES: &[FixedQuery] = &[
     street("past v arsplein", "Pastoor van Arsplein", BOSCH),
     address("v.d. helstplein 6hs", "Van der Helstplein", 6, "HS", ADAM),
     street("'t zand den bosch", "Het Zand", BOSCH),
-    // A number that does not exist, and a query that begins with a later word of a name.
+    // A query with a number that does not exist, and queries that begin with a later word of a name.
     street("utrechtsestraat 999 ijsselstein", "Utrechtsestraat", IJSSEL).first(),
     street("stalpertstraat", "Daniël Stalpertstraat", ADAM),
 ];
