@@ -1,7 +1,7 @@
 //! The `Date` header of a response.
 //!
-//! hyper has one too, but renders it again only when the clock is past the second that it last rendered: after a clock is set
-//! back, its `Date` stays in the future. Source: RFC 9110, section 6.6.1.
+//! hyper can set `Date` too, but renders it again only when the clock is past the second that it last rendered: after a clock
+//! is set back, hyper's `Date` stays in the future. Source: RFC 9110, section 6.6.1.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ thread_local! {
     static RENDERED: RefCell<Option<(i64, HeaderValue)>> = const { RefCell::new(None) };
 }
 
-/// The value at a time.
+/// The value of the header at the time `now`.
 pub(super) fn date_header_value(now: Timestamp) -> HeaderValue {
     RENDERED.with_borrow_mut(|rendered| match rendered {
         Some((second, value)) if *second == now.as_second() => value.clone(),

@@ -1,8 +1,8 @@
 //! The deadlines of a connection: for the head of its next request, and for a response.
 //!
-//! hyper has a deadline for the head too, but sets a timer of the runtime for each request. That takes a lock twice, which all
-//! threads share. Here a request stores the time, and one timer per connection compares it when the deadline may have passed. The
-//! deadline for a response is a safety net: no connection keeps its slot for ever.
+//! hyper has a deadline for the head too, but sets a timer of the runtime for each request. Each timer takes a lock twice, and
+//! all threads share that lock. Here each request only stores its start, and one timer per connection wakes when a deadline may
+//! have passed. The deadline for a response is a safety net: no connection keeps its slot for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,9 +14,10 @@ const AWAITING_RESPONSE: u64 = 1 << 63;
 /// The timeouts of a connection.
 #[derive(Clone, Copy)]
 pub(super) struct ConnectionTimeouts {
-    /// For the head of a request, from the moment the last response is made, so including the time to send it.
+    /// Time for the head of a request, from the moment the previous response is made, so including the time to send that
+    /// response.
     pub(super) head: Duration,
-    /// For a response, from the end of the request's head: longer than any request may take.
+    /// Time for a response, from the end of the request's head: longer than any request may take.
     pub(super) response: Duration,
 }
 
@@ -39,13 +40,13 @@ impl ConnectionDeadlines {
         }
     }
 
-    /// The head of a request has arrived.
+    /// Starts the wait for the response: the head of a request has arrived.
     pub(super) fn begin_response_wait(&self) {
         self.wait_started_ms
             .store(self.elapsed_ms() | AWAITING_RESPONSE, Ordering::Relaxed);
     }
 
-    /// The response is made; the next head may come.
+    /// Starts the wait for the next head: the response is made.
     pub(super) fn begin_head_wait(&self) {
         self.wait_started_ms
             .store(self.elapsed_ms(), Ordering::Relaxed);
@@ -54,7 +55,8 @@ impl ConnectionDeadlines {
     /// Ends when a deadline has passed.
     pub(super) async fn wait_until_expired(&self) {
         while let Some(remaining) = self.remaining() {
-            // The response may be made soon, and the shorter head deadline applies from then on. At least 1 ms, so that time passes.
+            // The response may be made soon, and from then on the shorter head deadline applies. Sleeps at least 1 ms, so that
+            // time passes.
             let next_check = remaining
                 .min(self.timeouts.head)
                 .max(Duration::from_millis(1));

@@ -41,7 +41,7 @@ enum BodyProgress {
     Ended,
 }
 
-/// Whether a connection has a body that was left unread, so that no further request can be read from it.
+/// Whether a body of the connection was left unread, so that no further request can be read from the connection.
 #[derive(Clone, Default)]
 pub(super) struct LeftUnread(Arc<AtomicBool>);
 
@@ -125,8 +125,8 @@ impl Drop for DrainOnDrop {
 }
 
 impl DrainOnDrop {
-    /// Whether the rest of a body is short enough to drain. The length of a chunked body is unknown. Most are short, but not one
-    /// whose reader stopped before its end.
+    /// Whether the rest of a body is short enough to drain. The length of a chunked body is unknown. Most chunked bodies are
+    /// short, but not one whose reader stopped before its end.
     fn is_drainable(&self, body: &Incoming) -> bool {
         match body.size_hint().exact() {
             Some(length) => length <= MAX_DRAINED_BYTES,
@@ -138,12 +138,12 @@ impl DrainOnDrop {
 async fn drain(mut body: Incoming, left_unread: LeftUnread) {
     let drained = timeout(DRAIN_TIMEOUT, read_to_end(&mut body)).await;
     if !drained.unwrap_or(false) {
-        // Before the body is dropped: hyper then closes the connection.
+        // Set before the body is dropped: the drop makes hyper close the connection.
         left_unread.set();
     }
 }
 
-/// Returns whether the body ended within the limit.
+/// Reads and discards the rest of a body, up to the limit. Returns whether the body has ended.
 async fn read_to_end(body: &mut Incoming) -> bool {
     let mut remaining = MAX_DRAINED_BYTES;
     while let Some(Ok(frame)) = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {

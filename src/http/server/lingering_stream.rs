@@ -1,8 +1,8 @@
 //! A TCP stream that is closed in two steps when its client is still sending.
 //!
 //! Closing a socket with unread bytes resets the connection, and the client may lose the response that it has not read yet. So
-//! the sending side is shut down first, and what still comes is read and discarded for a while, up to a limit. nginx calls
-//! this a lingering close (`lingering_close`). Source: RFC 9112, section 9.6.
+//! the sending side is shut down first, and bytes that still arrive are read and discarded for a while, up to a limit. nginx
+//! calls this a lingering close (`lingering_close`). Source: RFC 9112, section 9.6.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -48,7 +48,7 @@ impl LingeringStream {
         Pin::new(&mut self.get_mut().stream)
     }
 
-    /// Ends when the client has closed its side, sends nothing more, or has sent too much.
+    /// Reads and discards bytes. Ends when the client has closed its side, sends nothing more, or has sent too much.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let mut bytes = [0; READ_BYTES];
         while self.discarded_bytes < MAX_DISCARDED_BYTES {

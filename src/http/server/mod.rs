@@ -38,25 +38,26 @@ use drain_body::{DrainOnDrop, LeftUnread};
 use lingering_stream::LingeringStream;
 use open_connections::OpenConnections;
 
-/// The most bytes of a request's head. A longer head, or one with more than hyper's 100 header lines, gets a 431. A limit of our
-/// own on header lines would make hyper allocate for them with every request. The size of the buffer alone is no limit: hyper
-/// reads on in the spare capacity of the buffer, which may be twice as large.
+/// The most bytes of a request's head. A longer head, or one with more than hyper's 100 header lines, gets a 431. If this
+/// service set its own limit on header lines, hyper would allocate for them with every request. The size of the buffer alone is
+/// no limit: hyper reads on in the spare capacity of the buffer, which may be twice as large.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// How long to wait after `accept` fails, for example for lack of file descriptors.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// How long connections stay open for a request that is on its way when accepting stops.
+/// How long connections stay open after accepting stops, for requests that are on their way.
 const LAST_REQUEST_WINDOW: Duration = Duration::from_millis(200);
 
-/// The length of the system's queue of connections that are not accepted yet. If it is full, a client notices after a second
-/// or never, and the usual 128 fills up in a moment. The system may allow fewer (`net.core.somaxconn`).
+/// The length of the system's queue of connections that are not accepted yet. While the queue is full, the system drops new
+/// connections, and clients notice only after a second or never. The usual 128 fills up in a moment. The system may allow fewer
+/// (`net.core.somaxconn`).
 const LISTEN_BACKLOG: u32 = 4_000;
 
 /// The most connections to accept from the system's queue at shutdown; the queue is shorter.
 const MAX_BACKLOG_ACCEPTS: usize = 4_096;
 
-/// Connections of an admin listener: enough for every monitoring tool, independent of the other listeners.
+/// The most open connections of an admin listener: enough for every monitoring tool, independent of the other listeners.
 const MAX_ADMIN_CONNECTIONS: usize = 64;
 
 /// The header timeout of an admin listener, unless the setting is shorter. Monitoring tools send a request at once.
@@ -261,7 +262,7 @@ impl Connection {
         }
         let left_unread = LeftUnread::default();
         let stream = LingeringStream::new(stream, left_unread.clone());
-        // One Arc for each connection: a count that all connections share would slow all of them down.
+        // Each connection has its own `Arc`: a reference count that all connections share would slow them down.
         let deadlines = self.deadlines.clone();
         let shared = Arc::new((http_service, deadlines, self.draining, left_unread));
         let service = service_fn(move |request: Request<Incoming>| {

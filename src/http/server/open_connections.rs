@@ -6,7 +6,8 @@ use tokio::task::AbortHandle;
 use super::WhenFull;
 use super::deadlines::ConnectionDeadlines;
 
-/// The connections that may still be open, with the tasks that serve them. Empty if the listener closes none.
+/// The open connections of a listener, with the tasks that serve them; some may have ended. Always empty if the listener never
+/// closes an idle connection.
 pub(super) struct OpenConnections {
     when_full: WhenFull,
     connections: Vec<(ConnectionDeadlines, AbortHandle)>,
@@ -28,8 +29,8 @@ impl OpenConnections {
         }
     }
 
-    /// Closes the connection that has waited longest for a request or, if all are being answered, for its response. Returns
-    /// whether there was one.
+    /// Closes the connection that has waited longest for a request or, if all connections are being answered, longest for its
+    /// response. Returns whether it closed one.
     pub(super) fn close_longest_waiting(&mut self) -> bool {
         self.connections.retain(|(_, task)| !task.is_finished());
         let waits = self.connections.iter().enumerate();
@@ -73,7 +74,7 @@ mod tests {
             // Waits are compared in whole milliseconds.
             tokio::time::sleep(Duration::from_millis(3)).await;
         }
-        // The first is being answered, and the second has just been answered.
+        // The first connection's request is being answered, and the second one's has just been answered.
         connections[0].0.begin_response_wait();
         connections[1].0.begin_head_wait();
         for expected in [[false, false, true], [false, true, true], [true; 3]] {
