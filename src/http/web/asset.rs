@@ -53,14 +53,14 @@ pub struct Asset {
     pub content_type: &'static str,
     /// The pages that may load it.
     pub cors: CorsPolicy,
-    /// Its version, for `?v=`, if it has one.
+    /// The file's version, for `?v=`, if it has one.
     pub version: Option<&'static str>,
     /// Its content.
     pub body: &'static [u8],
 }
 
 impl Asset {
-    /// Compresses it and makes its headers, once.
+    /// Compresses the file and makes its headers, once.
     pub(crate) fn prepare(self) -> PreparedAsset {
         PreparedAsset {
             identity: self.identity_variant(),

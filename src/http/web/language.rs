@@ -1,5 +1,5 @@
-//! The two languages of a rendered page: the one that the visitor chose by `?lang=`, else the first one of the browser's list,
-//! as the script of the test page chooses.
+//! The two languages of a rendered page: the one that the visitor chose by `?lang=`, else whichever of the two comes first in
+//! the browser's list. The script of the test page chooses in the same way.
 //!
 //! Source: RFC 9110, sections 12.4.2 (quality values), 12.5.4 (`Accept-Language`) and 12.5.5 (`Vary`).
 

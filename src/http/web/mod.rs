@@ -1,8 +1,8 @@
 //! The static files: the test page, the page of an account, the widget and the documentation, which a browser may fetch without a key.
 //!
-//! Each file is compiled in and has the name in this folder under which it is served. To add one, add a constant here and a line
-//! in [`dispatch`](crate::http::dispatch); a script needs its name only. A Content-Security-Policy keeps pages
-//! from loading anything from elsewhere.
+//! Each file is compiled in and has the name in this folder under which it is served. To add a file, add a constant here and a
+//! line in [`dispatch`](crate::http::dispatch); a script only needs its name here. A Content-Security-Policy keeps pages from
+//! loading anything from elsewhere.
 
 mod asset;
 mod docs;

@@ -1,4 +1,4 @@
-//! The test page as it is served: it names the public live key while that key is enabled, also after the settings are reloaded.
+//! The test page as it is served: it names the public live key while that key is enabled, and follows a reload of the settings.
 
 use std::sync::{Arc, LazyLock};
 
@@ -6,7 +6,7 @@ use super::{Asset, HTML, PreparedAsset, same_origin_asset};
 use crate::accounts::PUBLIC_LIVE_KEY;
 use crate::state::AccessControl;
 
-/// Both pages are built from this file.
+/// Both forms of the page, with and without the public live key, are built from this file.
 pub(super) const SOURCE: &str = include_str!("index.html");
 
 /// The line that the element with the key replaces.

@@ -1,11 +1,12 @@
 //! `<postduif-address>` as it is served: one small script, because mobile customers of a shop load it.
 //!
-//! `widget.js` is built from the modules in `widget/`, which are the npm package too: `npm install && npm run build` there. A test
-//! in `tests/it/pages` checks that it is up to date.
+//! `widget.js` is built from the modules in `widget/`, which are the npm package too: `npm install && npm run build` there. A
+//! test in `tests/it/pages` checks that `widget.js` is up to date.
 
 use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
-/// The same as in `widget/package.json`. Caches keep a version for a year, so any change of the content needs a new version.
+/// The version of the widget, the same as in `widget/package.json`. Caches keep a version for a year, so any change of the
+/// content needs a new version.
 const VERSION: &str = "2.0.1";
 
 const SCRIPT: &str = include_str!("widget.js");

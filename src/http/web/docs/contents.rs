@@ -10,7 +10,7 @@ use crate::http::web::language::Language;
 
 pub(super) fn render_head(page: &Page<'_>) -> String {
     let (name, title) = (page.name(), page.words(TITLE));
-    // Classic and not deferred: it may go to the page in the other language before anything is drawn.
+    // The script is classic and not deferred: it may go to the page in the other language before the browser draws anything.
     format!(
         "<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -50,7 +50,8 @@ pub(super) fn render_bar(page: &Page<'_>) -> String {
     )
 }
 
-/// One choice for the whole page, by radio buttons, so that it works without scripts. Labels beside each sample choose too.
+/// The choice of a language for all samples of the page, by radio buttons, so that it works without scripts. Labels beside each
+/// sample make the same choice.
 fn render_sample_languages(page: &Page<'_>) -> String {
     let mut choices = String::new();
     for (at, language) in LANGUAGES.iter().enumerate() {

@@ -32,7 +32,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// The length of a string with its quotes; of the rest if it has no end.
+/// The length of a string with its quotes; the length of the rest if the string has no end.
 fn string_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {

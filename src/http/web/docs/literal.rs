@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// An object or a list that fits on a line of this length is written on one.
+/// An object or a list that fits on a line of this many characters is written on one line.
 const MAX_LINE: usize = 58;
 
 /// How a language writes values.
@@ -14,7 +14,7 @@ pub(super) struct Literal {
     /// A space within the brackets of an object on one line.
     padding: &'static str,
     name: fn(&str) -> String,
-    /// Between a name and its value.
+    /// The text between a name and its value.
     arrow: &'static str,
     string: fn(&str) -> String,
     /// `null`, `false` and `true`.
@@ -101,7 +101,7 @@ impl Literal {
         }
     }
 
-    /// The parts between brackets: on one line where they fit, else one on each line.
+    /// Puts the parts between the two brackets: on one line if they fit, otherwise each on its own line.
     fn wrap(
         &self,
         (open, close): (&str, &str),

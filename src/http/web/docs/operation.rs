@@ -111,7 +111,7 @@ impl<'a> Operation<'a> {
         rendered.collect()
     }
 
-    /// The call of an example, whose summary is the request.
+    /// The call of the example `name`. The summary of an example is its `request`, such as `GET /path`.
     fn call(&self, name: &str, request: &str) -> Call<'a> {
         let mut sent = examples(&self.spec["requestBody"]);
         let body = sent.find(|(other, _)| *other == name);
@@ -124,7 +124,7 @@ impl<'a> Operation<'a> {
         Some(self.call(name, as_text(&example["summary"])))
     }
 
-    /// Each example of a 200 as a call and its answer; all but the first are closed.
+    /// Each example of a 200 as a call and its answer; all but the first are collapsed.
     fn render_samples(&self, page: &Page<'_>) -> String {
         let samples = examples(&self.spec["responses"]["200"]).enumerate();
         let samples = samples.map(|(at, (name, example))| {
