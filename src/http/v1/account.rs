@@ -57,7 +57,7 @@ struct MonthView {
     start: Timestamp,
     end: Timestamp,
     calls_used: u64,
-    /// Of the quota, without the grace.
+    /// Calls left of the quota, without the grace.
     calls_remaining: u64,
 }
 

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::json_writer::JsonWriter;
 
-/// More than the bytes of most addresses.
+/// Capacity in bytes for one address; most addresses need less.
 pub(super) const ADDRESS_BYTES: usize = 384;
 
 /// Always these fourteen fields, in this order. Source: contract.md, V1Address.
@@ -45,7 +45,7 @@ pub(crate) struct V1Address<'a> {
     purposes: Purposes<'a>,
     /// Floor area in square metres.
     surface: Option<u32>,
-    /// Year in which the oldest building of it was built.
+    /// Year in which the oldest building of the object was built.
     construction_year: Option<u16>,
     /// The kind of object.
     r#type: &'static str,
@@ -75,7 +75,7 @@ impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
     }
 }
 
-/// The purposes of an address: those of the catalogue in its order, then others as the register has them.
+/// The use purposes of an address: first those of the catalogue in its order, then others as the register has them.
 #[derive(Clone, Copy)]
 struct Purposes<'a> {
     known: PurposeSet,

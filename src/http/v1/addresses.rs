@@ -25,8 +25,8 @@ pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     Ok(super::address_list_response(&found))
 }
 
-/// The number, if it was sent. An empty `number=` is invalid: answering with the whole postcode would hide that the number got
-/// lost. White space around it is accepted.
+/// The house number, if the client sent one. An empty `number=` is invalid: answering with the whole postcode would hide that
+/// the client lost the number. White space around the number is accepted.
 fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
     request
         .query_param("number")

@@ -6,13 +6,13 @@ use crate::http::parameters::ClampedInt;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::search::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 
-/// How many suggestions. Source: contract.md, GET /v1/autocomplete, the primary form.
+/// How many suggestions a response has. Source: contract.md, GET /v1/autocomplete, the primary form.
 pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 10,
 };
 
-/// Characters that `q` needs. Source: as above.
+/// The fewest characters that `q` may have. Source: contract.md, GET /v1/autocomplete.
 const MIN_CHARS: usize = 2;
 
 /// Suggestions for a text, the likeliest first; the list may be empty.
@@ -46,7 +46,7 @@ fn parse_type(kind: Option<&str>) -> Option<(SuggestionFilter, &'static str)> {
     })
 }
 
-/// Bytes of most suggestions.
+/// Capacity in bytes for one suggestion; most suggestions need less.
 const SUGGESTION_BYTES: usize = 320;
 
 struct V1Suggestions<'a> {

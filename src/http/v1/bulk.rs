@@ -27,7 +27,7 @@ pub const LOOK_UP: PostEndpoint = PostEndpoint {
     handler: look_up,
 };
 
-/// More than the bytes of most lines of a response.
+/// Capacity in bytes for one line of a response; most lines need less.
 const LINE_BYTES: usize = ADDRESS_BYTES + 96;
 
 #[derive(Deserialize)]

@@ -25,7 +25,7 @@ pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError
 pub(super) struct V1PostcodeSummary<'a> {
     /// Upper case, no space.
     postcode: Postcode,
-    /// The street that most of its addresses are in.
+    /// The street that most addresses of the postcode are in.
     street: &'a str,
     city: &'a str,
     municipality: &'a str,

@@ -15,7 +15,7 @@ pub(in crate::http) const RADIUS_M: ClampedInt = ClampedInt {
     max: 1000,
 };
 
-/// How many addresses. Source: as above.
+/// How many addresses a response has. Source: contract.md, GET /v1/reverse.
 pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 50,

@@ -62,7 +62,7 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     );
     let (street, city) = (text("street", body.street)?, text("city", body.city)?);
     let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
-    // Forms send empty fields too.
+    // A form sends its empty fields too: an empty text is as good as none.
     let given = |text: Option<Cow<'_, str>>| {
         text.filter(|text| !text.trim().is_empty())
             .map(Cow::into_owned)
