@@ -10,7 +10,7 @@ pub struct AccountRequest<'a> {
     pub(super) grant: &'a KeyGrant,
     /// The current billing period.
     pub(super) period: BillingPeriod,
-    /// The account in that period.
+    /// The account's keys and usage in the current billing period.
     pub(super) report: AccountReport,
 }
 

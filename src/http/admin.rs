@@ -79,9 +79,10 @@ impl Health {
     }
 }
 
-/// Ready once the keys are loaded, at least one of them is live, and a generation is served, until the process begins to stop.
-/// Without a live key the service would answer 401 to all customers, and a missing accounts database is a likelier cause than a
-/// new service. A newer generation that does not open is reported, but the service stays ready: other nodes have the same one.
+/// Ready once the keys are loaded, at least one key of the live environment exists and a generation is served, until the
+/// process begins to stop. Without such a key the service would answer 401 to all customers, and a missing accounts database is
+/// a likelier cause than a new service. If a newer generation does not open, the response says so, but the service stays ready:
+/// other nodes have the same generation.
 fn readiness(app: &App) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")

@@ -2,7 +2,7 @@
 
 use axum::http::Uri;
 
-/// The version of the interface, by its error bodies.
+/// The version of the interface, which decides the form of error bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ApiVersion {
     /// `{title, invalidParams?}` as `application/problem+json`.

@@ -64,8 +64,8 @@ impl Authenticator {
     }
 }
 
-/// The key of a request. Empty, and so unknown, if the request has no key or several: a proxy and this program could choose
-/// different ones.
+/// The key of a request. Empty, and so unknown, if the request has no key or several: of several keys, a proxy and this program
+/// could choose different ones.
 fn single_key(headers: &HeaderMap) -> &[u8] {
     let mut keys = headers.get_all(X_API_KEY).iter();
     match (keys.next(), keys.next()) {

@@ -1,7 +1,7 @@
 //! The routes of the two public listeners, and the steps that every request passes, in order.
 //!
-//! [`HttpService::handle`] is the list. The request id, the framing and the route come before the key, so an unknown path and a
-//! wrong method get their answer without one. Source: decisions.md, Order of checks.
+//! [`HttpService::handle`] is the list of the steps. The request id, the framing and the route come before the key, so an
+//! unknown path and a wrong method get their answer without a key. Source: decisions.md, Order of checks.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use super::{ApiError, Authenticator, JsonResponse, RouteMetrics, framing, metric
 use crate::accounts::{AcceptedKeys, Endpoint};
 use crate::state::App;
 
-/// One line per endpoint.
+/// Each endpoint with the pattern of its path and its handler.
 pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 9] = [
     (
         "/v3/lookup/{postcode}/{number}",
@@ -75,7 +75,7 @@ pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 9] = [
     ),
 ];
 
-/// One line per static file.
+/// Each static file with its path.
 const ASSETS: [(&str, web::Asset); 8] = [
     ("/page.css", web::STYLE),
     ("/account", web::ACCOUNT_PAGE),
@@ -162,7 +162,7 @@ impl HttpService {
 }
 
 /// Steps 4 to 11, for a request that needs a key. Returns an error only if authentication fails. Every other response, of any
-/// status, has the headers of a known key.
+/// status, has the headers for a valid key.
 async fn handle_endpoint<B>(
     route: &EndpointRoute,
     request: Request<B>,
@@ -239,7 +239,7 @@ async fn handle_post_until_timeout(
     handled.unwrap_or_else(|_| Err(on_timeout()))
 }
 
-/// Steps 5 to 11 of a POST. A body is neither read nor parsed before its sender may send it.
+/// Steps 5 to 11 of a POST. The body is read only after its sender is authorized.
 async fn handle_post(
     context: &mut RequestContext<'_>,
     parts: &Parts,
@@ -255,7 +255,8 @@ async fn handle_post(
     request.run(endpoint).await // 11. the work
 }
 
-/// Gives a HEAD the headers of its GET, with the length of the body that is left out. A 304 has no body to measure.
+/// Answers a HEAD: empties the body, and sets `Content-Length` to the length that the body has with a GET. A 304 has no body to
+/// measure.
 fn empty_body(response: &mut Response) {
     if response.status() == StatusCode::NOT_MODIFIED {
         return;
@@ -269,8 +270,8 @@ fn empty_body(response: &mut Response) {
     *response.body_mut() = Body::empty();
 }
 
-/// The routes of the live listener: the endpoints for live keys, the same under `/api` for live and test keys, where the key
-/// decides the environment, and the static files.
+/// The routes of the live listener: the endpoints for live keys; the same endpoints under `/api` for live and test keys, where
+/// the key decides the environment; and the static files.
 pub fn live_routes(app: &Arc<App>) -> Routes {
     let routes = Routes::measured();
     let routes = add_endpoints(routes, "", app, AcceptedKeys::Live);
@@ -299,7 +300,7 @@ fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: Accepted
         })
 }
 
-/// Static files need no key and count as no calls; their metrics have the route `file`.
+/// Static files need no key and use no calls; their metrics have the route `file`.
 fn add_assets(routes: Routes, app: &App) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
     // The widget is under `/api` too, because a website may proxy only that prefix, and shops load the widget.

@@ -28,9 +28,9 @@ use crate::search::LookupError;
 pub enum ApiError {
     /// Invalid parameters, in the order of the path or query; v1 reports the first.
     InvalidParameters {
-        /// The first.
+        /// The first invalid parameter.
         first: InvalidParameter,
-        /// The next one, if that is invalid too.
+        /// The second invalid parameter, if there are two: only v3 reports it.
         second: Option<InvalidParameter>,
     },
     /// Malformed or ambiguous HTTP. The connection closes after the response.
@@ -43,7 +43,7 @@ pub enum ApiError {
         /// The body that the path accepts, for people.
         expected: &'static str,
     },
-    /// The key is missing or not valid here; the response never says why.
+    /// The key is missing, or not valid on this listener, from this IP or on this page; the response never says why.
     InvalidApiKey,
     /// The plan does not include this endpoint.
     NotInPlan,
@@ -86,14 +86,14 @@ pub enum ApiError {
     Internal,
 }
 
-/// One row of the table: the response to one error in both versions.
+/// One row of the table of errors: the response to one error in both API versions.
 struct ErrorRow {
     status: StatusCode,
-    /// In v3.
+    /// The title in v3.
     title: &'static str,
-    /// In v1.
+    /// The error code in v1.
     code: &'static str,
-    /// In v1, for people.
+    /// The message in v1, for people.
     message: Cow<'static, str>,
 }
 
@@ -253,7 +253,7 @@ impl ApiError {
         }
     }
 
-    /// The response without the headers that every response has.
+    /// The response to the error, without the headers that the caller sets on every response.
     pub(crate) fn to_response(&self, api_version: ApiVersion) -> Response {
         let (status, content_type, body) = self.render(api_version);
         let mut response = Response::new(Body::from(body));
@@ -262,7 +262,7 @@ impl ApiError {
         if let Some(seconds) = self.retry_after() {
             response.headers_mut().insert(RETRY_AFTER, seconds);
         }
-        // Two readers may disagree on where such a request ends, and so on where the next one begins.
+        // A proxy and this service may disagree on where a malformed request ends, and so on where the next one begins.
         if matches!(self, Self::MalformedRequest { .. }) {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);

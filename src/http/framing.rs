@@ -1,9 +1,9 @@
 //! Rejects requests that a proxy may read differently than hyper does: their host, or the end of their body. If two readers
-//! disagree on where a request ends, an attacker can hide a second one behind it (request smuggling).
+//! disagree on where a request ends, an attacker can hide a second request behind the first one (request smuggling).
 //!
-//! hyper rejects most of them, with a 400 without a body. It does not check `Host`, and of `Transfer-Encoding` only the last
-//! coding. If a chunked request also has a `Content-Length`, hyper ignores that and (since 1.12) closes the connection after the
-//! response, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
+//! hyper rejects most such requests, with a 400 without a body. It does not check `Host`, and of `Transfer-Encoding` only the
+//! last coding. If a chunked request also has a `Content-Length`, hyper ignores the length and (since 1.12) closes the
+//! connection after the response, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
 
 use hyper::body::Body;
 use hyper::header::{HOST, TRANSFER_ENCODING};
@@ -14,7 +14,7 @@ const HOST_EXPECTED: &str =
 
 const BODY_LENGTH_EXPECTED: &str = "the length of a body must be given by one header, either Content-Length or Transfer-Encoding: chunked";
 
-/// Checks a request; the error says what is expected of it.
+/// Checks the framing of a request. The error says what the request must have instead.
 pub(super) fn validate<B: Body>(request: &Request<B>) -> Result<(), &'static str> {
     if !has_valid_host(request) {
         return Err(HOST_EXPECTED);

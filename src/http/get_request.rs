@@ -1,4 +1,4 @@
-//! A GET as its handler sees it. It is the only way from a GET to the addresses, so no handler answers without a key.
+//! A GET as its handler sees it. A handler reaches the addresses only through [`GetRequest`], so none answers without a key.
 
 use std::borrow::Cow;
 
@@ -20,10 +20,11 @@ impl<'a> GetRequest<'a> {
         Self { uri, context }
     }
 
-    /// The addresses. Call it after the parameters are read: a call over the quota ends here.
+    /// The data of the current generation. Call it only after the parameters are read: it refuses a request that is over the
+    /// quota, and wrong parameters must be reported first.
     ///
     /// # Errors
-    /// If the quota is used up, and before the first generation is published.
+    /// If the quota is used up, or if no generation is published yet.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
         self.context.snapshot()
     }
@@ -38,8 +39,8 @@ impl<'a> GetRequest<'a> {
         last
     }
 
-    /// The value of a query parameter, decoded as a form sends it. The first of several with one name counts: no parameter is
-    /// a list, and people read the first in a URL.
+    /// The value of a query parameter, decoded as a form sends it. Of several parameters with this name the first counts: no
+    /// parameter is a list, and people read the first one in a URL.
     pub(super) fn query_param(&self, name: &str) -> Option<Cow<'a, str>> {
         let query = self.uri.query().unwrap_or_default();
         form_urlencoded::parse(query.as_bytes())

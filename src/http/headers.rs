@@ -31,29 +31,29 @@ const UNLIMITED: HeaderValue = HeaderValue::from_static("-1");
 
 const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 
-/// Calls per second.
+/// Sets the headers of the limit on calls per second.
 pub(super) fn set_rate_headers(headers: &mut HeaderMap, rate_status: &RateStatus) {
     headers.insert(X_RATELIMIT_LIMIT, rate_status.limit.get().into());
     headers.insert(X_RATELIMIT_REMAINING, rate_status.remaining.into());
     headers.insert(X_RATELIMIT_RESET, rate_status.reset.into());
 }
 
-/// The month's quota of a live key.
+/// Sets the headers of the month's quota of a live key.
 pub(super) fn set_quota_headers(headers: &mut HeaderMap, quota_status: &QuotaStatus) {
     headers.insert(X_QUOTA_LIMIT, quota_status.limit.into());
     headers.insert(X_QUOTA_REMAINING, quota_status.remaining.into());
     headers.insert(X_QUOTA_RESET, quota_status.reset.as_second().into());
 }
 
-/// The sandbox and the built-in keys have no quota, but a billing period.
+/// Sets the quota headers of the sandbox and the built-in keys, which have no quota, but a billing period.
 pub(super) fn set_unlimited_quota_headers(headers: &mut HeaderMap, quota_status: &QuotaStatus) {
     headers.insert(X_QUOTA_LIMIT, UNLIMITED);
     headers.insert(X_QUOTA_REMAINING, UNLIMITED);
     headers.insert(X_QUOTA_RESET, quota_status.reset.as_second().into());
 }
 
-/// The milliseconds in this process since the head of the request was read. A page of another origin may read them if the key
-/// lists it.
+/// Sets how many milliseconds have passed in this process since the head of the request was read. A page of another origin may
+/// read the header if the key lists that origin.
 pub(super) fn set_server_timing(
     headers: &mut HeaderMap,
     duration: Duration,

@@ -33,7 +33,7 @@ pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> 
     }
 }
 
-/// An optional text.
+/// Parses an optional text; `None` if the field is absent.
 pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>>, WrongJsonType> {
     #[derive(Deserialize)]
     #[serde(transparent)]
@@ -45,7 +45,7 @@ pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>
     }
 }
 
-/// A house number, as a JSON number.
+/// Parses a house number that is a JSON number.
 pub(super) fn parse_house_number(value: &RawValue) -> Result<HouseNumber, JsonNumberError> {
     // Rust parses every JSON number; one that is too large becomes infinite.
     let number: f64 = value

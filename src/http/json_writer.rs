@@ -6,14 +6,14 @@ use postduif_schema::LonLat;
 /// The decimals of a coordinate.
 const DECIMALS: usize = 7;
 
-/// Below this many units of 10⁻⁷ serde_json writes an exponent.
+/// For a coordinate of fewer units of 10⁻⁷ degree, serde_json writes an exponent.
 const EXPONENT_BELOW_E7: u32 = 1_000;
 
 /// A JSON text that is being written.
 pub(crate) struct JsonWriter(Vec<u8>);
 
 impl JsonWriter {
-    /// An empty text with capacity for so many bytes.
+    /// An empty text with capacity for `bytes` bytes.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
@@ -23,13 +23,13 @@ impl JsonWriter {
         self.0
     }
 
-    /// JSON that is written already.
+    /// Appends JSON that is already written.
     #[inline]
     pub(crate) fn raw(&mut self, json: &str) {
         self.0.extend_from_slice(json.as_bytes());
     }
 
-    /// A text, in quotes.
+    /// Appends a text in quotes, with escapes where it needs them.
     pub(crate) fn string(&mut self, text: &str) {
         let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
         if text.bytes().all(is_plain) {
@@ -39,7 +39,7 @@ impl JsonWriter {
         }
     }
 
-    /// A text that needs no escape, in quotes.
+    /// Appends a text that needs no escape, in quotes.
     #[inline]
     pub(crate) fn plain_string(&mut self, plain: &str) {
         self.0.push(b'"');
@@ -47,7 +47,7 @@ impl JsonWriter {
         self.0.push(b'"');
     }
 
-    /// An ASCII text that needs no escape, in quotes.
+    /// Appends an ASCII text that needs no escape, in quotes.
     #[inline]
     pub(crate) fn ascii_string(&mut self, plain: &[u8]) {
         self.0.push(b'"');
@@ -55,7 +55,7 @@ impl JsonWriter {
         self.0.push(b'"');
     }
 
-    /// A value as `write` writes it; null for `None`.
+    /// Appends a value by calling `write`; appends null for `None`.
     #[inline]
     pub(crate) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
         match value {
@@ -64,7 +64,7 @@ impl JsonWriter {
         }
     }
 
-    /// An array of values as `write` writes them.
+    /// Appends an array; `write` appends each value.
     pub(crate) fn array<T>(
         &mut self,
         values: impl Iterator<Item = T>,
@@ -136,8 +136,8 @@ impl JsonWriter {
         self.raw("]}");
     }
 
-    /// Writes `e7` units of 10⁻⁷ degree with a decimal point. serde_json writes the shortest fraction that parses to the same
-    /// double; that is this one, because no other fraction with as few digits does.
+    /// Appends `e7` units of 10⁻⁷ degree as a decimal fraction. serde_json writes the shortest fraction that parses to the same
+    /// double. That is the same fraction, because no other one with as few digits parses to this double.
     fn degrees(&mut self, e7: i32, degrees: f64) {
         if e7.unsigned_abs() < EXPONENT_BELOW_E7 {
             return self.float(degrees);

@@ -9,13 +9,13 @@ use futures_util::StreamExt as _;
 
 use super::ApiError;
 
-/// The longest body that is accepted.
+/// The longest accepted body of a request, in bytes.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// The body of a request, not read yet.
 pub(super) struct LimitedBody {
     chunks: BodyDataStream,
-    /// Its declared length; 0 if the client declares none.
+    /// The length of the body that the client declares; 0 if it declares none.
     declared_len: usize,
 }
 

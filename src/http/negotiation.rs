@@ -46,15 +46,15 @@ fn accepted_codings(request_headers: &HeaderMap) -> impl Iterator<Item = (&str, 
         })
 }
 
-/// Whether the client has a response with this tag, so that it needs no body: by the weak comparison, or by `*`, which any
-/// response matches.
+/// Whether the client has a copy with this tag, so that the response needs no body. The comparison is weak, and `*` matches
+/// every tag.
 pub(super) fn has_current_copy(request_headers: &HeaderMap, etag: &str) -> bool {
     let own = opaque_tag(etag);
     list_values(request_headers, IF_NONE_MATCH)
         .any(|list| list.trim() == "*" || list.split(',').any(|tag| opaque_tag(tag.trim()) == own))
 }
 
-/// A tag without its mark of weakness. Tags of this service have no comma, so a list may be split at every one.
+/// A tag without its mark of weakness. Tags of this service have no comma, so a list of tags may be split at every comma.
 fn opaque_tag(etag: &str) -> &str {
     etag.strip_prefix("W/").unwrap_or(etag)
 }

@@ -1,8 +1,8 @@
 //! The OpenAPI 3.1 description of the HTTP interface: `schema/openapi.json`, written by hand. `/openapi.json` serves it, `/docs`
 //! renders it, `postduif openapi` prints it.
 //!
-//! The tests below compare it with the routes, errors, limits and headers of the code; `tests/it/openapi` judges answers by it.
-//! To change the interface, edit the file and run both: they name what disagrees.
+//! The tests below compare the description with the routes, errors, limits and headers of the code; `tests/it/openapi` checks
+//! answers against it. To change the interface, edit the file and run both sets of tests: they name each disagreement.
 
 use std::sync::LazyLock;
 
@@ -67,7 +67,7 @@ mod tests {
             .collect()
     }
 
-    /// A part of the description, or the component that it refers to.
+    /// A part of the description, or the component that the part refers to.
     fn resolve<'a>(description: &'a Value, part: &'a Value) -> &'a Value {
         match part["$ref"].as_str() {
             Some(reference) => {

@@ -1,4 +1,5 @@
-//! A panic in a request becomes a 500 that says nothing about it. The panic hook of `telemetry` logs the panic and its place.
+//! A panic in a request becomes a 500 whose body does not describe the panic. The panic hook of `telemetry` logs the panic and
+//! its place.
 //!
 //! Requests only replace shared values as a whole, so a panic leaves nothing half changed.
 
@@ -8,12 +9,12 @@ use futures_util::FutureExt as _;
 
 use super::{ApiError, metrics};
 
-/// Runs synchronous work.
+/// Runs synchronous work; a panic becomes an internal error.
 pub(super) fn catch_panic<T>(work: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(internal_error()))
 }
 
-/// Runs a future.
+/// Runs a future; a panic becomes an internal error.
 pub(super) async fn catch_async_panic<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {

@@ -24,8 +24,8 @@ pub(super) fn parse_house_number(text: &str) -> Result<HouseNumber, InvalidParam
     })
 }
 
-/// A number with or without a decimal point, with white space around it. An exponent is accepted: programs write small numbers
-/// so. The result may be infinite or NaN.
+/// Parses a number with or without a decimal point, with white space around it. Accepts an exponent, because programs write
+/// small numbers with one. The result may be infinite or NaN.
 pub(super) fn parse_decimal(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
@@ -37,8 +37,9 @@ pub(super) struct ClampedInt {
 }
 
 impl ClampedInt {
-    /// `None` if the text is not a whole number. `5.0` is not one, nor is an empty text: using the default would hide that the
-    /// number got lost. White space around it and a sign are accepted.
+    /// The clamped number; `None` if the text is not a whole number. `5.0` is not one, nor is an empty text: the default in
+    /// place of an empty text would hide that the client lost the number. A sign, and white space around the number, are
+    /// accepted.
     pub(super) fn parse(&self, text: Option<Cow<'_, str>>) -> Option<u32> {
         let Some(text) = text else {
             return Some(self.default);

@@ -11,13 +11,13 @@ use crate::accounts::KeyGrant;
 use crate::snapshot::{Snapshot, SnapshotGuard};
 use crate::state::App;
 
-/// The longest body that is parsed on an async thread: skimming a longer one may take half a millisecond.
+/// The longest body, in bytes, that is parsed on an async thread: skimming a longer one may take half a millisecond.
 const MAX_INLINE_BODY_BYTES: usize = 64 << 10;
 
 /// How an endpoint handles a POST.
 #[derive(Clone, Copy)]
 pub struct PostEndpoint {
-    /// How many calls the request costs; reads as much of the body as that takes.
+    /// Counts the calls that the request costs. Parses only as much of the body as the count needs.
     pub(super) calls: fn(&PostRequest) -> Result<usize, ApiError>,
     /// Whether the work may take over half a millisecond.
     pub(super) blocking: bool,
@@ -33,7 +33,7 @@ pub struct PostRequest {
     quota: Result<(), ApiError>,
     snapshot: Option<SnapshotGuard>,
     body: Vec<u8>,
-    /// The coding of a 200; `None` if the setting is off.
+    /// The content coding of a 200; `None` if the setting `compress_responses` is off.
     coding: Option<ContentCoding>,
 }
 
@@ -68,7 +68,7 @@ impl PostRequest {
         }
     }
 
-    /// Does the work.
+    /// Does the work of the endpoint.
     pub(super) async fn run(self, endpoint: PostEndpoint) -> Result<JsonResponse, ApiError> {
         let work = move |request: Self| {
             let reply = catch_panic(|| (endpoint.handler)(&request))?;
@@ -87,7 +87,7 @@ impl PostRequest {
     ) -> Result<T, ApiError> {
         let permit = self.app.long_work_permits.clone().acquire_owned().await;
         let permit = permit.expect("the semaphore is never closed");
-        // The work keeps its permit when its client leaves or its time is up: it still uses a core.
+        // The work keeps its permit when its client leaves or the timeout passes: the work still uses a core.
         let task = tokio::task::spawn_blocking(move || {
             let result = work(self);
             drop(permit);
@@ -106,10 +106,11 @@ impl PostRequest {
         &self.grant
     }
 
-    /// The addresses. Call it after the body is read: a call over the quota ends here.
+    /// The data of the current generation. Call it only after the body is read: it refuses a request that is over the quota,
+    /// and a wrong body must be reported first.
     ///
     /// # Errors
-    /// If the quota is used up, and before the first generation is published.
+    /// If the quota is used up, or if no generation is published yet.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
         self.quota.clone()?;
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);

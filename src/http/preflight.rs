@@ -1,7 +1,7 @@
 //! CORS preflights: a browser asks, without the key, whether a page may send a request.
 //!
 //! Source: Fetch standard, section 3.3 (CORS protocol); decisions.md, Keys in browsers. The key's list of origins is checked
-//! with the request itself.
+//! only when the request itself comes.
 
 use axum::body::Body;
 use axum::http::header::{

@@ -1,8 +1,8 @@
 //! The calls that a request reserves of its account's quota: one, or one per line of a bulk request.
 //!
-//! They are reserved before the work, and committed or refunded by the status of the response. Source: decisions.md, Order of
-//! checks: an authorized call counts for any response, except that 401, 403, 405, 429 and 5xx never count; a bulk request
-//! that is carried out counts one per line, and takes nothing if fewer are left.
+//! Calls are reserved before the work, and committed or refunded by the status of the response. Source: decisions.md, Order of
+//! checks: an authorized call counts for any response, except that 401, 403, 405, 429 and 5xx never count; a bulk request that
+//! is carried out counts one call per line, and is refused without a count if fewer calls are left.
 
 use axum::http::StatusCode;
 
@@ -22,7 +22,7 @@ pub(super) enum QuotaReservation {
     NeedsLease,
     Reserved {
         first: QuotaPermit,
-        /// The other lines of a bulk request and how many they are.
+        /// The permit for the lines of a bulk request after its first one, and the number of those lines.
         lines: Option<(QuotaPermit, u32)>,
     },
 }
@@ -44,12 +44,12 @@ impl QuotaReservation {
         Self::Reserved { first, lines: None }
     }
 
-    /// Whether the first call has to be leased.
+    /// Whether this node must lease a call before it can reserve the first one.
     pub(super) fn needs_lease(&self) -> bool {
         matches!(self, Self::NeedsLease)
     }
 
-    /// Waits until the first call is leased or is known not to be.
+    /// Waits until the first call is reserved or refused.
     pub(super) async fn wait_for_lease(&mut self, access: &AccessControl, grant: &KeyGrant) {
         if self.needs_lease() {
             *self = match access.quotas.reserve(grant, 1).await {
@@ -59,7 +59,7 @@ impl QuotaReservation {
         }
     }
 
-    /// Whether the request has its first call.
+    /// Whether the request has the first call; if not, the error says why.
     pub(super) fn check(&self) -> Result<(), ApiError> {
         match self {
             Self::Rejected(error) => Err(error.clone()),
@@ -68,7 +68,7 @@ impl QuotaReservation {
         }
     }
 
-    /// Reserves one call for each line, or none. Waits if this node has to lease more.
+    /// Reserves one call for each line after the first, all or none. Waits if this node has to lease more.
     pub(super) async fn reserve_lines(
         &mut self,
         access: &AccessControl,
@@ -130,7 +130,7 @@ fn is_billable(status: StatusCode) -> bool {
 pub(super) struct ChargeResult {
     /// The calls that were charged, one for each line of a bulk request.
     pub(super) calls: u32,
-    /// The quota after that; `None` if nothing was charged.
+    /// The quota after the charge; `None` if nothing was charged.
     pub(super) quota_status: Option<QuotaStatus>,
 }
 

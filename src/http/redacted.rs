@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-/// A URI, path or method without keys: a word that is long enough to be the secret of a key is cut short, because people paste
+/// A URI, path or method without keys. A word that is long enough to be the secret of a key is cut short, because people paste
 /// keys into URLs. The longest word that a URL needs is a BAG identifier, of sixteen digits.
 pub(super) struct Redacted<'a, T: ?Sized>(pub(super) &'a T);
 

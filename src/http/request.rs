@@ -1,8 +1,9 @@
-//! One request with a valid key, from authentication to its response: what it may do, the rate and quota that it uses, and
-//! the headers of both.
+//! One request with a valid key, from authentication to its response: what the key permits, the rate and quota that the request
+//! uses, and the headers of rate and quota.
 //!
 //! Source: decisions.md, Order of checks and Headers. The order is plan, rate, parameters, quota, work. One call is reserved
-//! before the parameters are read and checked after them: a 400 comes before a 429, and a call that counts was reserved.
+//! before the parameters are read, and the result of the reservation is checked after them: a 400 comes before a 429, and every
+//! call that counts has been reserved.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -53,13 +54,13 @@ fn uuid_timestamp(now: jiff::Timestamp) -> uuid::Timestamp {
     uuid::Timestamp::from_unix(NoContext, seconds, nanoseconds)
 }
 
-/// The facts of a request with a valid key.
+/// A request with a valid key: its metadata, the grant of its key, its endpoint and its client.
 pub(super) struct AuthenticatedRequest {
     pub(super) meta: RequestMeta,
     pub(super) grant: Arc<KeyGrant>,
     pub(super) endpoint: Endpoint,
     pub(super) client_ip: IpAddr,
-    /// The origin of the page that may read the response. The key lists it.
+    /// The origin of the page that may read the response: the key lists this origin.
     pub(super) origin: Option<HeaderValue>,
 }
 
@@ -100,7 +101,8 @@ impl<'a> RequestContext<'a> {
     /// Checks rights, plan and rate, and reserves one call. Never waits.
     ///
     /// # Errors
-    /// For rights, plan and rate. A quota that is used up is an error of [`snapshot`](Self::snapshot), after the parameters.
+    /// If rights, plan or rate forbid the request. A quota that is used up is an error of [`snapshot`](Self::snapshot), which
+    /// comes after the parameters.
     pub(super) fn authorize(&mut self) -> Result<(), ApiError> {
         self.authorize_without_quota()?;
         self.snapshot = Some(match self.request.grant.environment {
@@ -114,14 +116,14 @@ impl<'a> RequestContext<'a> {
     /// Checks rights, plan and rate. Never waits.
     ///
     /// # Errors
-    /// For rights, plan and rate.
+    /// If rights, plan or rate forbid the request.
     pub(super) fn authorize_without_quota(&mut self) -> Result<(), ApiError> {
         self.check_rights()?;
         self.check_rate()
     }
 
     fn check_rights(&self) -> Result<(), ApiError> {
-        // Validation changes nothing, and a checkout needs it.
+        // A read-only key may use validation: it changes nothing, and a checkout needs it.
         if self.request.endpoint == Endpoint::Bulk && self.request.grant.restrictions.read_only {
             return Err(ApiError::ReadOnlyKey);
         }
@@ -160,26 +162,26 @@ impl<'a> RequestContext<'a> {
         Ok(result.inspect_err(|_| access.limit_metrics.rate.increment(1))?)
     }
 
-    /// Whether the reserved call has to be leased first.
+    /// Whether this node must lease a call before it can reserve one for the request.
     pub(super) fn needs_lease(&self) -> bool {
         self.reservation.needs_lease()
     }
 
-    /// Waits until the call is leased or is known not to be.
+    /// Waits until the call is reserved or refused.
     pub(super) async fn wait_for_lease(&mut self) {
         self.reservation
             .wait_for_lease(&self.app.access, &self.request.grant)
             .await;
     }
 
-    /// Like [`wait_for_lease`](Self::wait_for_lease), but only for as long as a request may take. A call that is not leased by
-    /// then counts as one that cannot be leased.
+    /// Like [`wait_for_lease`](Self::wait_for_lease), but for at most the request timeout. When the timeout passes, the call
+    /// counts as one that cannot be leased.
     pub(super) async fn wait_for_lease_until_timeout(&mut self) {
         let request_timeout = self.app.request_timeout;
         timeout(request_timeout, self.wait_for_lease()).await.ok();
     }
 
-    /// Reserves one call for each line of a bulk request, or none. Waits for a lease.
+    /// Reserves one call for each line of a bulk request, or none at all. Waits for a lease.
     pub(super) async fn reserve_lines(&mut self, lines: usize) -> Result<(), ApiError> {
         self.reservation
             .reserve_lines(&self.app.access, &self.request.grant, lines)
@@ -191,7 +193,7 @@ impl<'a> RequestContext<'a> {
         self.reservation.check()
     }
 
-    /// Hands over the generation, for work on another thread.
+    /// Takes the generation out of the request, for work on another thread.
     pub(super) fn take_snapshot(&mut self) -> Option<SnapshotGuard> {
         self.snapshot.take()
     }
@@ -215,7 +217,7 @@ impl<'a> RequestContext<'a> {
         reply.with_coding(self.coding(headers))
     }
 
-    /// The coding of a 200; `None` if the setting is off.
+    /// The content coding of a 200; `None` if the setting `compress_responses` is off.
     pub(super) fn coding(&self, headers: &HeaderMap) -> Option<ContentCoding> {
         let is_negotiated = self.app.response_options.compress;
         is_negotiated.then(|| ContentCoding::negotiate(headers))
@@ -228,7 +230,7 @@ impl<'a> RequestContext<'a> {
         let mut response = match result {
             Ok(reply) => reply.into_response(),
             Err(error) => {
-                // Counted here: a request with wrong parameters gets a 400, even if the quota is used up.
+                // Exhausted quotas are counted here and not at the reservation: with wrong parameters the response is a 400.
                 if matches!(error, ApiError::QuotaExceeded { .. }) {
                     self.app.access.limit_metrics.quota.increment(1);
                 }

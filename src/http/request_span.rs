@@ -28,7 +28,7 @@ impl RequestTracer {
         }
     }
 
-    /// Starts the span of a request, as a part of the trace that its `traceparent` names.
+    /// Starts the span of a request, within the trace that the header `traceparent` of the request names.
     #[cfg_attr(
         not(feature = "otlp"),
         expect(

@@ -17,7 +17,7 @@ use super::negotiation::{ContentCoding, has_current_copy};
 /// The content type of every 200 and of v1's errors.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// One day, on a 200 only. Source: contract.md, Response headers.
+/// On a 200 only: caches may keep it for one day. Source: contract.md, Response headers.
 const CACHE_ONE_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
 /// On a response about an account.
@@ -26,18 +26,18 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// Keeps a shared cache from sending one customer's response to another. Source: decisions.md, Headers.
 const VARY_KEY_AND_ORIGIN: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin");
 
-/// The same where responses may be compressed.
+/// Like [`VARY_KEY_AND_ORIGIN`], for a service that compresses responses.
 const VARY_CODING_TOO: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin, Accept-Encoding");
 
 const GZIP: HeaderValue = HeaderValue::from_static("gzip");
 
-/// The longest body that is never compressed: it fits one packet as it is.
+/// The longest body, in bytes, that is never compressed: it fits into one packet as it is.
 const MAX_PLAIN_BYTES: usize = 1000;
 
-/// Enough for the body of one address, so that writing it does not reallocate.
+/// Capacity in bytes that fits the body of one address, so that writing it does not reallocate.
 const BODY_CAPACITY: usize = 512;
 
-/// Enough for the headers of a response to a server's key, so that setting them does not reallocate.
+/// Number of headers that fits a response to a server's key, so that setting them does not reallocate.
 const HEADER_CAPACITY: usize = 12;
 
 /// The body of a 200, and its form.
@@ -48,7 +48,7 @@ pub struct JsonResponse {
     /// Whether the client has a copy with this tag, and gets a 304.
     is_not_modified: bool,
     coding: ContentCoding,
-    /// Whether another `Accept-Encoding` may give another form.
+    /// Whether a request with another `Accept-Encoding` may get another coding.
     varies_by_coding: bool,
 }
 
@@ -92,7 +92,7 @@ impl JsonResponse {
         }
     }
 
-    /// The same response in the negotiated coding. A short body stays plain; `None` if nothing is negotiated.
+    /// The same response in the negotiated coding; plain if the body is short. `coding` is `None` if nothing is negotiated.
     pub(super) fn with_coding(mut self, coding: Option<ContentCoding>) -> Self {
         self.varies_by_coding = coding.is_some();
         let is_worthwhile = self.body.len() > MAX_PLAIN_BYTES && !self.is_not_modified;
@@ -103,8 +103,8 @@ impl JsonResponse {
         self
     }
 
-    /// The response without the headers that every response has. A 304 has no `Cache-Control`, which is on a 200 only; a cache
-    /// keeps the one that it has. Source: contract.md, Response headers; RFC 9111, section 4.3.4.
+    /// The response without the headers that every response has. A 304 has no `Cache-Control`, which only a 200 has: a cache
+    /// keeps the `Cache-Control` of its copy. Source: contract.md, Response headers; RFC 9111, section 4.3.4.
     pub(super) fn into_response(self) -> Response {
         let body = match self.is_not_modified {
             true => Body::empty(),

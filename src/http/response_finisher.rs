@@ -10,14 +10,14 @@ use super::request::RequestMeta;
 /// Source: contract.md, Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The parts of a request that the last step needs. The request itself is consumed by then.
+/// The parts of a request that the last step needs. An earlier step has consumed the request itself.
 pub(super) struct ResponseFinisher {
     meta: RequestMeta,
     log_line: Option<DebugLogLine>,
 }
 
 impl ResponseFinisher {
-    /// Copies method and URI at debug level only.
+    /// Copies method and URI only if the debug level is logged.
     pub(super) fn new<B>(request: &Request<B>, meta: RequestMeta) -> Self {
         let is_logged = tracing::enabled!(tracing::Level::DEBUG);
         let log_line = is_logged.then(|| DebugLogLine::from_request(request));

@@ -1,4 +1,4 @@
-//! The routes of one listener: the route of each path, and the response to a path or method that has none.
+//! The routes of one listener: the route of each path, and the response to a path or method without a route.
 
 use std::sync::Arc;
 
@@ -26,11 +26,11 @@ pub struct Routes {
 
 /// The route of one path.
 pub enum Route {
-    /// It needs a key.
+    /// A path that needs a key.
     Endpoint(EndpointRoute),
     /// A static file, served without a key.
     Asset(PreparedAsset, Arc<RouteMetrics>),
-    /// The test page, served without a key. Which form it has depends on the settings.
+    /// The test page, served without a key. The settings decide whether it names the public live key.
     TestPage(Box<TestPage>, Arc<RouteMetrics>),
     /// The documentation in the language of its visitor, served without a key.
     Docs(Box<TranslatedAsset>, Arc<RouteMetrics>),
@@ -40,11 +40,11 @@ pub enum Route {
 
 /// A path that needs a key.
 pub struct EndpointRoute {
-    /// Such as `/v1/addresses/{bagId}`.
+    /// The path with its parameters in braces, such as `/v1/addresses/{bagId}`.
     pub(super) pattern: String,
     pub(super) authenticator: Authenticator,
     pub(super) metrics: RouteMetrics,
-    /// Its name in plans and in usage.
+    /// The endpoint's name in plans and in usage.
     pub(super) endpoint: Endpoint,
     pub(super) handler: Handler,
 }
@@ -52,9 +52,9 @@ pub struct EndpointRoute {
 /// The function that does the work of an endpoint.
 #[derive(Clone, Copy)]
 pub enum Handler {
-    /// Takes microseconds, and so needs no thread of its own.
+    /// Handles a GET. It takes microseconds, and so needs no thread of its own.
     Get(fn(&GetRequest<'_>) -> Result<JsonResponse, ApiError>),
-    /// Takes a JSON body.
+    /// Handles a POST with a JSON body.
     Post(PostEndpoint),
     /// Shows the account of the key, which is read from the accounts database.
     Account(fn(&AccountRequest<'_>) -> JsonResponse),

@@ -26,8 +26,8 @@ pub(crate) struct V1ErrorBody<'a> {
 
 #[derive(Serialize)]
 pub(crate) struct V1ErrorDetail<'a> {
-    /// For programs.
+    /// The error code, for programs.
     pub(super) code: &'static str,
-    /// For people; it may change.
+    /// The message, for people; its wording may change.
     pub(super) message: &'a str,
 }

@@ -3,17 +3,17 @@
 /// An invalid parameter, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidParameter {
-    /// Not a postcode.
+    /// The postcode does not have the form of a postcode.
     Postcode,
     /// The house number is not a whole number up to 99,999.
     Number,
     /// The house number is 0.
     NumberBelowOne,
-    /// The point, the radius or the limit of a reverse look-up.
+    /// The point, the radius or the limit of a reverse look-up is not valid.
     Coordinates,
     /// The text to complete is too short.
     Query,
-    /// No kind of suggestion.
+    /// There is no such kind of suggestion.
     Type,
     /// The number of suggestions is not a whole number.
     QueryLimit,
