@@ -16,7 +16,8 @@ pub struct BillingPeriod {
 impl BillingPeriod {
     /// The period that contains `now`, for an account that was created on the day `billing_anchor`.
     ///
-    /// Uses only the anchor's day of the month. So there are periods before the anchor too: a slow clock may be in one.
+    /// Uses only the anchor's day of the month, so there are periods before the anchor too: a node with a slow clock may be in
+    /// one of them.
     #[must_use]
     pub fn from_anchor(billing_anchor: Date, now: Timestamp) -> Self {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
@@ -40,25 +41,25 @@ impl BillingPeriod {
         }
     }
 
-    /// Its start: 00:00 UTC on the anchor's day, or on the last day of a shorter month.
+    /// The start of the period: 00:00 UTC on the anchor's day, or on the last day of a shorter month.
     #[must_use]
     pub fn start(self) -> Timestamp {
         self.start
     }
 
-    /// Its end, which is the start of the next one.
+    /// The end of the period, which is the start of the next one.
     #[must_use]
     pub fn end(self) -> Timestamp {
         self.end
     }
 
-    /// Its first day, in UTC.
+    /// The first day of the period, in UTC.
     #[must_use]
     pub fn first_day(self) -> Date {
         self.start.to_zoned(TimeZone::UTC).date()
     }
 
-    /// Whole seconds until it ends, at least 1.
+    /// Whole seconds until the period ends, at least 1.
     #[must_use]
     pub fn seconds_left(self, now: Timestamp) -> u32 {
         let left_s = self.end.as_second() - now.as_second();

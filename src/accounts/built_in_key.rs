@@ -30,7 +30,7 @@ impl BuiltInKey {
     ) -> Self {
         let key = ApiKey::parse(text.as_bytes()).expect("a built-in key is well formed");
         let custom = CustomLimits {
-            // Required by the plan, but never counted: there is no account.
+            // The plan requires a quota, but a built-in key has no account whose calls are counted.
             calls_per_month: Some(NonZeroU32::MIN),
             calls_per_second: Some(calls_per_second),
             bulk_max: None,
@@ -63,7 +63,7 @@ impl BuiltInKey {
         self.enabled.load(Ordering::Relaxed)
     }
 
-    /// The grant, if this is the digest of the key and the key is enabled.
+    /// The grant of the built-in key, if `digest` is its digest and the key is enabled.
     pub(super) fn find(&self, digest: &KeyDigest) -> Option<Arc<KeyGrant>> {
         (self.is_enabled() && self.digest == *digest).then(|| self.grant.clone())
     }

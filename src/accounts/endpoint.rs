@@ -1,4 +1,5 @@
-//! The endpoints, with their names in plans, usage counts and logs. Source: contract.md, Endpoints; the last is our own.
+//! The endpoints, with their names in plans, usage counts and logs. Source: contract.md, Endpoints; the last endpoint is our
+//! own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,7 +32,7 @@ impl Endpoint {
         Self::Validate,
     ];
 
-    /// Its name in the configuration, in usage counts and in the request log.
+    /// The endpoint's name in the configuration, in usage counts and in the request log.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -108,8 +108,8 @@ impl fmt::Debug for ApiKey {
 pub struct KeyDigest(pub(super) [u8; 32]);
 
 impl KeyDigest {
-    /// The digest of any text, padded or cut to the length of a key, so that it always takes the same time. A longer text may
-    /// share its digest with a key, but is not one.
+    /// The digest of any text, padded or cut to the length of a key, so that hashing always takes the same time. A longer text
+    /// may share its digest with a key, but is not a key.
     pub(super) fn from_key_bytes(sent: &[u8]) -> Self {
         let mut text = [0; KEY_LENGTH];
         let length = sent.len().min(KEY_LENGTH);

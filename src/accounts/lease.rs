@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::{AccountId, BillingPeriod, PlanLimits};
 
-/// Divides the remaining calls into the size of one lease.
+/// The remaining calls, divided by this, are the size of one lease.
 const REMAINDER_DIVISOR: u64 = 50;
 
 /// The maximum size of a lease, unless the plan allows larger ones.
@@ -19,7 +19,7 @@ const BASE_MAX_LEASE: u64 = 500;
 /// A lease may be as large as this many seconds at the plan's full rate.
 const MAX_LEASE_SECONDS: u64 = 60;
 
-/// The settlement that one node requests with the row of one account in one billing period.
+/// A node's request to settle with the row of one account in one billing period.
 #[derive(Clone, Debug)]
 pub(crate) struct LeaseRequest {
     /// The account.
@@ -49,13 +49,13 @@ pub(crate) struct LeaseRequest {
 pub(crate) struct LeaseResult {
     /// Calls that nodes have taken from the row, used or not.
     pub(crate) leased: u64,
-    /// Calls that this node has now leased in addition.
+    /// Calls that this settlement leased to the node.
     pub(crate) granted: u64,
     /// The lease size that the grant aimed at.
     pub(crate) target_size: u64,
     /// Unused calls of other nodes, including those lost with a node that died.
     pub(crate) on_other_nodes: u64,
-    /// The recall mark that this settlement left for those nodes, in milliseconds of Unix time.
+    /// The recall mark that this settlement left for the other nodes, in milliseconds of Unix time.
     pub(crate) recall_marked_at: Option<i64>,
     /// The highest notice in the outbox: 0, 80 or 100.
     pub(crate) notified_percent: u8,

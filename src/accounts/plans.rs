@@ -38,7 +38,7 @@ struct PlanOverride {
     calls_per_month: Option<Value>,
     grace_percent: Option<Value>,
     calls_per_second: Option<Value>,
-    /// 0: no bulk requests.
+    /// Lines per bulk request; 0 if the plan has no bulk requests.
     bulk_max: Option<Value>,
     without: Option<Vec<String>>,
 }
@@ -105,7 +105,7 @@ impl PlanTerms {
     }
 }
 
-/// A limit in a configuration, if it is there.
+/// Parses a limit of a configuration; `None` if the limit is absent.
 fn number_in<T: TryFrom<u64> + PartialOrd + fmt::Display>(
     name: &str,
     value: Option<Value>,

@@ -13,8 +13,8 @@ pub const PUBLIC_LIVE_KEY: &str = "pd_live_postduifPublicLiveKeyForOwnPages00tyr
 /// The id of the key in the request log.
 const KEY_ID: KeyId = KeyId::reserved(1);
 
-/// Type-ahead sends a request at each pause of 150 ms in the typing: about ten for an address, so this allows about ten addresses
-/// a minute.
+/// Type-ahead sends a request at each pause of 150 ms in the typing: about ten for an address, so this limit allows about ten
+/// addresses a minute.
 const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(120).expect("120 is not zero");
 
 /// Calls per second of all clients together, so that visitors leave nearly all of a node to customers: one node answers some

@@ -55,8 +55,8 @@ impl KeyGrant {
         self.environment == Environment::Live && self.account_id != Self::BUILT_IN_ACCOUNT
     }
 
-    /// True if the key may read its account: a live key for servers, with full rights. Other people may know a key of another
-    /// kind.
+    /// True if the key may read its account: a live key for servers, with full rights. A key of another kind may be known to
+    /// people other than the account's holder.
     #[must_use]
     pub fn shows_account(&self) -> bool {
         let Restrictions {
@@ -128,13 +128,13 @@ pub(super) enum DenialCause {
     Missing,
     /// The text does not have the form of a key, or its checksum is wrong.
     Malformed,
-    /// Not a live key: never created, revoked, expired, or of a closed account.
+    /// Not a key in force: it was never created, was revoked or has expired, or its account is closed.
     Unknown,
-    /// A live key of another environment.
+    /// A key in force, but of the other environment.
     Environment,
-    /// A live key that is restricted to other networks.
+    /// A key in force that is restricted to other networks.
     Ip,
-    /// A live key that is restricted to other origins, or to servers.
+    /// A key in force that is restricted to other origins, or to servers.
     Origin,
 }
 

@@ -1,4 +1,4 @@
-//! The table of live keys at one revision of the store, and the changes from one revision to the next.
+//! The table of the keys in force at one revision of the store, and the changes from one revision to the next.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ type KeyMap = HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>;
 /// Less than every revision of a store.
 const UNLOADED: i64 = -1;
 
-/// A table of live keys that can be listed.
+/// A table of the keys in force that can be listed.
 #[derive(Debug)]
 pub(crate) struct LiveKeys(Arc<KeyTable>);
 
@@ -35,8 +35,8 @@ impl LiveKeys {
     }
 }
 
-/// The live keys at one revision of the store, or later: the revision is read before the keys, so the next poll reads a change in
-/// between again and never misses it.
+/// The keys in force at one revision of the store, or later: the revision is read before the keys. If the store changes between
+/// the two reads, the next poll reads that change again and never misses it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyTable {
     revision: i64,
@@ -44,7 +44,7 @@ pub(super) struct KeyTable {
     plans: Arc<Plans>,
     /// When the first of the keys expires; `None` if none does.
     next_expiry: Option<Timestamp>,
-    /// When expired keys were last removed; `None` if none were since all keys were loaded.
+    /// When expired keys were last removed; `None` if none were removed since all keys were loaded.
     removed_at: Option<Timestamp>,
     keys: KeyMap,
 }
@@ -130,8 +130,8 @@ impl KeyTable {
         )
     }
 
-    /// The next table: a copy of this one with the store's changes. With 100 000 keys a copy takes 2 to 10 ms, and reading them all
-    /// from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
+    /// The next table: a copy of this one with the store's changes. With 100 000 keys a copy takes 2 to 10 ms, and reading all
+    /// keys from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
     pub(super) async fn load_revision(
         &self,
         store: &AccountStore,
@@ -158,7 +158,7 @@ impl KeyTable {
         Ok(next)
     }
 
-    /// Applies one change. An unreadable row removes its key only, and must not block others.
+    /// Applies one change. If the grant in the row is unreadable, the key is removed; other keys are not affected.
     fn apply(&mut self, change: ChangedKeyRow, plans: &Plans) -> Result<(), AccountStoreError> {
         let digest = change.digest()?;
         self.keys.remove(&digest_prefix(&digest));

@@ -1,4 +1,4 @@
-//! The key directory: every live key in memory, so that no request waits for authentication.
+//! The key directory: every key in force, in memory, so that no request waits for authentication.
 //!
 //! Owns one table that is replaced as a whole: a reader loads the current table without a lock. The table finds keys by the first
 //! half of their digest and compares the whole digest in constant time, so timing reveals at most the first half of a digest.
@@ -33,11 +33,11 @@ pub const KEY_POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// round trip of two seconds, a poll over a new connection takes fourteen seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// All live keys, replaced as a whole when the store changes.
+/// All keys in force, replaced as a whole when the store changes.
 #[derive(Debug)]
 pub struct KeyDirectory {
     table: ArcSwap<KeyTable>,
-    /// Says which keys have expired.
+    /// The clock by which keys expire.
     clock: Clock,
     /// The sandbox's trial key; the store does not have it.
     trial_key: BuiltInKey,
@@ -98,19 +98,19 @@ impl KeyDirectory {
         self.public_live_key.is_enabled()
     }
 
-    /// True once the keys are loaded. Before that the directory cannot say whether a key is live.
+    /// True once the keys are loaded. Until then the directory cannot say whether a key is in force.
     #[must_use]
     pub fn is_loaded(&self) -> bool {
         self.table.load().is_loaded()
     }
 
-    /// The number of live keys.
+    /// The number of keys in force, of both environments.
     #[must_use]
     pub fn len(&self) -> usize {
         self.table.load().len()
     }
 
-    /// True if no key is live.
+    /// True if no key is in force.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -142,7 +142,7 @@ impl KeyDirectory {
         })
     }
 
-    /// The current live keys.
+    /// The current keys in force.
     pub(crate) fn live_keys(&self) -> LiveKeys {
         LiveKeys::new(self.table.load_full())
     }
@@ -247,8 +247,8 @@ impl KeyDirectory {
     }
 }
 
-/// Logs once that the live environment has no key, and once that it has one again. A database without one is more often a
-/// missing mount or a wrong URL than a new service.
+/// Logs once when the database has no key of the live environment, and once when it has one again. A database without such a
+/// key is more often a missing mount or a wrong URL than a new service.
 fn log_live_environment(before: &KeyTable, after: &KeyTable, store: &AccountStore) {
     let had_key = before
         .is_loaded()

@@ -39,7 +39,7 @@ pub(super) struct Authority<'a> {
 }
 
 impl Origin {
-    /// True if a page has this origin.
+    /// True if `sent`, the origin of a page, is this origin.
     pub(super) fn matches(&self, sent: OriginRef<'_>) -> bool {
         self.scheme.eq_ignore_ascii_case(sent.scheme) && self.matches_authority(sent.authority)
     }
@@ -78,7 +78,7 @@ impl<'a> OriginRef<'a> {
 impl<'a> Authority<'a> {
     /// Parses `host`, `host:port`, `[address]` or `[address]:port`.
     pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
-        // The colons of an IPv6 address are before its bracket.
+        // The colons of an IPv6 address are before its closing bracket.
         let host_end = text.rfind(']').map_or(0, |bracket| bracket + 1);
         let (host, port) = match text[host_end..].find(':') {
             None => (text, None),
@@ -136,7 +136,7 @@ fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// An IPv6 address has several spellings, and programs write different ones.
+/// True if both name the same host. Compares IPv6 addresses by value, because programs spell them differently.
 fn same_host(one: &str, other: &str) -> bool {
     let address = |host| strip_brackets(host)?.parse::<Ipv6Addr>().ok();
     one.eq_ignore_ascii_case(other)

@@ -1,6 +1,6 @@
 //! The report of an account for its holder: keys, the calls of a billing period, and refused requests.
 //!
-//! One connection reads all of it within a time limit, because clients can ask for it.
+//! One connection reads the whole report within a time limit, because any client with a live key can ask for one.
 
 use std::time::Duration;
 
@@ -79,6 +79,6 @@ async fn find_calls_used(
         .bind(period.start().as_second())
         .fetch_optional(connection)
         .await?;
-    // Only a manual change makes it negative; then it is 0.
+    // Only a manual change makes the number negative; it counts as 0.
     Ok(used.map_or(0, |used| u64::try_from(used).unwrap_or(0)))
 }

@@ -126,7 +126,7 @@ impl AccountStore {
         account::get_account(&self.database, account_ref).await
     }
 
-    /// Moves an account to another plan; its keys follow within a second.
+    /// Moves an account to another plan; the grants of its keys follow within a second.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
@@ -234,8 +234,8 @@ impl AccountStore {
         account_report::load_account_report(&self.database, account, period).await
     }
 
-    /// Adds counts and refusals in one transaction. Drops those of keys that the database does not know, and returns such keys if
-    /// they had counts.
+    /// Adds counts and refusals in one transaction. Drops the counts and refusals of keys that the database does not know, and
+    /// returns those keys that had counts.
     ///
     /// # Errors
     /// If the database fails or does not answer in time.
@@ -332,7 +332,7 @@ impl AccountStore {
         notices::mark_notice_sent(&self.database, id, now).await
     }
 
-    /// Postpones an unsent notice. From the end of its period on it is never due again.
+    /// Postpones an unsent notice. After the end of its billing period a notice is never due.
     ///
     /// # Errors
     /// If the database fails.

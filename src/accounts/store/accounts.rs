@@ -22,7 +22,7 @@ pub struct NewAccount {
     pub restrictions: Restrictions,
 }
 
-/// A new account with its first keys. Nothing else has the keys: if they are not shown now, they are lost.
+/// A new account with its first keys. Only this value has their text: if the keys are not shown now, they are lost.
 #[derive(Debug)]
 pub struct CreatedAccount {
     /// The account.
@@ -33,12 +33,12 @@ pub struct CreatedAccount {
     pub test_key: ApiKey,
 }
 
-/// An account that was closed, and how many keys that revoked.
+/// An account that was closed, and how many keys the closing revoked.
 #[derive(Debug)]
 pub struct ClosedAccount {
     /// The account, closed.
     pub account: Account,
-    /// Keys that were live until now.
+    /// Keys that were in force until the account was closed.
     pub revoked_keys: u64,
 }
 

@@ -1,7 +1,7 @@
 //! The outbox of notices about a change of an account: a key was rotated, or the e-mail address was changed.
 //!
-//! A row names its recipient, because a notice may go to an address that the account no longer has. A row is deleted once it is
-//! sent, or at the first change after its `give_up_at`.
+//! A row names its recipient, because a notice may go to an address that the account no longer has. A row is deleted once its
+//! notice is sent, or at the first change of any account after its `give_up_at`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::outbox::Outbox;
 use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp};
 use crate::accounts::{AccountId, Email};
 
-/// How long sending is tried at least; for a rotated key until the key ends, if that is later.
+/// The minimum time for which sending is tried. For a rotated key it lasts at least until the key ends.
 const SENDING_PERIOD: Duration = Duration::from_secs(7 * 86_400);
 
 const KEY_ROTATED: &str = "key_rotated";
@@ -55,7 +55,7 @@ pub struct ChangeNotice {
     pub change: AccountChange,
     /// When the change was made.
     pub created_at: Timestamp,
-    /// From this time on it is not sent.
+    /// From this time on the notice is not sent.
     pub give_up_at: Timestamp,
     /// How often it was claimed, including this claim.
     pub attempts: u32,
@@ -82,7 +82,7 @@ const OUTBOX: Outbox = Outbox {
     columns: "id, account_id, recipient, kind, old_value, new_value, expires_at, created_at, give_up_at, attempts",
 };
 
-/// Inserts a notice in the transaction of the change, and deletes those that are not sent any more.
+/// Inserts a notice in the transaction of the change, and deletes the notices whose `give_up_at` has passed.
 pub(super) async fn insert_change_notice(
     transaction: &mut WriteTransaction,
     account: AccountId,

@@ -1,7 +1,7 @@
 //! Guards of pooled connections, and connections that must not be used again.
 //!
-//! A connection returns to the pool only when its work is done. If a connection fails, all older ones may be to the same failed
-//! server, or to one that is no longer the primary: the pool closes each of them when it is next acquired.
+//! A connection returns to the pool only when its work is done. If a connection fails, all older ones may lead to the same
+//! failed server, or to one that is no longer the primary: the pool closes each of them when it is next acquired.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,7 +63,7 @@ impl ConnectionGuard {
         }
     }
 
-    /// Returns the connection to the pool after an answer, unless the answer says that this is the wrong server.
+    /// Returns the connection to the pool after an answer, unless the answer shows that the server is the wrong one.
     pub(super) fn release_after<T>(
         self,
         answer: Result<T, sqlx::Error>,

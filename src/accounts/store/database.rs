@@ -21,8 +21,8 @@ pub(in crate::accounts) static MIGRATIONS: Migrator = sqlx::migrate!("src/accoun
 /// each of which may take two seconds.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the query of every key poll may take. Short, because this timeout detects a dead connection, and until then a revoked
-/// key still works.
+/// The time limit of the query for the revision, which every key poll runs. It is short, because it detects a dead connection,
+/// and until then a revoked key still works.
 const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An open database. Cloning shares its connections.
@@ -34,7 +34,7 @@ pub(super) struct Database {
     /// The SQLite file, or the name of the engine: a URL may hold a password.
     pub(super) location: Arc<str>,
     stale_since: StaleSince,
-    /// True if other nodes may lease from it too.
+    /// True if several nodes may lease from the database.
     pub(super) is_shared: bool,
     /// Keeps the SQLite file from being replaced while it is open.
     _dir_lock: Option<Arc<DirLock>>,
@@ -73,9 +73,11 @@ impl Database {
         let mut connection = self.pool.acquire().await?;
         match self.engine {
             DatabaseEngine::Postgres => {
-                // A session of its own: its lock and its settings end with it, however it ends.
+                // The migration has a session of its own: its lock and its settings end with the session, however the session
+                // ends.
                 let mut session = connection.detach();
-                // Before the settings: another starting program may hold this lock for longer than their lock timeout.
+                // Locked before the settings are applied: another starting program may hold this lock for longer than their
+                // `lock_timeout`.
                 session.lock().await?;
                 apply_settings(&mut session, location::POSTGRES_MIGRATION_SETTINGS).await?;
                 MIGRATIONS.run_direct(None, &mut session, false).await?;
@@ -130,8 +132,8 @@ impl Database {
         matches!(error, AccountStoreError::Database(error) if self.engine.was_rolled_back(error))
     }
 
-    /// Begins a change. It raises the revision first: writers queue there, so what they read afterwards stays true until they
-    /// commit.
+    /// Begins a change by raising the revision. Writers queue for the row of the revision, so what a writer reads afterwards
+    /// stays true until it commits.
     pub(super) async fn begin_write(&self) -> Result<WriteTransaction, AccountStoreError> {
         let mut transaction = self.pool.begin_with(self.engine.begin_statement()).await?;
         let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
@@ -180,7 +182,8 @@ fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOpti
             });
             stale_since.configure_pool(options)
         }
-        // One connection, because SQLite has one writer. It stays open, and so do its settings and its cache.
+        // One connection, because SQLite has one writer. It is not closed for idleness or age, so that its settings and its
+        // cache are kept.
         DatabaseEngine::Sqlite => options
             .max_connections(1)
             .idle_timeout(None)
@@ -204,8 +207,8 @@ fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
     }))
 }
 
-/// Locks the folder of a SQLite file before the file is opened, so that no other file takes its name. Removes what killed
-/// restores and backups left there.
+/// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that
+/// killed restores and backups left in the folder.
 async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountStoreError> {
     let Some(file) = sqlite_file_path(Some(url), Path::new(""))? else {
         return Ok(None);
@@ -222,7 +225,7 @@ async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountSto
 }
 
 /// Connects once, to get the reason of a failure, such as a disk without room for SQLite's log. A pool would retry for long and
-/// then not report it.
+/// then not report the reason.
 async fn check_connection(url: &str) -> Result<(), sqlx::Error> {
     let mut connection = connect_options(url)?.connect().await?;
     apply_settings(&mut connection, location::SQLITE_SETTINGS).await?;

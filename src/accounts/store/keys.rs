@@ -20,7 +20,7 @@ pub struct KeyRecord {
     pub id: KeyId,
     /// The account it belongs to.
     pub account_id: AccountId,
-    /// The environment it opens.
+    /// The environment that the key is for.
     pub environment: Environment,
     /// The account's tag, which is part of the key.
     pub tag: AccountTag,
@@ -49,7 +49,7 @@ impl KeyRecord {
 pub struct NewKey {
     /// The account it is for.
     pub account_ref: AccountRef,
-    /// The environment it opens.
+    /// The environment that the key is for.
     pub environment: Environment,
     /// Its restrictions.
     pub restrictions: Restrictions,

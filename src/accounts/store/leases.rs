@@ -14,9 +14,9 @@ use super::many_rows::{query_as, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
-/// How long the statements of a settlement, and then its commit, may take until the database counts as unavailable. That is
-/// longer than another program's write may lock SQLite, and longer than the statements take with a round trip of two seconds, so
-/// that a slow database is not mistaken for an outage.
+/// The time limit of the statements of a settlement, and then of its commit; when it passes, the database counts as
+/// unavailable. It is longer than another program's write may lock SQLite, and longer than the statements take with a round
+/// trip of two seconds, so that a slow database is not mistaken for an outage.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// Why a settlement has no result.
@@ -77,7 +77,7 @@ async fn run_transaction(
     let (transaction, rows) = with_timeout(LEASE_TIMEOUT, work)
         .await
         .map_err(LeaseError::NotApplied)?;
-    // A commit gets a time limit of its own: after a cancelled commit nothing says whether it was applied.
+    // The commit gets a time limit of its own: after a cancelled commit it is unknown whether the database applied it.
     let commit = async { Ok(transaction.commit().await?) };
     with_timeout(LEASE_TIMEOUT, commit).await.map_err(|error| {
         match database.was_rolled_back(&error) {
@@ -130,7 +130,7 @@ pub(super) async fn probe(database: &Database) -> Result<(), AccountStoreError> 
     connection.release_after(written, database.engine).map(drop)
 }
 
-/// A row inside the transaction.
+/// A row of the table `bundles`, as a settlement has read it in its transaction.
 struct QuotaRow {
     result: LeaseResult,
     used: u64,
@@ -142,7 +142,7 @@ async fn record_usage(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
 ) -> Result<Vec<Option<QuotaRow>>, AccountStoreError> {
-    // If a failover has lost the row that calls return to, the new row begins at 0: `leased` never gets negative.
+    // If a failover has lost the row that calls return to, the new row begins at 0, so that `leased` is never negative.
     let statement = format!(
         "INSERT INTO bundles (account_id, period_start, leased, used) \
          SELECT column1, column2, CASE WHEN column3 > 0 OR EXISTS \
@@ -228,8 +228,8 @@ async fn grant_leases(
     Ok(())
 }
 
-/// Computes the unused calls of other nodes, and marks the rows whose calls this node waits for: those nodes then return what
-/// they can spare.
+/// Computes the unused calls of other nodes, and marks the rows whose calls this node waits for: the other nodes then return
+/// the calls that they can spare.
 async fn mark_recalls(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
@@ -321,7 +321,7 @@ fn row_key(request: &LeaseRequest) -> (String, i64) {
     )
 }
 
-/// A count of the database. Only a manual change makes it negative; then it is 0.
+/// A count of the database. Only a manual change makes it negative; it then counts as 0.
 fn to_u64(calls: i64) -> u64 {
     u64::try_from(calls).unwrap_or(0)
 }

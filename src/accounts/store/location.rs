@@ -72,8 +72,8 @@ impl DatabaseEngine {
             })
     }
 
-    /// Errors that are not listed, such as of a failing disk or a server that shuts down, may come after the commit was applied.
-    /// Source: SQLite, Result and Error Codes; PostgreSQL 15, Appendix A.
+    /// True if an error with this code undoes a commit. Other errors, such as those of a failing disk or of a server that shuts
+    /// down, may come after the commit was applied. Source: SQLite, Result and Error Codes; PostgreSQL 15, Appendix A.
     fn is_rollback_code(self, code: &str) -> bool {
         match self {
             // Busy, read-only, full, constraint; the low byte is the primary code.

@@ -26,10 +26,11 @@ pub(super) fn values_placeholders(rows: usize, texts: usize, numbers: usize) -> 
     list
 }
 
-/// Statements with this few rows recur, so they stay prepared, which saves a round trip.
+/// A statement with at most this many rows recurs, so it stays prepared, which saves a round trip.
 const MAX_PREPARED_ROWS: usize = 8;
 
-/// A query whose text depends only on the number of rows. Preparing all of them would evict those that recur.
+/// A query whose text depends only on the number of rows. Preparing the statements for all numbers would evict those that
+/// recur.
 pub(super) fn query_as<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
 where
     T: for<'r> FromRow<'r, AnyRow>,

@@ -1,7 +1,7 @@
 //! A table of notices to send. A node claims one, sends it, and deletes or marks it, or postpones it if sending fails.
 //!
-//! A claim moves `not_before` into the future in the same statement that chooses the row. So only one node gets it, and the claim
-//! of a node that dies expires.
+//! A claim moves `not_before` into the future in the same statement that chooses the row. So only one node gets the row, and
+//! the claim of a node that dies expires.
 
 use std::time::Duration;
 

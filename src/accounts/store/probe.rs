@@ -20,7 +20,7 @@ const SQLITE_UNDEFINED_TABLE: &str = "no such table";
 /// file that the service will create need not exist.
 ///
 /// # Errors
-/// Why the service could not open it.
+/// The reason why the service could not open the database.
 pub async fn try_account_store(url: Option<&str>, folder: &Path) -> Result<(), AccountStoreError> {
     sqlx::any::install_default_drivers();
     let file = sqlite_file_path(url, folder)?;

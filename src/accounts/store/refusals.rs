@@ -1,8 +1,8 @@
 //! Refused requests, counted per key, UTC day, endpoint, reason and status, each with the time of the last one. Every node adds to
 //! them with its usage; the holder of the account reads them.
 //!
-//! They are counts and not a list: a client that is refused a thousand times a second costs one row a day, on any number of
-//! nodes and across restarts.
+//! The table has counts and not a list: a client that is refused a thousand times a second costs one row a day, on any number
+//! of nodes and across restarts.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -107,7 +107,8 @@ struct RefusalRow {
     refused: RefusalReasonRow,
 }
 
-/// Adds refusals to the rows, in one order on all nodes, so that they never deadlock. Those of unknown keys are dropped.
+/// Adds refusals to the rows. All nodes do so in the same order, so that they never deadlock. Drops the refusals of unknown
+/// keys.
 pub(super) async fn upsert_refusals(
     connection: &mut AnyConnection,
     refusals: &[(RefusalSlot, RefusalCount)],

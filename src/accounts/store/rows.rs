@@ -136,7 +136,7 @@ pub(super) fn parse_optional_timestamp(
     seconds.map(|at| parse_timestamp(column, at)).transpose()
 }
 
-/// The precision of timestamps in the database.
+/// Truncates a time to whole seconds, the precision of timestamps in the database.
 pub(super) fn truncate_to_seconds(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second()).expect("whole seconds of a timestamp are in range")
 }

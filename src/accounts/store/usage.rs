@@ -16,7 +16,7 @@ use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{invalid_column, parse_column, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
-/// How long the rows, and then the commit, may take until the database counts as unavailable.
+/// The time limit of adding the rows, and then of the commit; when it passes, the database counts as unavailable.
 const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The key of one row of the table: what a count is for.

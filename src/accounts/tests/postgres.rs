@@ -41,7 +41,7 @@ impl Server {
     }
 }
 
-/// Waits until a query returns a count.
+/// Waits until the counting query returns `expected`.
 async fn until_count(store: &AccountStore, query: &'static str, expected: i64) {
     let counting = async {
         loop {
@@ -60,7 +60,7 @@ async fn until_count(store: &AccountStore, query: &'static str, expected: i64) {
         .unwrap_or_else(|_| panic!("never {expected}: {query}"));
 }
 
-/// A transaction that a test keeps open: without this setting the server ends idle ones after some seconds.
+/// Begins a transaction that a test keeps open: by default the server ends an idle transaction after some seconds.
 async fn transaction(store: &AccountStore) -> sqlx::Transaction<'static, sqlx::Any> {
     let mut transaction = store.pool().begin().await.expect("a transaction");
     sqlx::query("SET LOCAL idle_in_transaction_session_timeout = 0")

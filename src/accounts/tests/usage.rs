@@ -161,7 +161,7 @@ pub(super) async fn concurrent_nodes_lose_no_counts(store: &AccountStore) {
     let mut nodes = tokio::task::JoinSet::new();
     for node in 0..8 {
         let store = store.clone();
-        // In opposite orders, as hash tables may return them.
+        // Half of the nodes add the keys in the opposite order, as hash tables may return them.
         let [one, two] = if node % 2 == 0 {
             [first, second]
         } else {

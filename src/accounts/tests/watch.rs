@@ -135,7 +135,7 @@ impl Write for Log {
 
 #[tokio::test]
 async fn every_change_reaches_the_directory() {
-    // A change arrives within a second. The exact time depends on the machine, so this checks the interval only.
+    // A change arrives within a second. The exact time depends on the machine, so the test checks the polling interval only.
     assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
     let (_folder, store) = sqlite::new_store().await;
     // Without a live key the directory would warn.
@@ -201,7 +201,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     assert!(directory.has_live_environment_key());
     assert_eq!(lines(), [level("WARN"), level("INFO")]);
 
-    // The sandbox's key stays, but the service does not serve customers with it.
+    // The sandbox's key stays in force, but the service does not serve customers with it.
     let keys = store
         .list_keys(Some(opened.account.id))
         .await
@@ -212,7 +212,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     refresh().await;
     assert!(lives(&directory, &opened.test_key));
     assert!(!directory.has_live_environment_key());
-    // Another change that leaves no live key.
+    // Another change, after which there is still no live key.
     store.revoke_key(live, at(2)).await.expect("it is there");
     let account = AccountRef::Id(opened.account.id);
     store.close_account(&account, at(3)).await.expect("open");
@@ -314,7 +314,7 @@ async fn all_causes_look_the_same_and_are_counted_separately() {
     case(other_account.reveal().as_bytes(), AcceptedKeys::Test);
     case(live_key.reveal().as_bytes(), AcceptedKeys::Live);
     case(test_key.reveal().as_bytes(), AcceptedKeys::Live);
-    // It starts with a live key, so its digest would be that of the key if it were only cut.
+    // This text starts with a key in force. If the directory only cut it, its digest would be that of the key.
     case(
         format!("{}0", test_key.reveal()).as_bytes(),
         AcceptedKeys::Test,

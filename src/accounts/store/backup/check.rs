@@ -39,7 +39,7 @@ pub(super) async fn verify_database(
         .map_err(|error| unsound(error.to_string()))
 }
 
-/// The first problem of the database.
+/// Finds the first problem of the copied database; `None` if it has none.
 async fn find_problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let verdict: String = sqlx::query_scalar("PRAGMA integrity_check")
         .fetch_one(&mut *copy)
@@ -56,7 +56,7 @@ async fn find_problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::
     check_schema_version(copy).await
 }
 
-/// Checks that its tables are those of a version that this program knows.
+/// Checks that the tables are those of a version that this program knows; returns the problem if they are not.
 async fn check_schema_version(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let named = "SELECT count(*) FROM sqlite_master WHERE name IN ('_sqlx_migrations', 'accounts')";
     let found: i64 = sqlx::query_scalar(named).fetch_one(&mut *copy).await?;

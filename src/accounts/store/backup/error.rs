@@ -50,7 +50,7 @@ impl BackupError {
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
-            // It is not a regular file.
+            // The kind `InvalidInput` means that the file is not a regular file.
             Self::Io { source, .. } => source.kind() == io::ErrorKind::InvalidInput,
             Self::Database(_) => false,
             _ => true,

@@ -27,7 +27,7 @@ pub(super) struct PartialFile {
 }
 
 impl PartialFile {
-    /// Creates one beside `file`, and removes those of killed processes.
+    /// Creates a partial file beside `file`, and removes the partial files of killed processes.
     pub(super) fn create_beside(file: &Path) -> Result<Self, BackupError> {
         let folder = parent_dir(file);
         remove_abandoned(folder).map_err(BackupError::io_error(folder))?;
@@ -90,7 +90,7 @@ impl PartialFile {
     }
 }
 
-/// Whether another process holds or has removed the new folder.
+/// Whether the error means that another process holds or has removed the new folder.
 fn is_taken(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -13,7 +13,7 @@ use crate::accounts::tests::sql;
 async fn pair(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
     let relayed = NodeBehindRelay::begin(primary, name).await;
     let standby = primary.standby();
-    // Waits for the standby first: on a slow machine a commit that waited for it would time out.
+    // Waits until the standby streams: on a slow machine, a commit would time out.
     let streams = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
     until_count(&relayed.direct, streams, 1).await;
     sql(
@@ -51,7 +51,10 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     relayed.relay.set(LinkState::Open);
     let began = Instant::now();
     relayed.until_log("is available again").await;
-    println!("back {:?} after the failover", began.elapsed());
+    println!(
+        "database available again {:?} after the failover",
+        began.elapsed()
+    );
     relayed.call(100).await;
     relayed.until_reported().await;
     relayed.end().await;
@@ -76,7 +79,7 @@ async fn a_demoted_primary_is_abandoned() {
     let began = Instant::now();
     relayed.call(200).await;
     relayed.until_reported().await;
-    println!("on the new primary after {:?}", began.elapsed());
+    println!("connected to the new primary after {:?}", began.elapsed());
     relayed.end().await;
 }
 

@@ -13,7 +13,7 @@ use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::tests::{Node, account, row, until_row};
 
-/// A node behind a relay of its own to a server, and a busy account.
+/// A node whose connections to a server go through a relay of its own, and a busy account.
 pub(super) struct NodeBehindRelay {
     pub(super) relay: Relay,
     /// The same database without the relay.
@@ -55,7 +55,7 @@ impl NodeBehindRelay {
         }
     }
 
-    /// Waits until the row and the node agree: then no answer is under way that a cut would lose.
+    /// Waits until the row and the node agree: then no answer is under way that a cut connection would lose.
     pub(super) async fn until_reported(&self) {
         let served = self.served;
         until_row(&self.direct, &self.grant, self.start(), |row| {
@@ -68,7 +68,7 @@ impl NodeBehindRelay {
         until(text, || self.node.log().contains(text)).await;
     }
 
-    /// Whether the node logs this within some seconds.
+    /// Whether the node logs `text` within some seconds.
     async fn is_logged_soon(&self, text: &str) -> bool {
         let wait = async {
             while !self.node.log().contains(text) {
@@ -80,7 +80,7 @@ impl NodeBehindRelay {
             .is_ok()
     }
 
-    /// Stops the node, and finds every call in the row once. Returns the log.
+    /// Stops the node, and checks that the row counts every call once. Returns the log.
     pub(super) async fn end(self) -> String {
         let start = self.start();
         let log = self.node.stop().await;
@@ -90,7 +90,7 @@ impl NodeBehindRelay {
     }
 }
 
-/// On one thread, because the metrics recorder is per thread.
+/// The test runs on one thread, because the metrics recorder is per thread.
 #[tokio::test]
 async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     let Some(server) = Server::start() else {
@@ -101,7 +101,8 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     let _recording = metrics::set_default_local_recorder(&recorder);
     let mut relayed = NodeBehindRelay::begin(&server, "read_only").await;
     set_read_only(&relayed.direct, "on").await;
-    // More than the lease has, so that some are on credit. On a busy server sessions notice the change late, and renew the lease first.
+    // Makes more calls than the lease has, so that some are on credit. On a busy server, sessions notice the change to
+    // read-only late, and renew the lease first.
     for _ in 0..3 {
         relayed.call(400).await;
         if relayed.is_logged_soon("is read-only").await {
@@ -116,7 +117,7 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     set_read_only(&relayed.direct, "off").await;
     let began = Instant::now();
     relayed.until_log("is available again").await;
-    println!("back after {:?}", began.elapsed());
+    println!("database available again after {:?}", began.elapsed());
     relayed.call(100).await;
     relayed.until_reported().await;
     let log = relayed.end().await;
@@ -143,7 +144,7 @@ pub(super) async fn set_read_only(store: &AccountStore, value: &'static str) {
     }
 }
 
-/// At the same time, because each of them mostly waits.
+/// Tries all networks at the same time, because each test mostly waits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_served_over_every_bad_network() {
     let Some(server) = Server::start() else {
@@ -190,12 +191,18 @@ async fn a_silent_network_is_detected(server: &Server) {
     let began = Instant::now();
     relayed.call(50).await;
     relayed.until_log("is unavailable").await;
-    println!("silence noticed after {:?}", began.elapsed());
+    println!(
+        "silence of the database noticed after {:?}",
+        began.elapsed()
+    );
     relayed.call(200).await;
     relayed.relay.set(LinkState::Open);
     let began = Instant::now();
     relayed.until_log("is available again").await;
-    println!("back {:?} after the silence", began.elapsed());
+    println!(
+        "database available again {:?} after the silence",
+        began.elapsed()
+    );
     relayed.until_reported().await;
     relayed.end().await;
 }
@@ -206,7 +213,10 @@ async fn half_open_connections_are_replaced(server: &Server) {
     let began = Instant::now();
     relayed.call(50).await;
     relayed.until_reported().await;
-    println!("reported {:?} after the loss", began.elapsed());
+    println!(
+        "the account's row was up to date {:?} after the open connections were lost",
+        began.elapsed()
+    );
     relayed.end().await;
 }
 
@@ -218,7 +228,10 @@ async fn a_cut_is_survived_at_once(server: &Server) {
     relayed.relay.set(LinkState::Open);
     let began = Instant::now();
     relayed.until_log("is available again").await;
-    println!("back {:?} after the cut", began.elapsed());
+    println!(
+        "database available again {:?} after the cut",
+        began.elapsed()
+    );
     relayed.call(10).await;
     relayed.until_reported().await;
     relayed.end().await;
