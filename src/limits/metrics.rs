@@ -63,11 +63,11 @@ pub fn register() {
 /// Counters of limited requests, looked up once so that a request only increments.
 #[derive(Debug)]
 pub struct LimitMetrics {
-    /// Calls per second of the key.
+    /// Requests answered 429 by the limit on calls per second of the key.
     pub rate: Counter,
-    /// Calls per minute of one client IP.
+    /// Requests answered 429 by the limit on calls per minute of one client IP.
     pub ip: Counter,
-    /// Calls per month of the account.
+    /// Requests answered 429 by the account's quota of calls per month.
     pub quota: Counter,
 }
 

@@ -134,7 +134,7 @@ struct KeyedLimiter {
     limiter: governor::RateLimiter<KeyId, BucketStore, Clock, NoOpMiddleware<Duration>>,
     buckets: BucketStore,
     per_second: NonZeroU32,
-    /// The start of the times in the buckets.
+    /// The time of the clock from which the times in the buckets count.
     started: Duration,
 }
 

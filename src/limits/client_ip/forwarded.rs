@@ -35,7 +35,7 @@ fn last_comma(line: &[u8]) -> Option<usize> {
     None
 }
 
-/// True if an odd number of backslashes precedes a byte.
+/// True if an odd number of backslashes precedes the byte at `at`.
 fn is_escaped(text: &[u8], at: usize) -> bool {
     let backslashes = text[..at].iter().rev().take_while(|byte| **byte == b'\\');
     backslashes.count() % 2 == 1

@@ -19,8 +19,8 @@ pub struct TrustedProxies(Networks);
 
 impl TrustedProxies {
     /// The client IP: `peer`, unless it is a trusted proxy; then the right-most IP of the headers that is not a trusted proxy.
-    /// Each header is passed as its lines, in their order. If an entry is malformed, the last trusted proxy counts as the client;
-    /// if all are trusted, the left-most.
+    /// Each header is passed as its lines, in their order. If an entry is malformed, the trusted proxy to the right of the
+    /// entry counts as the client; if all entries are trusted, the left-most.
     pub fn client_ip<'a>(
         &self,
         peer: IpAddr,

@@ -1,24 +1,25 @@
 //! Credit: calls that are served while the accounts database is unavailable and the local lease is used up. No row counts them
 //! yet, so they are bounded, and booked when the database is available again.
 
-/// The free calls, divided by this, are the credit of one node: four nodes that saw the same row together grant no more than were
-/// free.
+/// The free calls, divided by this, are the credit of one node: four nodes that saw the same row together grant no more calls
+/// than were free.
 const FREE_DIVISOR: u64 = 4;
 
-/// No credit unless more than the allowance divided by this is free: near the end of the allowance the limit is exact.
+/// A node grants credit only if more than the allowance, divided by this, is free: near the end of the allowance the limit is
+/// exact.
 const EDGE_DIVISOR: u64 = 10;
 
-/// The allowance, divided by this, is the credit if this node did not see the row in this period: as much as a first lease.
+/// The allowance, divided by this, is the credit of a node that did not see the row in this period: as much as a first lease.
 const UNSEEN_DIVISOR: u64 = 50;
 
 /// Calls of one account in one period that this node served on credit and that are not known to be booked.
 #[derive(Debug, Default)]
 pub(super) struct OutageCredit {
-    /// Reserved, neither committed nor refunded.
+    /// Calls that are reserved, and neither committed nor refunded.
     pending: u64,
-    /// Committed, not yet sent to the database.
+    /// Calls that are committed, and not yet sent to the database.
     used: u64,
-    /// Sent to the database, not yet confirmed.
+    /// Calls that were sent to the database, and are not yet confirmed.
     booking: u64,
 }
 
@@ -66,7 +67,7 @@ impl OutageCredit {
         self.used += calls;
     }
 
-    /// The database returned the row. A booking without an answer is either in it or lost: it is not repeated.
+    /// The database returned the row. A booking without an answer is either in the row or lost: it is not repeated.
     pub(super) fn end_booking(&mut self) {
         self.booking = 0;
     }

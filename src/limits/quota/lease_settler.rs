@@ -127,7 +127,7 @@ impl<'a> LeaseSettler<'a> {
         }
     }
 
-    /// The lease holders whose calls another node has newly recalled.
+    /// The lease holders whose calls another node has recalled by a new mark.
     pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let since = self.quotas.clock.now() - RECALL_VALID_FOR;
         let marks = match probe_in_time(self.store.recall_marks(since)).await {

@@ -1,7 +1,7 @@
 //! The lease task: the one task of a process that leases calls, reports usage and returns unused calls.
 //!
-//! An account that needs a refill wakes it. Each second it reports usage and handles new accounts and new billing periods. In
-//! between it works off the backlog, a chunk at a time, so that no refill waits long.
+//! An account that needs a refill wakes the task. Each second the task reports usage and handles new accounts and new billing
+//! periods. In between it works off the backlog, a chunk at a time, so that no refill waits long.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl<'a> LeaseTask<'a> {
     }
 
     /// Runs until `stop` is cancelled, then reports usage and returns unused calls, in bounded time. All requests should have
-    /// ended by then: later reservations are refused, and later commits are not reported.
+    /// ended before `stop` is cancelled: later reservations are refused, and later commits are not reported.
     ///
     /// An account gets its first lease with its first call, and returns unused calls when it is idle: a node that dies takes
     /// nothing from accounts that did not call. While the database is unavailable, calls are served from local leases. The task
@@ -75,7 +75,7 @@ impl<'a> LeaseTask<'a> {
         let mut ticks = interval(REPORT_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            // While the database is unavailable only the tick tries it.
+            // While the database is unavailable, only the tick tries to reach it.
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
@@ -175,7 +175,7 @@ impl<'a> LeaseTask<'a> {
         }
     }
 
-    /// Rolls the accounts whose billing period has ended.
+    /// Moves the accounts whose billing period has ended to their next one.
     fn roll_periods(&mut self) {
         let (now, elapsed) = (self.quotas.clock.now(), self.quotas.elapsed());
         while self.period_ends.first().is_some_and(|(end, _)| *end <= now) {

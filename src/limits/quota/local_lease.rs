@@ -1,8 +1,9 @@
 //! The local lease: calls of one account that this node may serve without asking the database. Pure bookkeeping: no waiting,
 //! no clock.
 //!
-//! Invariant: a row's `leased` counts a call before it enters a local lease and until after it has left it. So the leases of
-//! all nodes and the calls that they served never add up to more, except for calls on credit until they are booked.
+//! Invariant: a row's `leased` counts a call from before the call enters a local lease until after the call has left the lease.
+//! So the leases of all nodes and the calls that the nodes served never add up to more than `leased`, except for calls on
+//! credit until they are booked.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use crate::limits::metrics;
 /// An account without calls for this long returns its unused calls: another node may need them.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
-/// How often a used-up quota is read again: another node may have returned calls.
+/// How long after its last request a used-up quota is read again: another node may have returned calls.
 const RECHECK_EXHAUSTED_AFTER: Duration = Duration::from_secs(1);
 
 /// An account with a call this recently is busy here, and keeps half of its calls when another node wants them.
@@ -41,9 +42,9 @@ pub(super) struct LocalLease {
     pub(super) is_tracked: bool,
     last_reserved: Option<Duration>,
     last_requested: Option<Duration>,
-    /// `available` as the lease task last added it to its total.
+    /// `available` when the lease task last added it to its total of unused calls.
     pub(super) last_available: u64,
-    /// Unbooked credit as the lease task last added it to its total.
+    /// Unbooked credit when the lease task last added it to its total of unbooked credit.
     pub(super) last_on_credit: u64,
     /// True while the account is in the list of refills.
     pub(super) refill_queued: bool,
@@ -75,7 +76,7 @@ impl LocalLease {
         }
     }
 
-    /// Moves to the billing period that contains `now`. Unused calls of another period are void; calls used in it are still
+    /// Moves to the billing period that contains `now`. Unused calls of the previous period are void; its used calls are still
     /// reported.
     pub(super) fn roll_period(&mut self, now: Timestamp) {
         if self.current.period.contains(now) {
@@ -160,7 +161,7 @@ impl LocalLease {
         }
     }
 
-    /// True if the row had fewer calls left than this; see [`PeriodUsage::exceeds_remaining`].
+    /// True if the row had fewer calls left than `calls`; see [`PeriodUsage::exceeds_remaining`].
     pub(super) fn exceeds_remaining(&self, calls: u64) -> bool {
         self.current.exceeds_remaining(calls)
     }
@@ -178,9 +179,9 @@ impl LocalLease {
         elapsed: Duration,
     ) -> bool {
         match outcome {
-            // While calls are recalled, the lease task asks each second by itself.
+            // While calls are recalled, the lease task asks for them each second without a queued refill.
             QuotaOutcome::Pending => !self.exceeds_remaining(calls) || !self.current.is_recalling,
-            // If the row was full, only a refused call asks again.
+            // If the row was full, only a refused call makes the lease task read the row again.
             QuotaOutcome::Granted(_) => {
                 self.current.is_half_used() && self.current.remaining() > self.current.available
             }
@@ -253,7 +254,8 @@ impl LocalLease {
         &mut self.unreported_periods[at]
     }
 
-    /// The requests to send to the database now, one for each period. If `closing`, the current one returns all unused calls.
+    /// The requests to send to the database now, one for each period. If `closing`, the current period's request returns all
+    /// unused calls.
     pub(super) fn prepare_requests(
         &mut self,
         closing: bool,
@@ -333,7 +335,7 @@ impl LocalLease {
             .is_none_or(|last| elapsed.saturating_sub(last) >= IDLE_AFTER)
     }
 
-    /// True if more calls are available than one lease has, such as after a failed bulk request.
+    /// True if more calls are available than the lease aims at, such as after a failed bulk request.
     pub(super) fn exceeds_target(&self) -> bool {
         self.current.available > self.current.target_size + self.waiting
     }

@@ -2,17 +2,17 @@
 //! for the database while the local lease of its node has calls.
 //!
 //! A node leases calls from the account's row and serves them from its local lease in memory; the row is on disk before the
-//! first of them is served. One lease task in each process does all the work with the database: it refills local
+//! first of the leased calls is served. One lease task in each process does all the work with the database: it refills local
 //! leases before they are empty, reports usage, returns unused calls and puts notices into the outbox. A node that dies loses
 //! its unused calls, at most one lease of each account that called recently. If the row is full and other nodes have unused
 //! calls, the row gets a recall mark, and those nodes return what they can spare.
 //!
 //! While the database is unavailable, or slower than a call can wait, and the local lease is used up, calls are served on
-//! credit: up to a quarter of the calls that were free in the row at the last settlement, if those were more than a
-//! tenth of the allowance; up to a fiftieth of the allowance if the node did not see the row in this period. Credit is booked
-//! once, when the database is available again. So only an outage can exceed an allowance, and by no more than the credit of all
-//! nodes together: a quarter of the free calls for each node that serves the account. A single node that saw the row in this
-//! period and lives until it has booked exceeds nothing.
+//! credit: up to a quarter of the calls that were free in the row at the last settlement, if those were more than a tenth of
+//! the allowance; up to a fiftieth of the allowance if the node did not see the row in this period. Credit is booked once, when
+//! the database is available again. So only an outage can exceed an allowance, and by no more than the credit of all nodes
+//! together: a quarter of the free calls for each node that serves the account. A single node exceeds nothing if it saw the row
+//! in this period and lives until its credit is booked.
 //! Rules: contract.md, Limits; decisions.md, Order of checks, Headers and Plans.
 
 mod account_quota;
@@ -71,7 +71,7 @@ impl Quotas {
         }
     }
 
-    /// Quotas without a store: each account has its whole allowance here, in each billing period.
+    /// Quotas without a store: each account has its whole allowance on this node, in each billing period.
     #[must_use]
     pub fn standalone(clock: Clock) -> Self {
         Self {
@@ -160,7 +160,8 @@ impl Quotas {
         }
     }
 
-    /// The outcome for calls that have waited long enough. `granted_before`: calls that the row had granted when they began.
+    /// The outcome for calls that have waited long enough. `granted_before`: calls that the row had granted when the wait
+    /// began.
     fn on_wait_timeout(
         &self,
         account: &Arc<AccountQuota>,
@@ -252,8 +253,8 @@ impl Quotas {
         outcome.map(|on_credit| QuotaPermit::new(account.clone(), &lease, calls, on_credit))
     }
 
-    /// Applies the time and the plan, and returns the time. Reads the clock under the lease's lock: a stale time could roll the
-    /// billing period back.
+    /// Applies the current time and the plan of the grant to the lease, and returns the time. Reads the clock under the lease's
+    /// lock: a stale time could roll the billing period back.
     fn update_lease(&self, lease: &mut LocalLease, grant: &KeyGrant) -> Timestamp {
         let now = self.clock.now();
         lease.roll_period(now);

@@ -41,7 +41,7 @@ pub(super) struct PeriodUsage {
     granted_calls: u64,
     /// True if another node waits for calls of this lease.
     recall_requested: bool,
-    /// The row's mark of that request (`wanted_at`): each mark is answered once.
+    /// The row's last mark of a recall (`wanted_at`): each mark is answered once.
     recall_mark: i64,
     /// True if a call was refused since the last report.
     any_refused: bool,
@@ -80,7 +80,7 @@ impl PeriodUsage {
         self.notified_percent = unreported.notified_percent;
     }
 
-    /// Calls that this node counts as served. It includes all calls leased by other nodes, used or not.
+    /// Calls that this node counts as served. They include all calls leased by other nodes, used or not.
     fn spent(&self) -> u64 {
         self.leased.unwrap_or(0).saturating_sub(self.available) + self.credit.outstanding()
     }
@@ -255,7 +255,7 @@ impl PeriodUsage {
         self.granted_calls += result.granted;
         self.notified_percent = result.notified_percent;
         self.on_other_nodes = result.on_other_nodes;
-        // This node does not answer its own mark.
+        // Remembers the mark that this node has set itself, so that it does not answer that mark.
         self.recall_mark = result.recall_marked_at.unwrap_or(self.recall_mark);
         if result.granted > 0 {
             self.skip_recall_until = None;
@@ -275,7 +275,7 @@ impl PeriodUsage {
         self.notified_percent = self.notified_percent.max(request.notified_percent);
     }
 
-    /// Undoes the return of calls, if the period of the request still runs.
+    /// Undoes the return of calls. Call it only while the period of the request is the current one.
     pub(super) fn rollback_returned(&mut self, request: &LeaseRequest) {
         self.available += request.returned;
         self.leased = self.leased.map(|leased| leased + request.returned);
@@ -335,8 +335,9 @@ mod tests {
         assert!(usage.is_recalling);
     }
 
-    /// Leased by the row, available here, leased by other nodes, seconds until which recalls are skipped, and whether the
-    /// 100 % notice is known; then the outcome of a reservation of 5 calls of 500 at second 10, and whether a refusal is noted.
+    /// Each case has the calls leased by the row, available here and leased by other nodes, the second until which recalls are
+    /// skipped, and whether the 100 % notice is known; then the outcome of a reservation of 5 calls of 500 at second 10, and
+    /// whether a refusal is noted.
     #[test]
     fn a_reservation_has_one_outcome_for_each_state() {
         const EXHAUSTED: QuotaOutcome<u64> = QuotaOutcome::Exhausted {

@@ -15,7 +15,7 @@ pub struct QuotaPermit {
     period: BillingPeriod,
     status: QuotaStatus,
     calls: u32,
-    /// How many of them are on credit.
+    /// How many of the reserved calls are on credit.
     on_credit: u64,
 }
 

@@ -84,7 +84,7 @@ fn the_machine_clock_allows_no_more_than_the_bucket_and_its_refill() {
         let (rates, key) = (RateLimiter::new(Clock::system()), KeyId::fresh());
         let (rate, began) = (per_second(n), std::time::Instant::now());
         let mut passed = 0;
-        // On a busy machine this thread may not have run for that long.
+        // Also goes on until `n` calls have passed: on a busy machine this thread may not run enough within 400 ms.
         while passed < u128::from(n) || began.elapsed() < Duration::from_millis(400) {
             passed += u128::from(rates.take(key, rate).1.is_ok());
         }

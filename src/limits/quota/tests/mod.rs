@@ -56,14 +56,14 @@ impl Node {
         }
     }
 
-    /// Stops it in order, and returns its log.
+    /// Stops the node in order, and returns its log.
     pub(crate) async fn stop(self) -> String {
         self.stop.cancel();
         self.task.await.expect("the lease task does not panic");
         self.log.text()
     }
 
-    /// Ends it without returning calls, as a kill does.
+    /// Ends the node without returning calls, as a kill does.
     async fn kill(self) {
         self.task.abort();
         assert!(self.task.await.expect_err("aborted").is_cancelled());
@@ -84,8 +84,8 @@ impl Node {
         i64::try_from(self.quotas.available(grant)).expect("small")
     }
 
-    /// Reserves calls as the service does, but waits as long as the database of a busy machine needs: after three seconds the
-    /// service grants credit, and gives up on calls of other nodes.
+    /// Reserves calls as the service does, but waits as long as the database of a busy machine needs. The service itself waits
+    /// three seconds, then grants credit and gives up on calls of other nodes.
     async fn reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
         let deadline = tokio::time::sleep(LIMIT);
         let outcome = self.quotas.reserve_until(grant, calls, deadline).await;

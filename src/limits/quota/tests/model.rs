@@ -64,7 +64,7 @@ struct Month {
     allowed: u64,
     /// Calls served on credit.
     credit: u64,
-    /// True if a node started in it, which may grant credit before it knows the row.
+    /// True if a node started in this period: such a node may grant credit before it knows the row.
     restarted: bool,
     crashed: bool,
     changed: bool,
@@ -78,7 +78,7 @@ struct World {
     clock: Clock,
     grant: KeyGrant,
     nodes: Vec<(Rc<ManualNode>, Pending)>,
-    /// By the end of the period, which every permit knows.
+    /// The counts of each period, by the end of the period, which every permit knows.
     months: BTreeMap<Timestamp, Month>,
 }
 
@@ -204,12 +204,13 @@ impl World {
         let limits = self.grant.plan.limits();
         let status = taken.status();
         let month = self.month();
-        // Credit also occurs after an outage until the lease task has read the row again, which it does here only on a step.
+        // Calls may still go on credit after an outage, until the lease task reads the row again. Here it reads the row only in
+        // a step.
         month.credit += taken.calls_on_credit();
         month.pending += u64::from(calls);
         let spent = month.committed + month.pending;
         let sees_all = alone && !month.crashed && !(month.restarted && month.credit > 0);
-        // Only credit that other nodes do not know of can exceed the allowance.
+        // The calls may exceed the allowance, by at most the credit; not if a single node knows of all calls.
         let unseen = if sees_all { 0 } else { month.credit };
         assert!(spent <= month.allowed + unseen, "{month:?}");
         let left = u64::from(limits.calls_per_month.get()).saturating_sub(spent);
@@ -320,7 +321,7 @@ fn run(nodes: usize, steps: &[Step]) {
         for step in steps {
             world.step(step).await;
         }
-        // The period must not end while it is used up.
+        // The billing period must not end while its calls are used up.
         let soon = Clock::now(&world.clock) + Duration::from_secs(7_200);
         let period =
             BillingPeriod::from_anchor(world.grant.billing_anchor, Clock::now(&world.clock));
@@ -333,7 +334,7 @@ fn run(nodes: usize, steps: &[Step]) {
     });
 }
 
-/// How many random histories each test tries: `POSTDUIF_TEST_TRIES`, or 30. Each run tries others.
+/// How many random histories each test tries: `POSTDUIF_TEST_TRIES`, or 30. Each run tries different ones.
 fn histories() -> u32 {
     let tries = std::env::var("POSTDUIF_TEST_TRIES").ok();
     let tries = tries.and_then(|tries| tries.parse().ok());

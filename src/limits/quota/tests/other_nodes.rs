@@ -93,7 +93,7 @@ async fn calls_lost_with_their_node_are_waited_for_once_a_minute() {
     while let Ok(taken) = asking.reserve_among(&grant, 1, &[&other]).await {
         taken.commit();
     }
-    // From now on it refuses at once.
+    // From now on the node refuses at once.
     for second in 0..60 {
         let refused = asking.try_reserve(&grant, 1);
         assert_eq!(refused.err(), Some(Refusal::Exhausted), "after {second} s");

@@ -139,7 +139,7 @@ pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
     );
     drop(all);
     assert_eq!(node.quotas.status(&grant).remaining, 500);
-    // A node that died now would lose one lease and not the whole quota.
+    // If the node died now, one lease would be lost and not the whole quota.
     until_row(store, &grant, start(&grant), |row| row == (10, 0)).await;
     assert_eq!(node.quotas.status(&grant).remaining, 500);
     node.use_up(&grant, 500).await.expect("all is left again");
@@ -182,7 +182,7 @@ pub(crate) async fn a_killed_node_loses_one_lease_at_most(store: &AccountStore) 
         );
     }
     let ([node], _) = nodes(store).await;
-    // Waits for lost calls as the service does, which is not forever.
+    // Waits for lost calls only as long as the service does.
     let end = loop {
         match node.serve(&grant).await {
             Ok(()) => served += 1,

@@ -209,7 +209,7 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
         node.reserve(&grant, 20).await.err(),
         Some(Refusal::Exhausted)
     );
-    // In addition to the 15 here, another node returns five.
+    // Another node returns five calls, in addition to the 15 unused calls here.
     sql(&store, "UPDATE bundles SET leased = 1095").await;
     clock.advance(Duration::from_secs(1));
     assert_eq!(
@@ -283,7 +283,7 @@ async fn a_clock_that_is_set_back_reports_every_call_once() {
             lease_task.tick().await;
         }
         clock.set_back(step);
-        // Reserved in one period and committed in another: it counts where it was reserved.
+        // A call that was reserved in one period and is committed in another counts where it was reserved.
         later.commit();
     }
     clock.advance(step);
