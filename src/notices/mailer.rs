@@ -42,11 +42,11 @@ pub(super) enum NoticeSendError {
 }
 
 impl NoticeSendError {
-    /// Every label of the counter.
+    /// Every cause, as a label of the counter of failed attempts.
     pub(super) const CAUSES: [&'static str; 4] =
         ["unreachable", "deferred", "rejected", "invalid_email"];
 
-    /// The label of the counter.
+    /// The cause, as a label of the counter of failed attempts.
     pub(super) fn cause(&self) -> &'static str {
         match self {
             Self::ServerUnavailable(_) => "unreachable",
@@ -58,7 +58,7 @@ impl NoticeSendError {
 }
 
 impl Mailer {
-    /// Sends through this server, from this sender.
+    /// Creates a mailer that sends through this server, from this sender.
     #[must_use]
     pub fn new(transport: AsyncSmtpTransportBuilder, sender: Mailbox) -> Self {
         Self {

@@ -1,14 +1,14 @@
-//! E-mail notices to account holders. Two are about the quota, each sent once per billing period: most of it is used, and all of
-//! it is used. The others are about changes: a key was rotated, or the e-mail address was changed.
+//! E-mail notices to account holders. Two are about the quota, each sent once per billing period: one when 80 % of the quota is
+//! used, one when all of it is used. The others are about changes: a key was rotated, or the e-mail address was changed.
 //!
 //! The code that counts a quota or makes a change puts a notice into an outbox, a table of the accounts database. [`run`] sends
-//! the notices of both outboxes through a mail server; no request waits for that. A notice is claimed before it is sent, so one
-//! of several nodes sends it, and is marked as sent or deleted once the server has accepted it, so none is lost. Notices wait
-//! while the server is unreachable.
+//! the notices of both outboxes through a mail server; no request waits for the mail server. A notice is claimed before it is
+//! sent, so one of several nodes sends it, and is marked as sent or deleted once the server has accepted it, so none is lost.
+//! Notices wait while the server is unreachable.
 //!
 //! A notice is sent twice if the process dies or the connection breaks after the server accepted the message and before the
-//! notice is marked. The `Message-ID` is the same, so a mailbox can drop the duplicate. SMTP cannot avoid that. The clocks of
-//! the nodes must differ by less than the duration of a claim. Source: RFC 1047.
+//! notice is marked. SMTP cannot avoid that. Both messages have the same `Message-ID`, so a mailbox can drop the duplicate. The
+//! clocks of the nodes must differ by less than the duration of a claim. Source: RFC 1047.
 
 mod change_text;
 mod mailer;
@@ -119,7 +119,7 @@ impl OutboxSender {
         }
     }
 
-    /// Retries until it succeeds: otherwise the notice would be sent again.
+    /// Marks a notice as sent. Retries until the mark is stored: otherwise the notice would be sent again.
     async fn mark_sent(&mut self, notice: &OutboxNotice, stop: &CancellationToken) {
         loop {
             match with_timeout(notice.mark_sent(&self.store, self.clock.now())).await {
@@ -144,7 +144,7 @@ impl OutboxSender {
             let (account, attempts) = (notice.account_id(), notice.attempts());
             tracing::warn!(%account, attempts, "notice cannot be sent and is not retried: {error}");
         }
-        // If this fails, the notice is retried when its claim expires.
+        // If postponing fails, the notice is retried when its claim expires.
         if let Err(failure) = with_timeout(notice.postpone(&self.store, retry_at)).await {
             self.on_database_failure(&failure);
         }

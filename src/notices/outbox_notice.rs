@@ -20,7 +20,7 @@ impl OutboxNotice {
         store: &AccountStore,
         now: Timestamp,
     ) -> Result<Option<Self>, AccountStoreError> {
-        // Changes are few, and their recipients wait for them.
+        // Notices of changes come first: they are few, and their recipients wait for them.
         if let Some(notice) = store.claim_change_notice(now).await? {
             return Ok(Some(Self::Change(notice)));
         }
@@ -94,7 +94,7 @@ impl OutboxNotice {
         }
     }
 
-    /// The same for every attempt and every node, and unique per notice.
+    /// The `Message-ID`: the same for every attempt and every node, and unique per notice.
     pub(super) fn message_id(&self, domain: &str) -> String {
         // A message id must be ASCII.
         let domain = if domain.is_ascii() {

@@ -63,7 +63,7 @@ impl PendingUsage {
         sum.and_modify(|sum| *sum += more).or_insert(more);
     }
 
-    /// Moves all of `other` here.
+    /// Adds all counts of `other` to this value.
     fn append(&mut self, other: Self) {
         for (slot, counts) in other.counts {
             *self.counts.entry(slot).or_default() += counts;
@@ -74,7 +74,7 @@ impl PendingUsage {
     }
 }
 
-/// Assigned to threads in turn, so each thread has its own on all but the largest machines.
+/// Shards are assigned to threads in turn, so each thread has its own shard on all but the largest machines.
 const SHARDS: usize = 32;
 
 static NEXT_SHARD: AtomicUsize = AtomicUsize::new(0);

@@ -1,7 +1,7 @@
 //! Adds the counts to the accounts database every second. While the database is unreachable they stay in memory.
 //!
-//! If the database fails during a commit, its outcome is unknown. Such a batch is not added again, so usage may be too low by
-//! one batch, but never too high. It is logged and counted.
+//! If the database fails during a commit, the outcome of the commit is unknown. Such a batch is not added again, so usage may
+//! be too low by one batch, but never too high. The batch is logged and counted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::accounts::{
     UsageSlot,
 };
 
-/// How often counts are added to the database. A killed process loses the counts of this time.
+/// How often counts are added to the database. A killed process loses at most the counts of such an interval.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Maximum time of the last flush when the process stops.

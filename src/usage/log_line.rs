@@ -17,8 +17,8 @@ use crate::accounts::KeyId;
 const IPV4_BITS: u8 = 24;
 const IPV6_BITS: u8 = 48;
 
-/// A formatted second. It is cached, because most lines have the second of the line before, and formatting a date takes as
-/// long as the rest of a line.
+/// A formatted second. It is cached, because most lines have the same second as the previous line, and formatting a date takes
+/// as long as the rest of a line.
 pub(super) struct FormattedSecond {
     unix_seconds: i64,
     /// The UTC day.

@@ -23,10 +23,10 @@ use super::{RequestEvent, metrics};
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Lines are written earlier if they have this many bytes.
+/// If this many bytes are buffered, the lines are written before `FLUSH_INTERVAL` has passed.
 const FLUSH_BYTES: usize = 1 << 20;
 
-/// How often the queue is read. It is polled, so that a request that adds an event need not wake a thread.
+/// How often the queue is read. The queue is polled, so that a request that adds an event need not wake a thread.
 const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Maximum time for writing when the process stops.
@@ -85,7 +85,7 @@ impl RequestLogWriter {
     fn write_until_stopped(mut self, stop: &CancellationToken) {
         let mut flushed = Instant::now();
         loop {
-            // Read before the queue: events recorded before the stop are in the queue then.
+            // `stop` is read before the queue: all events recorded before the stop are then in the queue.
             let stopping = stop.is_cancelled();
             self.drain_queue();
             if stopping || flushed.elapsed() >= FLUSH_INTERVAL {
@@ -158,7 +158,7 @@ impl From<io::Error> for PartialWrite {
     }
 }
 
-/// Appends whole lines to a file. It is opened each time, because it may have been deleted.
+/// Appends whole lines to a file. The file is opened each time, because it may have been deleted.
 fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), PartialWrite> {
     let mut file = open_private(folder, name)?;
     // A file system without locks still appends each write atomically.

@@ -78,7 +78,7 @@ impl Node {
     }
 }
 
-/// Waits until that many notices are marked as sent.
+/// Waits until `expected` notices are marked as sent.
 async fn until_sent(store: &AccountStore, expected: usize) {
     let wait = async {
         while notices::sent(store).await.len() != expected {
@@ -89,7 +89,7 @@ async fn until_sent(store: &AccountStore, expected: usize) {
     seen.unwrap_or_else(|_| panic!("never saw {expected} notices marked as sent"));
 }
 
-/// Advances the clock until there were that many attempts.
+/// Advances the clock until there were `expected` attempts.
 async fn until_tried(store: &AccountStore, clock: &Clock, expected: i64) {
     let wait = async {
         while notices::attempts(store).await != expected {

@@ -232,7 +232,7 @@ async fn marking_a_notice_is_retried_until_the_database_is_back() {
     sql(&store, "ALTER TABLE notices RENAME TO away").await;
     sink.accept();
     until_logged(&node, "outbox of notices is unreachable").await;
-    // The claim has expired, and it was still sent only once.
+    // The claim has expired, and the notice was still sent only once.
     clock.advance(Duration::from_secs(3600));
     sql(&store, "ALTER TABLE away RENAME TO notices").await;
     until_sent(&store, 1).await;

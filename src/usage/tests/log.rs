@@ -229,7 +229,7 @@ async fn a_stop_has_a_time_limit() {
     });
     let stop = CancellationToken::new();
     stop.cancel();
-    // Stopped before it starts, it still writes the queue.
+    // The tasks are stopped before they start, and still write the queue.
     let folder = folder.path().join("requests");
     let run = background.run(store, folder.clone(), Clock::system(), stop);
     tokio::time::timeout(LIMIT, run).await.expect("it ends");
