@@ -146,7 +146,7 @@ fn s3_builder(s3_url: &Url, read_timeout: Duration) -> AmazonS3Builder {
         .with_retry(retry)
         // Some stores lack bulk deletes, and this code deletes few objects.
         .with_disable_bulk_delete(true);
-    // An endpoint that is configured as http:// is intended.
+    // Plain HTTP is allowed only if the configured endpoint begins with `http://`: then the operator wants it.
     let is_plain = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint]
         .iter()
         .filter_map(|key| builder.get_config_value(key))

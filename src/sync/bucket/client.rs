@@ -78,7 +78,7 @@ impl Bucket {
         })
     }
 
-    /// The URL that it was opened with.
+    /// The URL that the bucket was opened with.
     #[must_use]
     pub const fn url(&self) -> &BucketUrl {
         &self.url

@@ -21,7 +21,7 @@ pub struct PublishedManifest {
 }
 
 impl PublishedManifest {
-    /// Whether it has exactly the bytes of this manifest.
+    /// Whether the publication has exactly the bytes of `manifest`.
     #[must_use]
     pub fn matches(&self, manifest: &Manifest) -> bool {
         self.bytes == manifest.to_bytes()

@@ -226,7 +226,7 @@ async fn damaged_manifests_and_other_layouts_are_different_errors() {
     );
 }
 
-/// As a full disk or an interrupted copy leaves it.
+/// A full disk or an interrupted copy leaves such a manifest.
 #[tokio::test]
 async fn an_empty_manifest_is_damaged_not_a_store_failure() {
     let place = Place::new();

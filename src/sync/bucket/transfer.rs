@@ -62,7 +62,7 @@ impl UploadFile {
 }
 
 /// Uploads an open file. It gets its name in the bucket once all of it has arrived and matches its entry. Calls `on_progress`
-/// with the bytes of each part.
+/// with the number of bytes of each part.
 ///
 /// # Errors
 /// If the file does not match its entry, or the store refuses.
@@ -111,7 +111,7 @@ pub async fn upload(
     match all.await {
         Ok(()) => upload.finish().await.map(drop).map_err(store_error),
         Err(error) => {
-            // If this fails too, the parts stay in the store without a name.
+            // If aborting fails too, the parts stay in the store without a name.
             upload.abort().await.ok();
             Err(error)
         }
@@ -143,10 +143,11 @@ pub(crate) async fn is_intact(bucket: &Bucket, entry: &FileEntry) -> Result<bool
     }
 }
 
-/// Downloads one file of a publication to the new, read-only file `path` and syncs it to disk. Deletes it if it does not match its entry.
+/// Downloads one file of a publication to the new, read-only file `path` and syncs it to disk. Deletes the file if its content
+/// does not match its entry.
 ///
 /// # Errors
-/// If the bucket lacks it, it differs from its entry, or it cannot be written.
+/// If the bucket lacks the file, the file differs from its entry, or `path` cannot be written.
 pub(crate) async fn download(
     bucket: &Bucket,
     entry: &FileEntry,

@@ -80,7 +80,7 @@ impl BucketCleanup<'_> {
         let mut old = self.bucket.list_files().await?;
         old.retain(|name, file| file.last_modified < before && !referenced.contains(name.as_str()));
         for name in old.keys() {
-            // A publication written a moment ago may refer to it.
+            // A publication written a moment ago may refer to the file.
             if self.has_newer_publication(publications).await? {
                 return Ok(false);
             }

@@ -7,7 +7,7 @@ use postduif_schema::{
     DataFolderError, GenerationName, LAYOUT_VERSION, ManifestError, OpenGenerationError,
 };
 
-/// Why a generation was not published. Nodes see nothing of it.
+/// Why a generation was not published. Nodes see nothing of the attempt.
 #[derive(Debug, thiserror::Error)]
 pub enum BucketPublishError {
     /// The data folder serves no generation.

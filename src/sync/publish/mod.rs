@@ -54,8 +54,8 @@ pub struct BucketPublisher {
 }
 
 impl BucketPublisher {
-    /// Publishes the generation that `CURRENT` names, unless it already is the newest publication. Uploads files that are
-    /// missing from it, and deletes old publications and files.
+    /// Publishes the generation that `CURRENT` names, unless it already is the newest publication. Uploads the files of
+    /// the generation that the bucket lacks, and deletes old publications and files.
     ///
     /// # Errors
     /// If the generation is refused or damaged, or the bucket fails.
@@ -78,7 +78,8 @@ impl BucketPublisher {
         Ok(outcome)
     }
 
-    /// Starts again with the new generation if another command changes the served one and deletes this one meanwhile.
+    /// Publishes the served generation. If another command serves another generation and deletes this one meanwhile, starts
+    /// again with that one.
     async fn publish_served(
         &self,
         data: &DataFolder,
@@ -135,7 +136,7 @@ impl BucketPublisher {
                     {
                         outcome.publication = publication;
                         outcome.is_new = true;
-                        // Another publisher's cleanup may have deleted files in between.
+                        // Another publisher's cleanup may have deleted files since the upload.
                         let publications = PublicationList::read(&self.bucket).await?;
                         let repaired = uploader
                             .upload_missing(source, &publications, false)

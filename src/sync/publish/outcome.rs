@@ -17,11 +17,11 @@ pub struct PublishOutcome {
     pub generation: GenerationName,
     /// Whether this run published it; otherwise it already was the newest publication.
     pub is_new: bool,
-    /// Files uploaded for it.
+    /// Files uploaded for the publication.
     pub uploaded_files: u64,
     /// Total size of the uploaded files.
     pub uploaded_bytes: u64,
-    /// Files of it that the bucket already had.
+    /// Files of the publication that the bucket already had.
     pub shared_files: u64,
     /// Files uploaded again because they were missing or damaged.
     pub repaired_files: u64,

@@ -37,7 +37,7 @@ impl PublicationList {
             stream::iter(listed).map(async |ListedPublication { publication, .. }| {
                 match bucket.read_published_manifest(publication).await {
                     Ok(published) => Ok(Some(published)),
-                    // Another publisher's cleanup has deleted it.
+                    // Another publisher's cleanup has deleted the publication.
                     Err(error) if error.is_not_found() => Ok(None),
                     Err(error) => Err(error),
                 }
@@ -62,7 +62,7 @@ impl PublicationList {
         self.highest
     }
 
-    /// All but the `keep` newest.
+    /// All publications but the `keep` newest ones.
     pub(super) fn older_than_newest(&self, keep: usize) -> &[PublishedManifest] {
         &self.manifests[..self.manifests.len().saturating_sub(keep)]
     }
@@ -96,7 +96,7 @@ impl PublicationList {
     /// Decides under which number to publish a generation.
     ///
     /// # Errors
-    /// If it must not be published.
+    /// If the generation must not be published.
     pub(super) fn slot_for(
         &self,
         manifest: &Manifest,

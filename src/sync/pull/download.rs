@@ -94,7 +94,8 @@ impl GenerationFetcher {
         }
     }
 
-    /// After a failure it starts no more downloads, but finishes those in flight: they need not be repeated.
+    /// Downloads the missing files. After a failure no more downloads start, but those in flight finish, so that they need not
+    /// be repeated.
     async fn download_all(&self, bucket: &Bucket, plan: &FetchPlan) -> Result<(), PullError> {
         let failed = AtomicBool::new(false);
         let downloads = plan.missing.iter();

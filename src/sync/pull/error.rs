@@ -134,8 +134,8 @@ impl PullFailureCause {
         }
     }
 
-    /// Whether to poll the bucket less often while this continues. Not for an empty bucket: its first publication should be
-    /// served soon.
+    /// Whether to poll the bucket less often while failures with this cause continue. Not for an empty bucket: its first
+    /// publication should be served soon.
     pub(super) const fn slows_polling(self) -> bool {
         !self.backs_off_publication() && !matches!(self, Self::NoPublications)
     }

@@ -1,7 +1,7 @@
 //! The generations on this disk: those that are complete, the one being pulled, and those to delete.
 //!
-//! A pull collects files in the folder `.pulling`, which no other code reads. The next pull reuses the files that an interrupted
-//! one left there, and deletes those that it does not need.
+//! A pull collects files in the folder `.pulling`, which no other code reads. The next pull reuses the files that an
+//! interrupted pull left there, and deletes those that it does not need.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -60,8 +60,9 @@ impl LocalGenerations {
         self.data.generations_path().join(PULLING_DIR)
     }
 
-    /// Whether the generation of a publication is complete on this disk. With `must_verify`, because it failed to open, reads
-    /// all its files. Renames a damaged generation, or an unused one of the same name, to `.pulling`, so that it is pulled.
+    /// Whether the generation of a publication is complete on this disk. With `must_verify`, which means that the generation
+    /// failed to open, reads all its files. Renames a damaged generation, or an unused one of the same name, to `.pulling`, so
+    /// that it is pulled.
     pub(super) fn check_present(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -184,7 +185,8 @@ impl LocalGenerations {
         Ok(rename_synced(&pulling, &path)?)
     }
 
-    /// Makes a complete generation the current one, and sets its folder's time, by which [`prune`](Self::prune) orders.
+    /// Makes a complete generation the current one, and sets the modification time of its folder, by which
+    /// [`prune`](Self::prune) orders.
     pub(super) fn set_current(&self, name: GenerationName) -> Result<(), PullError> {
         let path = self.data.generation_path(name);
         let touched = File::open(&path).and_then(|folder| folder.set_modified(SystemTime::now()));

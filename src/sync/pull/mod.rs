@@ -150,7 +150,7 @@ impl Puller {
     async fn pull_once(&mut self) -> Result<PullOutcome, PullError> {
         let bucket = self.open_bucket().await?;
         let newer = self.state.list_newer(&bucket).await?;
-        // A generation that opens is verified again if it ever fails to open.
+        // A generation that has opened is verified again if it fails to open later.
         self.verified_generation = self
             .verified_generation
             .filter(|_| self.current_snapshot.reload_failure().is_some());
@@ -356,7 +356,7 @@ impl Puller {
     }
 }
 
-/// Turns a panic into an error, so that a bug ends one poll and not all later ones. The next poll continues what is incomplete.
+/// Turns a panic into an error, so that a bug ends one poll and not all later ones. The next poll continues an incomplete pull.
 async fn catch_panic<T>(poll: impl Future<Output = Result<T, PullError>>) -> Result<T, PullError> {
     let outcome = AssertUnwindSafe(poll).catch_unwind().await;
     outcome.unwrap_or(Err(PullError::Panicked))

@@ -176,9 +176,9 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    /// Short, because a bucket that works again should be noticed soon.
+    /// The maximum for failures of the whole bucket. Short, because a bucket that works again should be noticed soon.
     pub(super) const MAX_FOR_BUCKET: Duration = Duration::from_secs(60);
-    /// Long, because each attempt may download whole files and discard them.
+    /// The maximum for failures of one publication. Long, because each attempt may download whole files and discard them.
     const MAX_FOR_PUBLICATION: Duration = Duration::from_secs(3600);
 
     pub(super) fn new(initial: Duration, max: Duration) -> Self {

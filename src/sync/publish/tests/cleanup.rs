@@ -68,7 +68,7 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
     assert_eq!(place.names(), names_of(&place.served()));
 }
 
-/// Nodes that read it, and publishers that refer to its files again, have time until then.
+/// Nodes that read the publication, and publishers that refer to its files again, have time until the next run.
 #[tokio::test]
 async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
     let place = Place::new();
@@ -130,7 +130,7 @@ async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
     assert!(!on_its_way.iter().any(|path| path.exists()));
 }
 
-/// Another publisher's cleanup could delete it before the publication refers to it.
+/// Another publisher's cleanup could delete the file before the publication refers to it.
 #[tokio::test]
 async fn an_old_unreferenced_file_is_uploaded_again() {
     let place = Place::new();

@@ -80,7 +80,7 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 1));
     place.has(&served).await;
 
-    // Before another publication refers to it.
+    // A file is also repaired if no publication refers to it any more.
     spoil(&served.files[0]);
     place.bucket.delete_manifest(first()).await.expect("ours");
     let outcome = check
