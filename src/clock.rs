@@ -60,7 +60,7 @@ pub struct Clock(TimeSource);
 
 #[derive(Clone, Debug)]
 enum TimeSource {
-    /// The machine's: its wall clock, and its monotonic clock counted from `started`.
+    /// The machine's wall clock, and its monotonic clock counted from `started`.
     System { started: Instant },
     /// A clock for tests, which moves only when a test advances it.
     Fake {
@@ -182,7 +182,7 @@ mod tests {
         case(1_767_700_000, true, "2026-01-06T11:46:40Z");
         case(253_370_764_799, true, "9998-12-31T23:59:59Z");
         case(253_370_764_800, false, "9999-01-01T00:00:00Z");
-        // Beyond the last time of the library.
+        // Later than the last time that the time library can write.
         case(300_000_000_000, false, "9999-01-01T00:00:00Z");
         case(-400_000_000_000, false, "1970-01-01T00:00:00Z");
     }

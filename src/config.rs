@@ -45,7 +45,7 @@ macro_rules! settings {
             },)+];
 
         impl Config {
-            /// Parses every setting. Those with mistakes have their defaults; their names are returned.
+            /// Parses every setting. Settings with mistakes have their defaults; the names of those settings are returned.
             fn read(layers: &LayeredSettings, errors: &mut ConfigErrors) -> (Self, Vec<&'static str>) {
                 let mut invalid = Vec::new();
                 $(let $name = layers.parse(stringify!($name), $parse, errors).unwrap_or_else(|| {
@@ -95,11 +95,11 @@ settings! {
     stop_delay_s: Duration = parse::seconds_or_zero, "0";
     /// Maximum seconds for a stop: four fifths to finish requests, the rest to write usage and quotas
     drain_deadline_s: Duration = parse::seconds, "25";
-    /// Megabytes of memory for the places that frequent texts of the type-ahead find; 0 keeps none
+    /// Megabytes of memory to keep the places that frequently typed texts find in type-ahead; 0 keeps none
     suggestion_cache_mb: usize = parse::count_or_zero, "64";
     /// Maximum open connections per listener
     max_connections: usize = parse::count, "10000";
-    /// Whether answers above 1 kB are compressed for clients that accept gzip; leave it to the proxy where there is one: on or off
+    /// Whether answers above 1 kB are compressed for clients that accept gzip; leave it off if a proxy compresses them: on or off
     compress_responses: bool = parse::on_or_off, "off";
     /// Whether answers to a known key say in Server-Timing how many milliseconds they took in the service: on or off
     server_timing: bool = parse::on_or_off, "off";

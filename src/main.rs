@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// A request makes some thirty allocations; mimalloc does that faster than the system's allocator.
+/// A request makes some thirty allocations; mimalloc makes them faster than the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -38,7 +38,7 @@ fn describe_error(error: &toml::de::Error, text: &str) -> String {
     let line = 1 + before.matches('\n').count();
     let key = before.lines().last().and_then(|line| line.split_once('='));
     let key = key.map_or(String::new(), |(key, _)| format!(" ({})", key.trim()));
-    // The library's message is about its own types.
+    // For a number that does not fit, the message of the TOML library is about its own types.
     let message = match error.message() {
         message if message.contains("as i128") || message.contains("as u128") => {
             "the number is too large; no setting accepts it"

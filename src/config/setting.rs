@@ -10,7 +10,7 @@ pub struct Setting {
     pub name: &'static str,
     /// The help text.
     pub help: &'static str,
-    /// The text if no source has it.
+    /// The text of the setting if no source has one.
     pub default: &'static str,
     /// Whether it may have several values: a repeated flag, or an array in the file. They are joined by spaces.
     pub repeatable: bool,
@@ -50,7 +50,7 @@ impl Setting {
         self.name.replace('_', "-")
     }
 
-    /// Whether it may be a table in the file. In a flag or a variable it is JSON.
+    /// Whether the setting may be a table in the file. In a flag or a variable such a setting is JSON.
     pub(super) fn accepts_table(&self) -> bool {
         self.name == "plans"
     }

@@ -79,7 +79,7 @@ impl CurrentSnapshot {
         before
     }
 
-    /// Waits for a swap since the last call. Supports one waiting task.
+    /// Waits until the snapshot has been swapped since the last call. Supports one waiting task.
     pub(crate) async fn wait_for_swap(&self) {
         self.swap_notify.notified().await;
     }

@@ -36,8 +36,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Opens a generation after verifying size and SHA-256 of every file and the number of addresses. Files that the
-    /// `previous` snapshot has verified and that were not written since are not read again. For segments that both have, the
+    /// Opens a generation after verifying size and SHA-256 of every file and the number of addresses. Files that the `previous`
+    /// snapshot has verified and that were not written since are not read again. For segments that both generations have, the
     /// trees of points and the streets of postcodes are reused.
     ///
     /// Takes up to a second for the whole country, and two to four seconds more if all trees must be built, so call it on a
@@ -133,9 +133,9 @@ impl Snapshot {
         self.manifest.as_ref()
     }
 
-    /// The HTTP entity tag of every look-up in it, prepared here once. Nodes that serve the same generation have the same tag,
-    /// another generation has another one. It is weak, because a later program may write the same addresses in other bytes, and
-    /// a proxy may compress them.
+    /// The HTTP entity tag of every look-up in this snapshot, prepared once. Nodes that serve the same generation have the same
+    /// tag, another generation has another one. It is weak, because a later program may write the same addresses in other
+    /// bytes, and a proxy may compress them.
     #[must_use]
     pub fn etag(&self) -> &str {
         &self.etag
@@ -147,7 +147,7 @@ impl Snapshot {
         self.addresses.len()
     }
 
-    /// How many trees of points were built when it was opened. The others come from the previous snapshot.
+    /// How many trees of points were built when the snapshot was opened. The other trees come from the previous snapshot.
     #[must_use]
     pub fn trees_built(&self) -> usize {
         self.point_trees.built_count()

@@ -14,9 +14,9 @@ pub struct PostcodeSummary {
     pub street: Arc<str>,
     /// The city of most addresses of that street in the postcode.
     pub city: Arc<str>,
-    /// The municipality of most of them.
+    /// The municipality of most addresses of that street in the postcode.
     pub municipality: Arc<str>,
-    /// The province of most of them.
+    /// The province of most addresses of that street in the postcode.
     pub province: Arc<str>,
     /// The mean location, rounded to 10⁻⁷ degree; `None` if no address has a location.
     pub centre: Option<LonLat>,

@@ -1,7 +1,7 @@
 //! Reloads from the data folder: when `CURRENT` names another generation, opens it beside the old one and swaps them.
 //!
-//! File system events make this quick; a poll finds what they miss (network mounts send none). A generation that does not
-//! open is logged once, and the old one stays in service.
+//! File system events make a reload quick; a poll finds the changes that events miss (network mounts send none). A generation
+//! that does not open is logged once, and the old one stays in service.
 
 use std::path::PathBuf;
 use std::sync::Arc;

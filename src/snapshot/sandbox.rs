@@ -34,7 +34,7 @@ struct SandboxAddress {
     province: &'static str,
     /// In units of 10⁻⁷ degree.
     lon_lat: LonLat,
-    /// The same location, to the metre.
+    /// The same location in RD, to the metre.
     rd: Rd,
     id: &'static str,
     street_id: &'static str,

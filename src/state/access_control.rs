@@ -22,7 +22,7 @@ pub struct AccessControl {
     pub quotas: Quotas,
     /// Counters of limited requests.
     pub limit_metrics: LimitMetrics,
-    /// The clock of all of them.
+    /// The clock that keys, rate limits and quotas share.
     pub clock: Clock,
 }
 

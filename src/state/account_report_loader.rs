@@ -25,7 +25,7 @@ impl Default for AccountReportLoader {
 }
 
 impl AccountReportLoader {
-    /// Reads from this database from now on. A second one is ignored.
+    /// Sets the database to read from. Only the first call has an effect.
     pub fn set_store(&self, store: AccountStore) {
         self.store.set(store).ok();
     }

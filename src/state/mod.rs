@@ -30,7 +30,8 @@ pub struct App {
     pub pull_status: Option<watch::Receiver<PullStatus>>,
     /// The sandbox's addresses, which never change.
     pub sandbox_snapshot: Arc<Snapshot>,
-    /// Permits for work that is too long for the async threads: one per core, so that much of it cannot delay look-ups.
+    /// Permits for work that is too long for the async threads: one per core, so that even a lot of such work cannot delay
+    /// look-ups.
     pub long_work_permits: Arc<Semaphore>,
     /// The time limit of a request with a body, from its head to its response.
     pub request_timeout: Duration,

@@ -11,7 +11,7 @@ use std::env;
 use thiserror::Error;
 use url::Url;
 
-/// Each names the collector; the first takes precedence.
+/// The variables that name the collector; the first takes precedence.
 const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -41,7 +41,7 @@ pub enum TracesError {
     Start(String),
 }
 
-/// Checks the variables that name a collector, and how to reach it.
+/// Checks the environment variables that name a collector and say how to reach it.
 ///
 /// # Errors
 /// For the first variable that cannot be used.

@@ -8,11 +8,11 @@ use postduif_schema::{Address, AddressIndex, IndexError, Segment};
 
 use super::{SearchCentre, SegmentTrees};
 
-/// The radius of the first rectangle for one address, in metres. Addresses are spread over a surface, so the radius for four
-/// is twice as large.
+/// The radius in metres of the first rectangle of a search for one address. Addresses are spread over a surface, so the radius
+/// for four addresses is twice as large.
 const FIRST_RADIUS_M: f64 = 10.0;
 
-/// The next rectangle is sized for this many times the limit, if the density stays the same.
+/// The next rectangle is sized to find this many times the limit of addresses, if the density stays the same.
 const GROWTH_MARGIN: f64 = 1.5;
 
 /// The least factor by which the radius grows.
@@ -84,7 +84,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// All documents within a distance. Drops those in the corners of the rectangle: points just outside its sides are nearer.
+    /// All documents within a distance. Drops those in the corners of the rectangle, which are farther than the radius.
     fn hits_within(&self, radius_m: f64) -> Vec<NearbyHit<'a>> {
         let around = self.centre.bounding_box(radius_m);
         let mut hits = Vec::new();
@@ -111,7 +111,7 @@ fn at_least_one(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, |count| count.max(1).into())
 }
 
-/// Sorts documents at the same distance in listing order. There is rarely more than one.
+/// Sorts documents at the same distance in listing order. Mostly there is only one.
 fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexError> {
     if same_distance.len() < 2 {
         return Ok(());

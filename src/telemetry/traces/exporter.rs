@@ -56,7 +56,7 @@ fn resource() -> Resource {
     }
 }
 
-/// Logs the first failure and the end of it; a collector that is away must not fill the log.
+/// Logs the first failed export and the first successful one after it: a collector that is away must not fill the log.
 #[derive(Debug)]
 struct LoggedExporter {
     exporter: OtlpExporter,

@@ -13,7 +13,7 @@ use crate::accounts::tests::sql;
 async fn pair(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
     let relayed = NodeBehindRelay::begin(primary, name).await;
     let standby = primary.standby();
-    // Waits until the standby streams: on a slow machine, a commit would time out.
+    // Waits until the standby streams: on a slow machine, a synchronous commit before that would time out.
     let streams = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
     until_count(&relayed.direct, streams, 1).await;
     sql(
