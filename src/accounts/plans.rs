@@ -266,7 +266,7 @@ mod tests {
     fn a_configuration_changes_what_it_names_and_nothing_else() {
         let text = r#"{"free": {"calls_per_month": 750, "bulk_max": 10, "grace_percent": 2},
             "klein": {"without": ["reverse", "bulk"]}, "enterprise": {"calls_per_second": 100}}"#;
-        let plans: Plans = text.parse().expect("it is right");
+        let plans: Plans = text.parse().expect("the configuration is valid");
         let none = CustomLimits::default();
         let plan = |name| plans.resolve(name, none).expect("fixed numbers");
         let free = plan(PlanName::Free).limits();
@@ -292,7 +292,9 @@ mod tests {
     fn an_invalid_configuration_is_refused_with_its_place() {
         #[track_caller]
         fn case(text: &str, expected: &str) {
-            let BadPlans(mistake) = text.parse::<Plans>().expect_err("it is wrong");
+            let BadPlans(mistake) = text
+                .parse::<Plans>()
+                .expect_err("the configuration is invalid");
             assert!(mistake.contains(expected), "{mistake}");
         }
         case("free", "line 1");

@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn calls_with_the_key_are_limited_but_not_counted() {
-        let grant = grant(&directory(), AcceptedKeys::Live, &page()).expect("it is enabled");
+        let grant = grant(&directory(), AcceptedKeys::Live, &page()).expect("the key is enabled");
         assert!(!grant.is_metered());
         assert!(grant.restrictions.read_only);
         assert_eq!(grant.restrictions.per_ip_per_minute, NonZeroU32::new(120));
@@ -95,7 +95,7 @@ mod tests {
         let directory = directory();
         directory.set_trial_key_enabled(true);
         let trial = directory.authenticate(TRIAL_KEY.as_bytes(), AcceptedKeys::Test, &server());
-        let trial = trial.expect("it is enabled");
+        let trial = trial.expect("the key is enabled");
         assert_ne!(grant.key_id, trial.key_id, "limits are by key id");
         assert!(!trial.is_metered());
     }

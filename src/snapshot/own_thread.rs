@@ -39,7 +39,7 @@ mod tests {
         let sum = run_on_own_thread("sum", || 1 + 1).await;
         assert_eq!(sum.expect("no panic"), 2);
         let panicked = run_on_own_thread("panic", || assert!(thread::panicking(), "a bug")).await;
-        let error = panicked.expect_err("it panicked").to_string();
+        let error = panicked.expect_err("the work panicked").to_string();
         assert!(error.contains("panicked"), "{error}");
     }
 }

@@ -264,8 +264,8 @@ mod tests {
         fn any_text_is_refused_or_parsed_again_from_its_display(text in r"(https?|[a-z+]{1,4})?(://)?\PC{0,24}(:[0-9]{0,6})?") {
             if let Ok(origin) = text.parse::<Origin>() {
                 let kept = origin.to_string();
-                prop_assert!(origin.matches(OriginRef::parse(&kept).expect("it was just written")));
-                prop_assert!(origin.matches(OriginRef::parse(&text).expect("it was just read")));
+                prop_assert!(origin.matches(OriginRef::parse(&kept).expect("the text of an origin is an origin")));
+                prop_assert!(origin.matches(OriginRef::parse(&text).expect("the text was parsed before")));
                 prop_assert_eq!(kept.parse::<Origin>(), Ok(origin));
                 prop_assert!(!kept.contains(char::is_whitespace));
             }

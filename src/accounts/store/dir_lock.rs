@@ -81,6 +81,6 @@ mod tests {
         let waits = shared.as_mut().now_or_never().is_none();
         assert!(waits, "another has the exclusive lock");
         drop(alone);
-        shared.await.expect("it is free again");
+        shared.await.expect("the exclusive lock is released");
     }
 }

@@ -192,7 +192,7 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!(
             "postgres://{}/d",
-            listener.local_addr().expect("it listens")
+            listener.local_addr().expect("the socket listens")
         );
         std::thread::spawn(move || {
             use std::io::Read as _;

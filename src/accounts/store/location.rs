@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(longest.len(), MAX_SQLITE_PATH_BYTES);
         let path = |path: &str| sqlite_file_path(Some(&sqlite_url(path)), Path::new("/data"));
         assert_eq!(
-            path(&longest).expect("it fits"),
+            path(&longest).expect("the path is short enough"),
             Some(longest.clone().into())
         );
         let refused = path(&format!("{longest}b"))

@@ -59,7 +59,7 @@ pub(super) async fn an_enterprise_account_keeps_its_limits(store: &AccountStore)
     let found = store
         .get_account(&AccountRef::Id(opened.account.id))
         .await
-        .expect("it is there");
+        .expect("the account exists");
     assert_eq!(found.plan, plan);
     let grant = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
@@ -88,7 +88,7 @@ pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) 
     store
         .close_account(&AccountRef::Id(first.id), at(2))
         .await
-        .expect("it is open");
+        .expect("the account is open");
     let second = open_account(store, "kees@example.nl").await.account;
     assert_ne!(second.id, first.id);
     assert_ne!(second.tag, first.tag);
@@ -108,13 +108,16 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
     let mut latest = None;
     for second in 0..3 {
         let account = open_account(store, "kees@example.nl").await.account;
-        let found = store.get_account(&by_address).await.expect("the open one");
+        let found = store
+            .get_account(&by_address)
+            .await
+            .expect("the open account");
         assert_eq!((found.id, found.closed_at), (account.id, None));
         latest = Some(
             store
                 .close_account(&by_address, at(second))
                 .await
-                .expect("it is open")
+                .expect("the account is open")
                 .account,
         );
     }
@@ -139,10 +142,13 @@ pub(super) async fn a_plan_change_reaches_the_keys(store: &AccountStore) {
     let changed = store
         .set_plan(&wanted, plan(PlanName::Plus))
         .await
-        .expect("it is open");
+        .expect("the account is open");
     assert_eq!(changed.plan, plan(PlanName::Plus));
     assert_eq!(
-        store.get_account(&wanted).await.expect("it is there"),
+        store
+            .get_account(&wanted)
+            .await
+            .expect("the account exists"),
         changed
     );
     let grant = directory(store).await.authenticate(
@@ -165,12 +171,12 @@ pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &A
     store
         .revoke_key(first_key, at(1))
         .await
-        .expect("it is there");
+        .expect("the key exists");
 
     let closed = store
         .close_account(&wanted, at(5))
         .await
-        .expect("it is open");
+        .expect("the account is open");
     assert_eq!(
         (closed.account.closed_at, closed.revoked_keys),
         (Some(at(5)), 1)

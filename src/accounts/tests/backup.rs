@@ -15,15 +15,17 @@ async fn refused(change: &'static str) -> String {
     let file = folder.path().join("accounts.db");
     back_up(&file, &copy, at(0)).await.expect("a back-up");
     let url = format!("sqlite://{}", copy.display());
-    let mut connection = AnyConnection::connect(&url).await.expect("it opens");
+    let mut connection = AnyConnection::connect(&url)
+        .await
+        .expect("the database opens");
     let changed = sqlx::raw_sql(change).execute(&mut connection).await;
     changed.expect("the statement is right");
-    connection.close().await.expect("it closes");
+    connection.close().await.expect("the connection closes");
     let fresh = scratch::folder();
     let file = fresh.path().join("accounts.db");
     let error = restore(&copy, &file, false, at(1)).await;
     assert!(!file.exists(), "{change}");
-    let error = error.expect_err("it is not fit");
+    let error = error.expect_err("the backup is refused");
     assert!(matches!(error, BackupError::InvalidFile { .. }), "{error}");
     error.to_string()
 }
@@ -53,7 +55,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
     );
     let fresh = scratch::folder();
     let restored = restore(&copy, &fresh.path().join("accounts.db"), false, at(9)).await;
-    let restored = restored.expect("it is sound");
+    let restored = restored.expect("the backup is sound");
     assert_eq!((restored.contents, restored.replaced_file), (made, None));
     let store = AccountStore::open_in_dir(fresh.path())
         .await
@@ -67,13 +69,13 @@ async fn a_database_is_tried_without_a_change() {
     let (folder, store) = sqlite::new_store().await;
     let file = folder.path().join("accounts.db");
     let tried = async || try_account_store(None, folder.path()).await;
-    tried().await.expect("it is open");
+    tried().await.expect("an open database can be tried");
     super::sql(
         &store,
         "UPDATE _sqlx_migrations SET version = 9999 WHERE version = 2",
     )
     .await;
-    let newer = tried().await.expect_err("its tables are newer");
+    let newer = tried().await.expect_err("the tables are newer");
     assert!(
         matches!(newer, AccountStoreError::NewerSchema(9999)),
         "{newer}"
@@ -87,10 +89,10 @@ async fn a_database_is_tried_without_a_change() {
     let files = || folder.path().read_dir().expect("a folder").count();
     assert_eq!(files(), 1, "only the database");
     std::fs::write(&file, "rubbish that is no database at all").expect("writes");
-    tried().await.expect_err("it is no database");
+    tried().await.expect_err("the file is no database");
     std::fs::write(&file, "").expect("writes");
     tried().await.expect("an interrupted first start");
     std::fs::remove_file(&file).expect("removes");
-    tried().await.expect("the service creates it");
+    tried().await.expect("the service creates a missing file");
     assert_eq!(files(), 0);
 }

@@ -32,7 +32,7 @@ pub(super) async fn a_key_is_revoked_once(store: &AccountStore) {
     let first = store
         .revoke_key(record.id, at(2))
         .await
-        .expect("it is there");
+        .expect("the key exists");
     assert_eq!(
         (first.key.revoked_at, first.already_revoked),
         (Some(at(2)), false)
@@ -40,7 +40,7 @@ pub(super) async fn a_key_is_revoked_once(store: &AccountStore) {
     let second = store
         .revoke_key(record.id, at(3))
         .await
-        .expect("it is there");
+        .expect("the key exists");
     assert_eq!((second.key, second.already_revoked), (first.key, true));
 
     let directory = directory(store).await;
@@ -109,7 +109,7 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &Ac
         .create_key(key_for(&account, Environment::Live), at(1))
         .await
         .expect("open");
-    store.revoke_key(key, at(2)).await.expect("there");
+    store.revoke_key(key, at(2)).await.expect("the key exists");
     store.close_account(&account, at(3)).await.expect("open");
     assert_eq!(store.revision().await.expect("a number"), start + 5);
 
@@ -117,7 +117,7 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &Ac
         store
             .revoke_key(key, at(4))
             .await
-            .expect("there")
+            .expect("the key exists")
             .already_revoked
     );
     assert!(store.revoke_key(KeyId::fresh(), at(4)).await.is_err());
@@ -188,7 +188,12 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
     for step in 0..5 {
         match step {
             0 => {}
-            1 => drop(store.revoke_key(ids[0], at(1)).await.expect("there")),
+            1 => drop(
+                store
+                    .revoke_key(ids[0], at(1))
+                    .await
+                    .expect("the key exists"),
+            ),
             2 => drop(
                 store
                     .set_plan(&account("kees@example.nl"), plan(PlanName::Pro))

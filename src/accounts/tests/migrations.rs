@@ -60,7 +60,9 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
         assert_eq!(grant.account_id, account.id);
     }
     store.close().await;
-    let again = AccountStore::open(url).await.expect("it is up to date");
+    let again = AccountStore::open(url)
+        .await
+        .expect("the database is up to date");
     assert_eq!(again.list_accounts().await.expect("a list").len(), 1);
     again.close().await;
 }
@@ -72,7 +74,7 @@ async fn a_database_of_a_newer_program_is_refused() {
     sql(&store, newer).await;
     store.close().await;
     let refused = AccountStore::open_in_dir(folder.path()).await;
-    let message = refused.expect_err("it is newer").to_string();
+    let message = refused.expect_err("the database is newer").to_string();
     assert!(
         message.contains("a newer postduif") && message.contains("99"),
         "{message}"
@@ -98,7 +100,7 @@ async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
         .bind(at(0).as_second())
         .execute(&pool)
         .await
-        .expect("a row of that version");
+        .expect("the old version has this table");
     for (revision, key) in (1_i64..).zip(keys) {
         sqlx::query("UPDATE revision SET number = $1")
             .bind(revision)
@@ -119,7 +121,7 @@ async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
         .bind(revision)
         .execute(&pool)
         .await
-        .expect("a row of that version");
+        .expect("the old version has this table");
     }
     pool.close().await;
 }

@@ -68,7 +68,7 @@ pub(crate) async fn open(url: &str) -> AccountStore {
         }
     };
     let opened = tokio::time::timeout(watch::LIMIT, trying).await;
-    opened.expect("in time").expect("it is migrated")
+    opened.expect("in time").expect("the database is migrated")
 }
 
 /// Runs a statement that no program of this project runs.

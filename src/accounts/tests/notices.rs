@@ -25,7 +25,7 @@ pub(crate) async fn insert(
     .bind(1_000_i64)
     .execute(store.pool())
     .await
-    .expect("there is none yet");
+    .expect("the notice is new");
 }
 
 /// Percentages of the notices that are marked as sent, and how many attempts each had.
@@ -81,9 +81,9 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
     store
         .postpone_notice(again.id, at(320))
         .await
-        .expect("it is there");
+        .expect("the notice exists");
     assert_eq!(claim(store, 319).await, None, "it was put off");
-    let third = claim(store, 320).await.expect("its time has come");
+    let third = claim(store, 320).await.expect("the notice is due again");
     assert_eq!(third.attempts, 3);
 }
 
@@ -91,21 +91,21 @@ pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
     let account = open_account(store, "kees@example.nl").await.account;
     insert(store, account.id, 80, at(0)).await;
     insert(store, account.id, 100, at(0)).await;
-    let first = claim(store, 1).await.expect("there are two");
+    let first = claim(store, 1).await.expect("two notices are due");
     store
         .mark_notice_sent(first.id, at(2))
         .await
-        .expect("it is there");
+        .expect("the notice exists");
     store
         .postpone_notice(first.id, at(3))
         .await
         .expect("too late, and no harm");
-    let second = claim(store, 4).await.expect("the other one");
+    let second = claim(store, 4).await.expect("the other notice is due");
     assert_ne!(second.id, first.id);
     store
         .mark_notice_sent(second.id, at(5))
         .await
-        .expect("it is there");
+        .expect("the notice exists");
     assert_eq!(claim(store, 9 * DAY).await, None);
     assert_eq!(sent(store).await, [(80, 1), (100, 1)]);
 }
@@ -118,13 +118,15 @@ pub(super) async fn no_notice_is_due_for_a_closed_account_or_an_ended_period(sto
     store
         .close_account(&AccountRef::Id(kees.id), at(1))
         .await
-        .expect("it is open");
-    let only = claim(store, 2).await.expect("that of the open account");
+        .expect("the account is open");
+    let only = claim(store, 2)
+        .await
+        .expect("the notice of the open account");
     assert_eq!(only.id.account_id, mia.id);
     store
         .postpone_notice(only.id, only.period_end)
         .await
-        .expect("it is there");
+        .expect("the notice exists");
     for second in [3, DAY, 30 * DAY - 1, 30 * DAY, 31 * DAY] {
         assert_eq!(claim(store, second).await, None, "after {second} s");
         assert_eq!(

@@ -34,7 +34,7 @@ impl Server {
             .execute(&mut first)
             .await
             .expect("the name is new");
-        first.close().await.expect("it is there");
+        first.close().await.expect("the database answers");
         AccountStore::open(&self.url(name))
             .await
             .expect("an empty database can have a store")
@@ -66,7 +66,7 @@ async fn transaction(store: &AccountStore) -> sqlx::Transaction<'static, sqlx::A
     sqlx::query("SET LOCAL idle_in_transaction_session_timeout = 0")
         .execute(&mut *transaction)
         .await
-        .expect("it is there");
+        .expect("the database answers");
     transaction
 }
 
@@ -107,16 +107,18 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
     sqlx::query("LOCK TABLE bundles IN ACCESS SHARE MODE")
         .execute(&mut *dump)
         .await
-        .expect("no program changes it");
+        .expect("no program changes the table");
     for _ in 0..2 {
         let opened = tokio::time::timeout(LIMIT, AccountStore::open(&server.url("dumped"))).await;
-        let refused = opened.expect("it does not wait for the dump").map(drop);
+        let refused = opened
+            .expect("opening does not wait for the dump")
+            .map(drop);
         let refused = refused.expect_err("the dump reads on");
         assert!(refused.is_transient(), "{refused:?}");
         // No lock is left that the old program would have to wait for.
         sql(&old, "SELECT COUNT(*) FROM bundles").await;
     }
-    dump.rollback().await.expect("it is there");
+    dump.rollback().await.expect("the database answers");
     let new = AccountStore::open(&server.url("dumped")).await;
     new.expect("the dump is over").close().await;
 }
@@ -150,7 +152,7 @@ async fn keys_survive_a_server_restart(server: &Server) {
     store
         .revoke_key(key, super::at(1))
         .await
-        .expect("it is there");
+        .expect("the key exists");
     follower.until_dead(&opened.live_key).await;
     follower.stop().await;
 }
@@ -173,7 +175,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
     let counted = [(slot, UsageCounts { calls: 1, lines: 1 })];
     let cut_off = AccountStore::open(&server.url("locked"))
         .await
-        .expect("it opens");
+        .expect("the store opens");
     let mut holder = transaction(&cut_off).await;
     sqlx::query("LOCK TABLE usage, bundles, notices")
         .execute(&mut *holder)
@@ -192,12 +194,15 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         let blocked = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         let both_wait = until_count(&cut_off, blocked, 2);
         given_up.run_until_cancelled(both_wait).await;
-        store.revoke_key(key, super::at(1)).await.expect("there");
+        store
+            .revoke_key(key, super::at(1))
+            .await
+            .expect("the key exists");
         follower.until_dead(&opened.live_key).await;
     };
     let ((usage, notice), ()) = tokio::join!(waiting, revoked);
     assert!(usage.is_some() && notice, "both gave up");
-    holder.rollback().await.expect("it is there");
+    holder.rollback().await.expect("the database answers");
     store
         .add_usage(&counted, &[])
         .await

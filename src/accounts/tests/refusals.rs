@@ -44,7 +44,10 @@ async fn report(store: &AccountStore, account: AccountId) -> AccountReport {
 }
 
 async fn add(store: &AccountStore, refusals: &[(RefusalSlot, RefusalCount)]) {
-    let unknown = store.add_usage(&[], refusals).await.expect("it is added");
+    let unknown = store
+        .add_usage(&[], refusals)
+        .await
+        .expect("the usage is added");
     assert_eq!(unknown, []);
 }
 
@@ -121,7 +124,10 @@ pub(super) async fn old_refusals_are_deleted(store: &AccountStore) {
     let tomorrow = TODAY.tomorrow().expect("a day");
     let days = [TODAY, tomorrow].map(|day| (slot(key, day, "lookup", RATE), count(1, 0)));
     add(store, &days).await;
-    let deleted = store.delete_refusals(tomorrow).await.expect("it answers");
+    let deleted = store
+        .delete_refusals(tomorrow)
+        .await
+        .expect("the database answers");
     assert_eq!(deleted, 1);
     let kept = report(store, account).await.refusals;
     assert_eq!((kept.len(), kept[0].day), (1, tomorrow));
@@ -147,8 +153,14 @@ pub(super) async fn a_report_has_one_account_and_one_period(store: &AccountStore
         (used(second, TODAY), counts(4)),
         (used(other, TODAY), counts(50)),
     ];
-    store.add_usage(&counted, &[]).await.expect("it is added");
-    store.revoke_key(second, at(9)).await.expect("it is there");
+    store
+        .add_usage(&counted, &[])
+        .await
+        .expect("the usage is added");
+    store
+        .revoke_key(second, at(9))
+        .await
+        .expect("the key exists");
     let seen = report(store, kees).await;
     assert_eq!(seen.keys.len(), 2, "a revoked key stays");
     assert!(seen.keys.iter().all(|key| key.account_id == kees));

@@ -99,7 +99,7 @@ pub(super) async fn unreadable_restrictions_disable_the_key(store: &AccountStore
     let complaint = store
         .list_keys(None)
         .await
-        .expect_err("it cannot be read")
+        .expect_err("the row is unreadable")
         .to_string();
     assert!(complaint.contains("shop.example.org"), "{complaint}");
 }

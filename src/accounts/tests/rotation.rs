@@ -29,7 +29,10 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
         restrictions: restrictions.clone(),
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Test)
     };
-    let (record, old) = store.create_key(new, at(1)).await.expect("it is open");
+    let (record, old) = store
+        .create_key(new, at(1))
+        .await
+        .expect("the account is open");
     let clock = Clock::fake(at(10));
     let [one, other] = [
         directory_at(store, &clock).await,
@@ -96,20 +99,20 @@ pub(super) async fn only_a_live_key_that_does_not_end_is_rotated(store: &Account
     store
         .rotate_key(live, at(100), at(1))
         .await
-        .expect("it is live");
+        .expect("the key is in force");
     let again = store
         .rotate_key(live, at(200), at(2))
         .await
-        .expect_err("it ends");
+        .expect_err("the key was rotated before");
     assert!(
         matches!(again, AccountStoreError::KeyRotated { .. }),
         "{again}"
     );
-    store.revoke_key(test, at(3)).await.expect("it is there");
+    store.revoke_key(test, at(3)).await.expect("the key exists");
     let revoked = store
         .rotate_key(test, at(100), at(4))
         .await
-        .expect_err("it is revoked");
+        .expect_err("the key is revoked");
     assert!(
         matches!(revoked, AccountStoreError::KeyRevoked { .. }),
         "{revoked}"
@@ -119,7 +122,7 @@ pub(super) async fn only_a_live_key_that_does_not_end_is_rotated(store: &Account
         &directory_at(store, &Clock::fake(at(5))).await,
         &opened.live_key
     ));
-    store.revoke_key(live, at(5)).await.expect("it is there");
+    store.revoke_key(live, at(5)).await.expect("the key exists");
     assert!(!lives(
         &directory_at(store, &Clock::fake(at(5))).await,
         &opened.live_key
@@ -129,7 +132,7 @@ pub(super) async fn only_a_live_key_that_does_not_end_is_rotated(store: &Account
     store
         .close_account(&account, at(6))
         .await
-        .expect("it is open");
+        .expect("the account is open");
     let closed = store
         .rotate_key(live, at(100), at(7))
         .await
@@ -148,14 +151,14 @@ pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountS
     let rotated = store
         .rotate_key(key.id, at(60), at(1))
         .await
-        .expect("it is live");
+        .expect("the key is in force");
     assert_eq!(store.count_due_notices(at(0)).await.expect("a number"), 0);
     assert_eq!(store.count_due_notices(at(1)).await.expect("a number"), 1);
     let notice = store
         .claim_change_notice(at(1))
         .await
         .expect("an answer")
-        .expect("one");
+        .expect("a notice is due");
     assert_eq!(
         (
             notice.account_id,
@@ -179,7 +182,7 @@ pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountS
         .claim_change_notice(at(301))
         .await
         .expect("an answer")
-        .expect("one");
+        .expect("a notice is due");
     assert_eq!(
         (again.id, again.attempts),
         (notice.id, 2),
@@ -202,7 +205,7 @@ pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountS
     store
         .set_email(&id, new, at(9_000))
         .await
-        .expect("it is open");
+        .expect("the e-mail address is free");
     let change = AccountChange::EmailChanged {
         old_email: old,
         new_email: "k@example.org".parse().expect("an address"),
@@ -234,7 +237,7 @@ pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountS
     store
         .rotate_key(key, later, later)
         .await
-        .expect("it is live");
+        .expect("the key is in force");
     let rows = sqlx::query_scalar("SELECT COUNT(*) FROM change_notices");
     let rows: i64 = rows.fetch_one(store.pool()).await.expect("a number");
     assert_eq!(rows, 1);
@@ -248,7 +251,7 @@ pub(super) async fn the_email_address_of_an_account_is_changed(store: &AccountSt
     let taken = store
         .set_email(&account, parse("Mia@example.nl"), at(1))
         .await;
-    let taken = taken.expect_err("an open account has it");
+    let taken = taken.expect_err("an open account has the e-mail address");
     assert!(
         matches!(taken, AccountStoreError::EmailTaken { .. }),
         "{taken}"
@@ -262,10 +265,13 @@ pub(super) async fn the_email_address_of_an_account_is_changed(store: &AccountSt
     let changed = store
         .set_email(&account, parse("Info@Example.nl"), at(3))
         .await;
-    let changed = changed.expect("it is free");
+    let changed = changed.expect("the e-mail address is free");
     assert_eq!(changed.email.as_str(), "info@example.nl");
     assert_eq!(
-        store.get_account(&account).await.expect("it is there"),
+        store
+            .get_account(&account)
+            .await
+            .expect("the account exists"),
         changed
     );
     assert_eq!(store.count_due_notices(at(3)).await.expect("a number"), 2);
@@ -278,11 +284,14 @@ pub(super) async fn the_email_address_of_an_account_is_changed(store: &AccountSt
     let moved = store
         .set_email(&account, parse("mia@example.nl"), at(5))
         .await;
-    assert_eq!(moved.expect("it is free").email.as_str(), "mia@example.nl");
+    assert_eq!(
+        moved.expect("the e-mail address is free").email.as_str(),
+        "mia@example.nl"
+    );
     let closed = store
         .set_email(&AccountRef::Id(mia.id), parse("x@example.nl"), at(6))
         .await;
-    let closed = closed.expect_err("it is closed");
+    let closed = closed.expect_err("the account is closed");
     assert!(
         matches!(closed, AccountStoreError::AccountClosed { .. }),
         "{closed}"

@@ -106,7 +106,7 @@ async fn folders_may_have_odd_names() {
         assert!(folder.join("accounts.db").is_file(), "{name:?}");
         let again = AccountStore::open_in_dir(&folder)
             .await
-            .expect("it opens again");
+            .expect("the store opens again");
         assert_eq!(
             again.list_accounts().await.expect("a list")[0].id,
             id,
@@ -119,7 +119,7 @@ async fn folders_may_have_odd_names() {
 async fn a_folder_that_does_not_exist_is_refused() {
     let refused = AccountStore::open_in_dir(Path::new("no/such/folder"))
         .await
-        .expect_err("it does not exist");
+        .expect_err("the folder does not exist");
     assert_eq!(
         refused.to_string(),
         "cannot use no/such/folder as data folder"
@@ -172,7 +172,7 @@ async fn programs_can_open_an_empty_folder_at_once() {
     programs.join_all().await;
     let store = AccountStore::open_in_dir(folder.path())
         .await
-        .expect("it opens again");
+        .expect("the store opens again");
     assert_eq!(store.list_accounts().await.expect("a list").len(), 6);
 }
 
@@ -196,5 +196,5 @@ async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
     store
         .create_account(new(), at(1))
         .await
-        .expect("it is mended");
+        .expect("the trigger is gone");
 }

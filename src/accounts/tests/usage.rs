@@ -50,7 +50,10 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         (slot(second, monday, LOOKUP, 2), counts(10, 10)),
     ];
     for _ in 0..3 {
-        let unknown = store.add_usage(&counted, &[]).await.expect("it is added");
+        let unknown = store
+            .add_usage(&counted, &[])
+            .await
+            .expect("the usage is added");
         assert_eq!(unknown, []);
     }
     let row = |day, endpoint: &str, status_class, counts| UsageRecord {
@@ -60,7 +63,11 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
         counts,
     };
     let kees: AccountRef = "kees@example.nl".parse().expect("an address");
-    let kees = store.get_account(&kees).await.expect("it is there").id;
+    let kees = store
+        .get_account(&kees)
+        .await
+        .expect("the account exists")
+        .id;
     let of_kees = store.list_usage(UsageFilter::Account(kees), monday).await;
     assert_eq!(
         of_kees.expect("a list"),
@@ -125,7 +132,7 @@ pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStor
     store
         .add_usage(&counted[..1], &[])
         .await
-        .expect("it is added");
+        .expect("the usage is added");
     assert_eq!(total(store, UsageFilter::All).await, counts(1, 1));
 }
 
@@ -170,7 +177,10 @@ pub(super) async fn concurrent_nodes_lose_no_counts(store: &AccountStore) {
         nodes.spawn(async move {
             for _ in 0..10 {
                 let counted = [one, two].map(|key| (slot(key, day, LOOKUP, 2), counts(1, 3)));
-                store.add_usage(&counted, &[]).await.expect("it is added");
+                store
+                    .add_usage(&counted, &[])
+                    .await
+                    .expect("the usage is added");
             }
         });
     }

@@ -157,13 +157,13 @@ async fn every_change_reaches_the_directory() {
     store
         .revoke_key(record.id, at(2))
         .await
-        .expect("it is there");
+        .expect("the key exists");
     follower.until_dead(&key).await;
     assert!(lives(&follower.directory, &opened.live_key));
     store
         .close_account(&account, at(3))
         .await
-        .expect("it is open");
+        .expect("the account is open");
     follower.until_dead(&opened.live_key).await;
     assert_eq!(follower.directory.len(), 2, "the other account's keys");
     assert_eq!(follower.stop().await, "", "changes are no news for the log");
@@ -207,13 +207,13 @@ async fn a_store_without_a_live_key_is_logged_once() {
         .await
         .expect("keys");
     let live = keys.iter().find(|key| key.environment == Environment::Live);
-    let live = live.expect("each account has one").id;
-    store.revoke_key(live, at(1)).await.expect("it is there");
+    let live = live.expect("each account has a live key").id;
+    store.revoke_key(live, at(1)).await.expect("the key exists");
     refresh().await;
     assert!(lives(&directory, &opened.test_key));
     assert!(!directory.has_live_environment_key());
     // Another change, after which there is still no live key.
-    store.revoke_key(live, at(2)).await.expect("it is there");
+    store.revoke_key(live, at(2)).await.expect("the key exists");
     let account = AccountRef::Id(opened.account.id);
     store.close_account(&account, at(3)).await.expect("open");
     refresh().await;
@@ -244,7 +244,7 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
         .await;
     }
     let key = store.list_keys(None).await.expect("a list")[0].id;
-    store.revoke_key(key, at(1)).await.expect("it is there");
+    store.revoke_key(key, at(1)).await.expect("the key exists");
     follower.until_dead(&opened.live_key).await;
     assert!(lives(&follower.directory, &opened.test_key));
 
@@ -272,7 +272,10 @@ async fn all_causes_look_the_same_and_are_counted_separately() {
         test_key,
     } = open_account(&store, "kees@example.nl").await;
     let revoked = store.list_keys(None).await.expect("a list")[0].id;
-    store.revoke_key(revoked, at(1)).await.expect("it is there");
+    store
+        .revoke_key(revoked, at(1))
+        .await
+        .expect("the key exists");
     let bound = |restrictions: Restrictions| NewKey {
         account_ref: AccountRef::Id(account.id),
         environment: Environment::Test,

@@ -36,7 +36,7 @@ async fn a_rotation_and_a_new_address_are_mailed_without_a_secret() {
     let rotated = store
         .rotate_key(old.id, end, clock.now())
         .await
-        .expect("it is live");
+        .expect("the key is in force");
     // Two nodes on one database send each notice once.
     let nodes = [(); 2].map(|()| Node::start(&store, &sink.url(), &clock));
     until_all_sent(&store).await;
@@ -45,7 +45,7 @@ async fn a_rotation_and_a_new_address_are_mailed_without_a_secret() {
     store
         .set_email(&id, email, clock.now())
         .await
-        .expect("it is free");
+        .expect("the e-mail address is free");
     until_all_sent(&store).await;
     for node in nodes {
         assert_eq!(node.stop().await, "");

@@ -73,7 +73,7 @@ impl Node {
     /// Ends as a killed process does.
     async fn kill(self) {
         self.task.abort();
-        let ended = self.task.await.expect_err("it was under way");
+        let ended = self.task.await.expect_err("the task was running");
         assert!(ended.is_cancelled());
     }
 }

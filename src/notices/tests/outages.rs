@@ -68,7 +68,8 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
         node.said.text().contains("mail server is unreachable")
     })
     .await;
-    let sink = Sink::start_at(port.address().port(), &[]).expect("it was there before");
+    let sink =
+        Sink::start_at(port.address().port(), &[]).expect("the mail server could start before");
     hours_until(&clock, || sink.count() == 2).await;
     until_sent(&store, 2).await;
     let said = node.stop().await;

@@ -58,7 +58,7 @@ async fn a_notice_has_the_plans_numbers_in_both_languages() {
     store
         .set_plan(&named, plan(PlanName::Free))
         .await
-        .expect("it is open");
+        .expect("the account is open");
     notices::insert(&store, free.id, 100, start()).await;
     let node = Node::start(&store, &sink.url(), &clock());
     until_sent(&store, 3).await;
@@ -111,7 +111,7 @@ async fn two_senders_on_one_sqlite_file_send_each_notice_once() {
     let (folder, first) = sqlite::new_store().await;
     let second = AccountStore::open_in_dir(folder.path())
         .await
-        .expect("it opens");
+        .expect("the store opens");
     two_senders(&sink, &first, &second).await;
 }
 
@@ -125,7 +125,7 @@ async fn two_senders_on_one_postgresql_send_each_notice_once() {
     let first = server.new_store("notices").await;
     let second = AccountStore::open(&server.url("notices"))
         .await
-        .expect("it opens");
+        .expect("the store opens");
     two_senders(&sink, &first, &second).await;
 }
 
@@ -154,12 +154,12 @@ async fn without_a_mail_server_notices_stay_and_one_line_is_logged() {
     let (_folder, store) = sqlite::new_store().await;
     let clock = clock();
     let quiet = Node::with(&store, None, &clock);
-    quiet.task.await.expect("it ends");
+    quiet.task.await.expect("the sender ends");
     assert_eq!(quiet.said.text(), "");
     due(&store, "kees@example.nl").await;
     due(&store, "mia@example.nl").await;
     let node = Node::with(&store, None, &clock);
-    node.task.await.expect("it ends");
+    node.task.await.expect("the sender ends");
     let said = node.said.text();
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(

@@ -21,7 +21,8 @@ impl Place {
             fs::create_dir(folder.path().join(name)).expect("a new folder");
         }
         let url = format!("file://{}", folder.path().join("bucket").display());
-        let bucket = Bucket::open(&url.parse().expect("a bucket URL")).expect("it is there");
+        let bucket = Bucket::open(&url.parse().expect("a bucket URL"))
+            .expect("the folder of the bucket exists");
         Self { folder, bucket }
     }
 
@@ -82,13 +83,13 @@ async fn files_are_downloaded_as_uploaded() {
     let place = Place::new();
     for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
         let file = place.file(content);
-        place.upload(&file).await.expect("it is put");
+        place.upload(&file).await.expect("the file is uploaded");
         let path = place.folder.path().join("back");
         download(&place.bucket, &file, &path)
             .await
-            .expect("it is there");
+            .expect("the bucket has the file");
         assert!(fs::read(&path).expect("reads") == content);
-        fs::remove_file(path).expect("it is there");
+        fs::remove_file(path).expect("the file exists");
         let kept = place.bucket.list_files().await.expect("a list");
         assert_eq!(kept[&file.sha256].bytes, file.bytes);
     }
@@ -105,7 +106,9 @@ async fn a_file_that_differs_from_its_manifest_is_not_uploaded() {
             other.extend_from_slice(change);
             fs::write(place.generation().join(&file.path), other).expect("writes");
             let refused = place.upload(&file).await;
-            let error = refused.expect_err("it is another file").to_string();
+            let error = refused
+                .expect_err("the content differs from the manifest")
+                .to_string();
             assert!(error.contains("generation/a.fast: damaged"), "{error}");
             assert_eq!(place.names(), [""; 0]);
         }
@@ -116,12 +119,14 @@ async fn a_file_that_differs_from_its_manifest_is_not_uploaded() {
 async fn a_file_that_was_changed_in_the_bucket_is_refused() {
     let place = Place::new();
     let file = place.file(b"columns");
-    place.upload(&file).await.expect("it is put");
+    place.upload(&file).await.expect("the file is uploaded");
     let path = place.folder.path().join("back");
     for other in ["colamns", "column", "columns and more"] {
         fs::write(&place.names()[0], other).expect("writes");
         let refused = download(&place.bucket, &file, &path).await;
-        let error = refused.expect_err("it is another file").to_string();
+        let error = refused
+            .expect_err("the content differs from the manifest")
+            .to_string();
         assert!(error.contains(&file.sha256), "it names the object: {error}");
         assert!(error.contains("index publish --check"), "{error}");
         assert!(!path.exists(), "nothing is left behind");
@@ -130,14 +135,14 @@ async fn a_file_that_was_changed_in_the_bucket_is_refused() {
         .bucket
         .delete_file(&file.sha256)
         .await
-        .expect("it is there");
+        .expect("the file can be deleted");
     place
         .bucket
         .delete_file(&file.sha256)
         .await
         .expect("deleting a missing file is no error");
     let missing = download(&place.bucket, &file, &path).await;
-    assert!(missing.expect_err("it is gone").is_not_found());
+    assert!(missing.expect_err("the file was deleted").is_not_found());
 }
 
 #[tokio::test]
@@ -157,7 +162,7 @@ async fn publications_are_complete_ordered_and_never_replaced() {
             .bucket
             .create_manifest(number, &manifest())
             .await
-            .expect("it is free");
+            .expect("the number is free");
     }
     let other = Manifest {
         sequence: 4,
@@ -165,13 +170,17 @@ async fn publications_are_complete_ordered_and_never_replaced() {
     }
     .with_checksum();
     let refused = place.bucket.create_manifest(first, &other).await;
-    assert!(refused.expect_err("it is taken").is_already_exists());
+    assert!(
+        refused
+            .expect_err("the number is taken")
+            .is_already_exists()
+    );
     assert_eq!(
         place
             .bucket
             .read_manifest(first)
             .await
-            .expect("it is there"),
+            .expect("the publication exists"),
         manifest()
     );
     let listed = async |after| {
@@ -187,14 +196,14 @@ async fn publications_are_complete_ordered_and_never_replaced() {
         .bucket
         .delete_manifest(first)
         .await
-        .expect("it is there");
+        .expect("the publication can be deleted");
     assert_eq!(listed(None).await, [second]);
     assert!(
         place
             .bucket
             .read_manifest(first)
             .await
-            .expect_err("it is gone")
+            .expect_err("the manifest was deleted")
             .is_not_found()
     );
 }
@@ -206,8 +215,8 @@ async fn damaged_manifests_and_other_layouts_are_different_errors() {
         .bucket
         .create_manifest(PublicationNumber::FIRST, &manifest())
         .await
-        .expect("it is free");
-    let path = place.names().pop().expect("it is there");
+        .expect("the number is free");
+    let path = place.names().pop().expect("the bucket has a file");
     let text = fs::read_to_string(&path).expect("reads");
     let version = format!("\"layoutVersion\": {LAYOUT_VERSION}");
     assert!(text.contains(&version));
@@ -219,7 +228,7 @@ async fn damaged_manifests_and_other_layouts_are_different_errors() {
     );
     fs::write(&path, text.replace("2026-01-08-1", "2026-01-08-2")).expect("writes");
     let damaged = place.bucket.read_manifest(PublicationNumber::FIRST).await;
-    let error = damaged.expect_err("it was changed").to_string();
+    let error = damaged.expect_err("the manifest was changed").to_string();
     assert!(
         error.contains("manifests/00000000000000000001.json"),
         "{error}"
@@ -234,7 +243,7 @@ async fn an_empty_manifest_is_damaged_not_a_store_failure() {
     let put = place
         .bucket
         .create_manifest(PublicationNumber::FIRST, &manifest);
-    put.await.expect("it is free");
+    put.await.expect("the number is free");
     fs::write(&place.names()[0], "").expect("writes");
     let published = place
         .bucket
@@ -253,18 +262,18 @@ async fn files_in_subfolders_are_ignored() {
     let place = Place::new();
     let file = place.file(b"columns");
     let put = place.upload(&file);
-    put.await.expect("it is put");
+    put.await.expect("the file is uploaded");
     let manifest = manifest();
     let put = place
         .bucket
         .create_manifest(PublicationNumber::FIRST, &manifest);
-    put.await.expect("it is free");
+    put.await.expect("the number is free");
     for name in place.names() {
         let path = Path::new(&name);
         let deeper = path.parent().expect("a folder").join("before");
         fs::create_dir(&deeper).expect("a new folder");
         let name = path.file_name().expect("a name");
-        fs::rename(path, deeper.join(name)).expect("it is ours");
+        fs::rename(path, deeper.join(name)).expect("the file can be renamed");
     }
     assert_eq!(
         place
@@ -281,10 +290,14 @@ async fn files_in_subfolders_are_ignored() {
 async fn is_intact_compares_the_content() {
     let place = Place::new();
     let file = place.file(b"columns");
-    let is_intact_now = async || is_intact(&place.bucket, &file).await.expect("it reads");
+    let is_intact_now = async || {
+        is_intact(&place.bucket, &file)
+            .await
+            .expect("the bucket answers")
+    };
     assert!(!is_intact_now().await, "it is not there");
     let put = place.upload(&file);
-    put.await.expect("it is put");
+    put.await.expect("the file is uploaded");
     assert!(is_intact_now().await);
     fs::write(&place.names()[0], "colamns").expect("writes");
     assert!(!is_intact_now().await);
@@ -293,6 +306,8 @@ async fn is_intact_compares_the_content() {
 #[test]
 fn the_error_names_a_missing_folder() {
     let url = "file:///nowhere/generations".parse().expect("a bucket URL");
-    let error = Bucket::open(&url).expect_err("it is not there").to_string();
+    let error = Bucket::open(&url)
+        .expect_err("the folder of the bucket is missing")
+        .to_string();
     assert!(error.contains("file:///nowhere/generations"), "{error}");
 }

@@ -36,7 +36,8 @@ impl Place {
         let url = format!("file://{}", folder.path().join("bucket").display());
         let place = Self {
             data: DataFolder::new(folder.path().join("data")),
-            bucket: Bucket::open(&url.parse().expect("a bucket URL")).expect("it is there"),
+            bucket: Bucket::open(&url.parse().expect("a bucket URL"))
+                .expect("the folder of the bucket exists"),
             folder,
         };
         place.serves("2021-09-15");
@@ -53,7 +54,7 @@ impl Place {
             .data
             .current_generation()
             .expect("readable")
-            .expect("one");
+            .expect("a generation is current");
         Manifest::read(&self.data.generation_path(name)).expect("whole")
     }
 
@@ -83,7 +84,7 @@ impl Place {
     async fn put(&self, publication: PublicationNumber, manifest: Manifest) -> Manifest {
         let manifest = manifest.with_checksum();
         let put = self.bucket.create_manifest(publication, &manifest);
-        put.await.expect("it is free");
+        put.await.expect("the number is free");
         manifest
     }
 
@@ -98,8 +99,8 @@ impl Place {
             let path = self.folder.path().join("back");
             download(&self.bucket, file, &path)
                 .await
-                .expect("it is there");
-            fs::remove_file(path).expect("it is there");
+                .expect("the bucket has the file");
+            fs::remove_file(path).expect("the file exists");
         }
     }
 
@@ -151,7 +152,7 @@ fn age(folder: &Path, by: Duration) {
             .open(entry.expect("an entry").path());
         let file = file.expect("a file");
         file.set_modified(SystemTime::now() - by)
-            .expect("it is ours");
+            .expect("the file belongs to this user");
     }
 }
 

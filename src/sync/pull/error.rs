@@ -186,10 +186,10 @@ mod tests {
     async fn cancelled_work_is_not_reported_as_a_panic() {
         let task = tokio::spawn(std::future::pending::<()>());
         task.abort();
-        let error = PullError::from(task.await.expect_err("it was cancelled"));
+        let error = PullError::from(task.await.expect_err("the task was cancelled"));
         assert!(error.to_string().contains("cancelled"), "{error}");
         let task = tokio::spawn(async { assert!(tokio::task::try_id().is_none(), "a bug") });
-        let error = PullError::from(task.await.expect_err("it panicked"));
+        let error = PullError::from(task.await.expect_err("the task panicked"));
         assert!(error.to_string().contains("panicked"), "{error}");
     }
 }

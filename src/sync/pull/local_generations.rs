@@ -285,7 +285,7 @@ mod tests {
         drop(generations);
         DataFolderLock::acquire(&data, LockOwner::Index).expect_err("a clone is in use");
         drop(clone);
-        DataFolderLock::acquire(&data, LockOwner::Index).expect("free again");
+        DataFolderLock::acquire(&data, LockOwner::Index).expect("the lock is free again");
     }
 
     #[test]

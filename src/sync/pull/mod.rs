@@ -375,7 +375,7 @@ mod tests {
             pulled
         });
         assert_eq!(
-            poll.await.expect_err("it panicked").cause(),
+            poll.await.expect_err("the task panicked").cause(),
             PullFailureCause::Internal
         );
     }

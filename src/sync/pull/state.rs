@@ -247,7 +247,7 @@ mod tests {
         }
         let message = state
             .active_failure(PublicationNumber::FIRST)
-            .expect("it backs off")
+            .expect("the publication backs off")
             .message;
         assert!(message.contains("leads out"), "{message}");
         assert!(

@@ -72,7 +72,11 @@ fn a_call_counts_by_its_own_day_endpoint_and_class() {
         });
         let mut drained = PendingUsage::default();
         usage.counters.drain_into(&mut drained);
-        let (slot, counts) = drained.counts.into_iter().next().expect("it was counted");
+        let (slot, counts) = drained
+            .counts
+            .into_iter()
+            .next()
+            .expect("the call was counted");
         assert_eq!((slot.day, slot.status_class, counts.lines), expected);
     }
     let day = date(2026, 11, 21);

@@ -96,7 +96,7 @@ async fn the_log_is_private() {
     works.usage.record(event(works.key));
     works.stop().await;
     let mode = |path: &Path| {
-        let metadata = path.metadata().expect("it is there");
+        let metadata = path.metadata().expect("the path exists");
         metadata.permissions().mode() & 0o777
     };
     let folder = requests(&works);
@@ -193,7 +193,7 @@ async fn a_folder_that_cannot_be_created_is_retried() {
         works.said.text().contains("cannot write the request log")
     })
     .await;
-    std::fs::remove_file(requests(&works)).expect("it is there");
+    std::fs::remove_file(requests(&works)).expect("the file exists");
     works.usage.record(event(works.key));
     works.stop().await;
     let (lines, broken) = lines(&requests(&works), FILE);
@@ -232,7 +232,9 @@ async fn a_stop_has_a_time_limit() {
     // The tasks are stopped before they start, and still write the queue.
     let folder = folder.path().join("requests");
     let run = background.run(store, folder.clone(), Clock::system(), stop);
-    tokio::time::timeout(LIMIT, run).await.expect("it ends");
+    tokio::time::timeout(LIMIT, run)
+        .await
+        .expect("the tasks end");
     let (lines, _) = lines(&folder, FILE);
     assert_eq!(lines[0]["durationUs"], u64::MAX);
 }

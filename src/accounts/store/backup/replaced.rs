@@ -68,8 +68,8 @@ mod tests {
         for round in ["first", "second"] {
             fs::write(&file, round).expect("writes");
             fs::write(&log, round).expect("writes");
-            let aside = set_aside_existing(&file, now, &link).expect("it is renamed");
-            asides.push((aside.expect("there is something"), round));
+            let aside = set_aside_existing(&file, now, &link).expect("the database can be renamed");
+            asides.push((aside.expect("there is a database to rename"), round));
         }
         let [whole, logs] = ["", "-wal"].map(|tail| {
             let holds = |(aside, round): &(PathBuf, &str)| {

@@ -24,7 +24,7 @@ async fn pair(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
     sqlx::raw_sql("SELECT pg_reload_conf()")
         .execute(relayed.direct.pool())
         .await
-        .expect("it is there");
+        .expect("the database answers");
     let synchronous = "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
     until_count(&relayed.direct, synchronous, 1).await;
     (relayed, standby)
@@ -45,7 +45,7 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     standby.promote();
     relayed.direct = AccountStore::open(&standby.url("failover"))
         .await
-        .expect("there");
+        .expect("the standby has the database");
     disable_synchronous_replication(&relayed.direct).await;
     relayed.relay.retarget(standby.address());
     relayed.relay.set(LinkState::Open);
@@ -73,7 +73,7 @@ async fn a_demoted_primary_is_abandoned() {
     standby.promote();
     relayed.direct = AccountStore::open(&standby.url("demoted"))
         .await
-        .expect("there");
+        .expect("the standby has the database");
     disable_synchronous_replication(&relayed.direct).await;
     relayed.relay.retarget(standby.address());
     let began = Instant::now();
@@ -89,5 +89,5 @@ async fn disable_synchronous_replication(store: &AccountStore) {
     sqlx::raw_sql("SELECT pg_reload_conf()")
         .execute(store.pool())
         .await
-        .expect("it is there");
+        .expect("the database answers");
 }

@@ -30,7 +30,11 @@ impl NodeBehindRelay {
         let grant = account(&direct, "kees@example.nl", PlanName::Klein).await;
         let relay = Relay::start(server.address());
         let store = AccountStore::open(&server::url(relay.address(), name)).await;
-        let node = Node::start(&store.expect("it is there"), &Clock::fake(at(0))).await;
+        let node = Node::start(
+            &store.expect("the server has the database"),
+            &Clock::fake(at(0)),
+        )
+        .await;
         let mut relayed = Self {
             relay,
             direct,
@@ -50,7 +54,7 @@ impl NodeBehindRelay {
     /// Serves this many calls.
     pub(super) async fn call(&mut self, calls: i64) {
         for _ in 0..calls {
-            self.node.serve(&self.grant).await.expect("it goes on");
+            self.node.serve(&self.grant).await.expect("calls are left");
             self.served += 1;
         }
     }
@@ -130,7 +134,7 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
 
 pub(super) async fn set_read_only(store: &AccountStore, value: &'static str) {
     let set = format!("ALTER SYSTEM SET default_transaction_read_only = {value}");
-    let mut connection = store.pool().acquire().await.expect("it is there");
+    let mut connection = store.pool().acquire().await.expect("the database answers");
     for statement in [
         "SET default_transaction_read_only = off".to_owned(),
         set,

@@ -189,7 +189,10 @@ pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -
         plan: plan(name),
         restrictions: Restrictions::default(),
     };
-    let opened = store.create_account(new, at(0)).await.expect("it is new");
+    let opened = store
+        .create_account(new, at(0))
+        .await
+        .expect("the e-mail address is new");
     crate::accounts::tests::directory(store)
         .await
         .authenticate(

@@ -86,7 +86,7 @@ impl World {
     async fn new(nodes: usize) -> Self {
         let store = AccountStore::open("sqlite::memory:")
             .await
-            .expect("it opens");
+            .expect("the store opens");
         let store = if nodes > 1 { store.shared() } else { store };
         let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
         let clock = Clock::fake(at(0));
@@ -151,7 +151,7 @@ impl World {
         self.grant.plan = plan(name);
         let account = account_ref(&self.grant);
         let changed = self.store.set_plan(&account, plan(name)).await;
-        changed.expect("it is open");
+        changed.expect("the account is open");
         for (node, _) in &self.nodes {
             let refreshed = node.directory.refresh(&self.store).await;
             assert!(refreshed.expect("the store answers"));
@@ -228,7 +228,10 @@ impl World {
         }
         let (taken, calls) = pending.remove(0);
         let reset = taken.status().reset;
-        let month = self.months.get_mut(&reset).expect("it was reserved in it");
+        let month = self
+            .months
+            .get_mut(&reset)
+            .expect("the call was reserved in this period");
         month.pending -= calls;
         if committed {
             month.committed += calls;
@@ -240,7 +243,10 @@ impl World {
     fn forget(&mut self, pending: Pending) {
         for (taken, calls) in pending {
             let reset = taken.status().reset;
-            let month = self.months.get_mut(&reset).expect("it was reserved in it");
+            let month = self
+                .months
+                .get_mut(&reset)
+                .expect("the call was reserved in this period");
             month.pending -= calls;
             drop(taken);
         }

@@ -144,7 +144,7 @@ async fn calls_beyond_the_plan_are_refused_without_waiting() {
     asking
         .reserve(&grant, 1)
         .await
-        .expect_err("the plan refuses it");
+        .expect_err("the plan refuses the call");
     let refused = asking.try_reserve(&grant, 1);
     assert_eq!(refused.err(), Some(Refusal::Exhausted));
 }

@@ -103,7 +103,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     until_leased(&store, &grant, start, 100).await;
     let other = AccountStore::open_in_dir(folder.path())
         .await
-        .expect("it opens");
+        .expect("the store opens");
     let begin = other.pool().begin_with("BEGIN IMMEDIATE").await;
     let writer = begin.expect("no other program writes");
     let mut used = 100;
@@ -113,7 +113,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
     }
     let late = tokio::time::timeout(LIMIT, node.quotas.reserve(&grant, 1)).await;
     let late = late
-        .expect("it ends")
+        .expect("the call ends")
         .into_result()
         .expect("there is credit");
     assert_eq!(late.calls_on_credit(), 1);
@@ -148,7 +148,7 @@ async fn a_stop_while_the_database_is_unavailable_ends_in_bounded_time() {
     node.use_up(&grant, 1).await.expect("calls are left");
     sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     let log = tokio::time::timeout(LIMIT, node.stop()).await;
-    let log = log.expect("it does not wait forever");
+    let log = log.expect("the stop does not wait for ever");
     assert!(log.contains("cannot return leased calls"), "{log}");
 }
 

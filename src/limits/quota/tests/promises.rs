@@ -142,7 +142,9 @@ pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
     // If the node died now, one lease would be lost and not the whole quota.
     until_row(store, &grant, start(&grant), |row| row == (10, 0)).await;
     assert_eq!(node.quotas.status(&grant).remaining, 500);
-    node.use_up(&grant, 500).await.expect("all is left again");
+    node.use_up(&grant, 500)
+        .await
+        .expect("all calls are left again");
     node.stop().await;
     assert_eq!(row(store, &grant, start(&grant)).await, (500, 500));
 }
@@ -247,9 +249,13 @@ pub(crate) async fn a_changed_plan_applies_at_once(store: &AccountStore) {
         Some(Refusal::Exhausted)
     );
     assert_eq!(node.quotas.status(&free).remaining, 0);
-    node.use_up(&starter, 499).await.expect("it is left again");
+    node.use_up(&starter, 499)
+        .await
+        .expect("these calls are left again");
     assert_eq!(node.use_up(&starter, 1).await, Err(Refusal::Exhausted));
-    node.use_up(&klein, 4_400).await.expect("it is raised");
+    node.use_up(&klein, 4_400)
+        .await
+        .expect("the quota is raised");
     assert_eq!(node.use_up(&klein, 1).await, Err(Refusal::Exhausted));
     node.stop().await;
     assert_eq!(row(store, &starter, start(&starter)).await, (5_500, 5_500));
@@ -266,15 +272,24 @@ pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &Accou
         .commit();
     lease_task.tick().await;
     assert!(row(store, &grant, start(&grant)).await.0 > 100);
-    store.revoke_key(grant.key_id, at(1)).await.expect("there");
+    store
+        .revoke_key(grant.key_id, at(1))
+        .await
+        .expect("the key exists");
     node.directory.refresh(store).await.expect("an answer");
     lease_task.tick().await;
     assert_eq!(row(store, &grant, start(&grant)).await, (1, 1));
     let new = key_for(&account_ref(&grant), Environment::Live);
-    store.create_key(new, at(2)).await.expect("it is open");
+    store
+        .create_key(new, at(2))
+        .await
+        .expect("the account is open");
     node.directory.refresh(store).await.expect("an answer");
     lease_task.tick().await;
-    drop(node.try_reserve(&grant, 1).expect("leased here again"));
+    drop(
+        node.try_reserve(&grant, 1)
+            .expect("calls are leased here again"),
+    );
 }
 
 pub(crate) async fn an_unknown_account_harms_no_other(store: &AccountStore) {
@@ -304,13 +319,13 @@ pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore
             .bind(format!("{number}@example.nl"))
             .execute(&mut *transaction)
             .await
-            .expect("it is new");
+            .expect("the account is new");
         accounts.push(KeyGrant {
             account_id: id,
             ..template.clone()
         });
     }
-    transaction.commit().await.expect("it is there");
+    transaction.commit().await.expect("the database answers");
     let key = |account: &KeyGrant| {
         let key = crate::accounts::ApiKey::generate(Environment::Live, opened.account.tag);
         (key.expect("randomness").digest(), account.clone())

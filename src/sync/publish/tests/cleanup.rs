@@ -44,21 +44,24 @@ async fn old_publications_and_old_unreferenced_files_are_deleted() {
 #[tokio::test]
 async fn files_of_a_publication_of_another_layout_are_kept() {
     let place = Place::new();
-    place.publish().await.expect("it is free");
+    place.publish().await.expect("the number is free");
     let before = place.served();
     place.serves("2021-09-16");
-    place.publish().await.expect("it is later");
+    place
+        .publish()
+        .await
+        .expect("the state is later than the published one");
     let version = |number: u32| format!("\"layoutVersion\": {number}");
     let layout = postduif_schema::LAYOUT_VERSION;
     place.edit(1, |text| text.replace(&version(layout), &version(1000)));
     age(&place.files(), 2 * DAY);
-    let outcome = place.publish().await.expect("it is there");
+    let outcome = place.publish().await.expect("the generation is published");
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 0));
     place.has(&before).await;
 
     // Nothing is deleted while the files of a publication are unknown.
     place.edit(1, |text| text.replace("\"files\"", "\"fields\""));
-    let outcome = place.publish().await.expect("it is there");
+    let outcome = place.publish().await.expect("the generation is published");
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 1));
     place.has(&before).await;
     let outcome = place.keeping(1).await;
@@ -72,10 +75,13 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
 #[tokio::test]
 async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
     let place = Place::new();
-    place.publish().await.expect("it is free");
+    place.publish().await.expect("the number is free");
     let before = place.served();
     place.serves("2021-09-16");
-    place.publish().await.expect("it is later");
+    place
+        .publish()
+        .await
+        .expect("the state is later than the published one");
     age(&place.files(), 2 * DAY);
     let outcome = place.keeping(1).await;
     assert_eq!(outcome.removed_publications, [first()]);
@@ -88,18 +94,18 @@ async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
 #[tokio::test]
 async fn old_unfinished_uploads_are_deleted() {
     let place = Place::new();
-    place.publish().await.expect("it is free");
+    place.publish().await.expect("the number is free");
     let name = &place.served().files[0].sha256;
     let left = |number: u32| place.files().join(format!("{name}#{number}"));
     for number in [1, 12] {
         fs::write(left(number), "half").expect("writes");
     }
     fs::write(place.files().join("README#"), "not ours").expect("writes");
-    place.publish().await.expect("it is there");
+    place.publish().await.expect("the generation is published");
     assert!(left(1).exists(), "an upload may be in progress");
     age(&place.files(), 2 * DAY);
     fs::write(left(12), "half").expect("writes");
-    place.publish().await.expect("it is there");
+    place.publish().await.expect("the generation is published");
     assert!(!left(1).exists());
     assert!(left(12).exists());
     assert!(place.files().join("README#").exists());
@@ -109,7 +115,7 @@ async fn old_unfinished_uploads_are_deleted() {
 #[tokio::test]
 async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
     let place = Place::new();
-    place.publish().await.expect("it is free");
+    place.publish().await.expect("the number is free");
     let on_its_way =
         ["0".repeat(64), format!("{}#1", "1".repeat(64))].map(|name| place.files().join(name));
     for path in &on_its_way {
@@ -119,13 +125,16 @@ async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
     for folder in [place.files(), manifests] {
         age(&folder, 2 * DAY);
     }
-    let outcome = place.publish().await.expect("it is there");
+    let outcome = place.publish().await.expect("the generation is published");
     assert_eq!(outcome.removed_files, 0);
     assert!(on_its_way.iter().all(|path| path.exists()));
 
     // The time of the next publication shows the time of the bucket.
     place.serves("2021-09-16");
-    let outcome = place.publish().await.expect("it is later");
+    let outcome = place
+        .publish()
+        .await
+        .expect("the state is later than the published one");
     assert_eq!(outcome.removed_files, 1);
     assert!(!on_its_way.iter().any(|path| path.exists()));
 }
@@ -134,18 +143,24 @@ async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
 #[tokio::test]
 async fn an_old_unreferenced_file_is_uploaded_again() {
     let place = Place::new();
-    place.publish().await.expect("it is free");
+    place.publish().await.expect("the number is free");
     let bucket = &place.bucket;
-    bucket.delete_manifest(first()).await.expect("it is there");
+    bucket
+        .delete_manifest(first())
+        .await
+        .expect("the publication can be deleted");
     // An hour on either side, so that the duration of the test does not matter.
     age(&place.files(), DAY / 2 - HOUR);
-    let outcome = place.publish().await.expect("it is free");
+    let outcome = place.publish().await.expect("the number is free");
     assert_eq!(outcome.uploaded_files, 0, "they are young yet");
 
-    bucket.delete_manifest(first()).await.expect("it is there");
+    bucket
+        .delete_manifest(first())
+        .await
+        .expect("the publication can be deleted");
     age(&place.files(), DAY / 2 + HOUR);
     let aged = bucket.list_files().await.expect("a list");
-    let outcome = place.publish().await.expect("it is free");
+    let outcome = place.publish().await.expect("the number is free");
     assert_eq!(
         outcome.uploaded_files,
         names_of(&place.served()).len() as u64

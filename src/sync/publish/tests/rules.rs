@@ -24,14 +24,17 @@ async fn a_generation_is_published_once_with_all_its_files() {
         served
     );
 
-    let again = place.publish().await.expect("it is there");
+    let again = place.publish().await.expect("the generation is published");
     assert_eq!(again.warnings, [""; 0]);
     assert_eq!((again.is_new, again.publication), (false, first()));
     assert_eq!((again.uploaded_files, again.repaired_files), (0, 0));
     assert_eq!(again.shared_files, names_of(&served).len() as u64);
 
     place.serves("2021-09-16");
-    let next = place.publish().await.expect("it is later");
+    let next = place
+        .publish()
+        .await
+        .expect("the state is later than the published one");
     assert_eq!((next.is_new, next.publication), (true, first().next()));
     assert_eq!(place.publications().await, [1, 2]);
 }
@@ -42,9 +45,9 @@ async fn missing_and_truncated_files_are_uploaded_again() {
     place.publish().await.expect("the number is free");
     let served = place.served();
     let file = |at: usize| place.files().join(&served.files[at].sha256);
-    std::fs::remove_file(file(0)).expect("it is there");
+    std::fs::remove_file(file(0)).expect("the file exists");
     std::fs::write(file(1), "").expect("writes");
-    let outcome = place.publish().await.expect("it is there");
+    let outcome = place.publish().await.expect("the generation is published");
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 2));
     assert!(
         outcome.warnings[0].contains("2 files"),
@@ -71,18 +74,22 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
     };
     let served = place.served();
     spoil(&served.files[0]);
-    let outcome = place.publish().await.expect("it is there");
+    let outcome = place.publish().await.expect("the generation is published");
     assert_eq!(outcome.repaired_files, 0, "it is trusted by its size");
     let outcome = check
         .run(&place.data, &NoProgress)
         .await
-        .expect("it is there");
+        .expect("the generation is published");
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 1));
     place.has(&served).await;
 
     // A file is also repaired if no publication refers to it any more.
     spoil(&served.files[0]);
-    place.bucket.delete_manifest(first()).await.expect("ours");
+    place
+        .bucket
+        .delete_manifest(first())
+        .await
+        .expect("the publication can be deleted");
     let outcome = check
         .run(&place.data, &NoProgress)
         .await
@@ -99,7 +106,10 @@ async fn an_exhausted_number_range_is_an_error() {
     let mut manifest = place.served();
     manifest.generation = "2021-09-14-1".parse().expect("a name");
     place.put(last, manifest).await;
-    let error = place.publish().await.expect_err("none comes after it");
+    let error = place
+        .publish()
+        .await
+        .expect_err("no number comes after the highest");
     assert!(error.is_refusal(), "{error}");
     assert!(error.to_string().contains(&last.to_string()), "{error}");
 }
@@ -109,7 +119,7 @@ async fn without_a_sound_served_generation_nothing_is_published() {
     let place = Place::new();
     let empty = DataFolder::new(place.folder.path().join("empty"));
     let refused = place.publisher().run(&empty, &NoProgress).await;
-    let error = refused.expect_err("there is nothing");
+    let error = refused.expect_err("nothing is served");
     assert!(error.is_refusal(), "{error}");
     assert!(
         error.to_string().contains("postduif index build"),
@@ -123,7 +133,7 @@ async fn without_a_sound_served_generation_nothing_is_published() {
     content[0] ^= 1;
     std::fs::write(&path, content).expect("writes");
     let failed = place.publish().await;
-    let error = failed.expect_err("it is damaged");
+    let error = failed.expect_err("the generation is damaged");
     assert!(!error.is_refusal(), "{error}");
     assert!(error.to_string().contains(&served.files[0].path), "{error}");
     assert_eq!(place.publications().await, [0; 0]);
@@ -143,14 +153,14 @@ async fn an_earlier_state_is_published_only_with_accept_older() {
         }
         place.put(first(), manifest).await;
         let refused = place.publish().await;
-        let error = refused.expect_err("it is older");
+        let error = refused.expect_err("the state is older");
         assert!(error.is_refusal(), "{later}: {error}");
         assert!(error.to_string().contains("--accept-older"), "{error}");
         assert!(!place.files().exists(), "no file was uploaded");
         let outcome = place.accept_older().await.expect("accepted");
         assert_eq!(outcome.publication, first().next());
         // Now it is the newest publication.
-        let again = place.publish().await.expect("it is there");
+        let again = place.publish().await.expect("the generation is published");
         assert!(!again.is_new);
     }
 }
@@ -163,7 +173,7 @@ async fn a_generation_of_another_area_is_refused() {
     manifest.area = Area::Municipalities(vec!["0457".parse().expect("a code")]);
     place.put(first(), manifest).await;
     for refused in [place.publish().await, place.accept_older().await] {
-        let error = refused.expect_err("it is another area");
+        let error = refused.expect_err("the generation has another area");
         assert!(error.is_refusal(), "{error}");
         assert!(error.to_string().contains("prefix"), "{error}");
     }
@@ -181,7 +191,10 @@ async fn another_generation_of_the_same_name_is_refused() {
         assert!(error.to_string().contains("Build again"), "{error}");
     }
     place.serves("2021-09-15");
-    let outcome = place.publish().await.expect("it has the next number");
+    let outcome = place
+        .publish()
+        .await
+        .expect("the generation has the next name");
     assert_eq!(outcome.generation.number(), 2);
 }
 
@@ -199,13 +212,13 @@ async fn an_older_layout_does_not_replace_a_newer_one() {
         });
         let published = place.publish().await;
         if is_refused {
-            let error = published.expect_err("it is newer");
+            let error = published.expect_err("the published layout is newer");
             assert!(error.is_refusal(), "{error}");
             let layout = format!("layout {layout}");
             assert!(error.to_string().contains(&layout), "{error}");
             place.accept_older().await.expect("accepted");
         } else {
-            published.expect("it is older");
+            published.expect("--accept-older accepts the older layout");
         }
         assert_eq!(place.publications().await, [1, 2]);
     }
@@ -237,11 +250,19 @@ async fn a_generation_deleted_during_its_upload_is_published_whole() {
     let place = Place::new();
     let served = place.served();
     let source = PublishSource::open(&place.data, served.generation).await;
-    let source = source.expect("it is there");
-    source.verify(&NoProgress).await.expect("it is sound");
-    std::fs::remove_dir_all(place.data.generation_path(served.generation)).expect("it is there");
+    let source = source.expect("the generation exists");
+    source
+        .verify(&NoProgress)
+        .await
+        .expect("the generation is sound");
+    std::fs::remove_dir_all(place.data.generation_path(served.generation))
+        .expect("the folder exists");
     let outcome = place.publisher().publish_source(&source, &NoProgress).await;
-    assert!(outcome.expect("its files are open").is_new);
+    assert!(
+        outcome
+            .expect("the files of the generation are open")
+            .is_new
+    );
     place.has(&served).await;
 }
 
@@ -265,7 +286,7 @@ async fn of_two_publishers_the_later_state_is_published_last() {
         let later = build(&other, "2021-09-16");
         let to = place.publisher();
         let (earlier, published) = tokio::join!(place.publish(), to.run(&other, &NoProgress));
-        published.expect("it is the later one");
+        published.expect("the state is the later one");
         let expected: &[u64] = match earlier {
             Ok(_) => &[1, 2],
             Err(error) => {
