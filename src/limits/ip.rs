@@ -187,7 +187,11 @@ mod tests {
         );
         assert_eq!(calls(&limit, one, "192.0.2.2"), 40);
         assert_eq!(calls(&limit, other, "192.0.2.1"), 40);
-        assert_eq!(calls(&limit, one, "::c000:201"), 40, "no mapped address");
+        assert_eq!(
+            calls(&limit, one, "::c000:201"),
+            40,
+            "the address is not a mapped IPv4 address"
+        );
     }
 
     #[test]
@@ -217,7 +221,10 @@ mod tests {
     fn a_million_ips_need_no_more_memory_than_one() {
         let (limit, clock) = limit();
         let key = KeyId::fresh();
-        assert!(limit.sets.get().is_none(), "nothing before the first call");
+        assert!(
+            limit.sets.get().is_none(),
+            "nothing is allocated before the first call"
+        );
         assert_eq!(calls(&limit, key, "2001:db8::1"), 40);
         let bytes = || {
             limit

@@ -79,7 +79,7 @@ mod tests {
         );
         let mut shared = std::pin::pin!(DirLock::lock_shared(folder));
         let waits = shared.as_mut().now_or_never().is_none();
-        assert!(waits, "another has the exclusive lock");
+        assert!(waits, "another program has the exclusive lock");
         drop(alone);
         shared.await.expect("the exclusive lock is released");
     }

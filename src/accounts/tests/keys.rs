@@ -56,7 +56,7 @@ pub(super) async fn a_key_is_revoked_once(store: &AccountStore) {
                 &server()
             )
             .is_ok(),
-        "the other key lives"
+        "the other key stays in force"
     );
     let unknown = store
         .revoke_key(KeyId::fresh(), at(4))
@@ -169,7 +169,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
     let follower = directory(store).await;
     assert!(
         !follower.refresh(store).await.expect("the store answers"),
-        "nothing happened"
+        "nothing has changed since the last poll"
     );
     let mut keys = Vec::new();
     for name in ["kees", "mia", "jan"] {

@@ -55,9 +55,9 @@ async fn claim(store: &AccountStore, second: i64) -> Option<Notice> {
 
 pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &AccountStore) {
     let account = open_account(store, "kees@example.nl").await.account;
-    assert_eq!(claim(store, 0).await, None, "there is none yet");
+    assert_eq!(claim(store, 0).await, None, "no notice exists yet");
     insert(store, account.id, 80, at(10)).await;
-    assert_eq!(claim(store, 9).await, None, "not before its time");
+    assert_eq!(claim(store, 9).await, None, "the notice is not due yet");
     assert_eq!(store.count_due_notices(at(9)).await.expect("a number"), 0);
     assert_eq!(store.count_due_notices(at(10)).await.expect("a number"), 1);
     let expected = Notice {
@@ -73,8 +73,16 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
         account,
     };
     assert_eq!(claim(store, 10).await.as_ref(), Some(&expected));
-    assert_eq!(claim(store, 11).await, None, "another node has claimed it");
-    assert_eq!(claim(store, 10 + 299).await, None, "for five minutes");
+    assert_eq!(
+        claim(store, 11).await,
+        None,
+        "another node has claimed the notice"
+    );
+    assert_eq!(
+        claim(store, 10 + 299).await,
+        None,
+        "a claim lasts five minutes"
+    );
     let again = claim(store, 10 + 300).await.expect("the claim is over");
     assert_eq!((again.attempts, again.id), (2, expected.id));
 
@@ -82,7 +90,7 @@ pub(super) async fn a_notice_is_claimed_once_until_the_claim_expires(store: &Acc
         .postpone_notice(again.id, at(320))
         .await
         .expect("the notice exists");
-    assert_eq!(claim(store, 319).await, None, "it was put off");
+    assert_eq!(claim(store, 319).await, None, "the notice was postponed");
     let third = claim(store, 320).await.expect("the notice is due again");
     assert_eq!(third.attempts, 3);
 }

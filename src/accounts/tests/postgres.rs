@@ -201,7 +201,10 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
         follower.until_dead(&opened.live_key).await;
     };
     let ((usage, notice), ()) = tokio::join!(waiting, revoked);
-    assert!(usage.is_some() && notice, "both gave up");
+    assert!(
+        usage.is_some() && notice,
+        "usage and notices gave up waiting for the locks"
+    );
     holder.rollback().await.expect("the database answers");
     store
         .add_usage(&counted, &[])

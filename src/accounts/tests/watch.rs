@@ -56,9 +56,9 @@ impl Follower {
         until(text, || self.log.text().contains(text)).await;
     }
 
-    /// Waits until `key` is refused.
+    /// Waits until the directory refuses `key`.
     pub(super) async fn until_dead(&self, key: &ApiKey) {
-        until("the key is dead", || !lives(&self.directory, key)).await;
+        until("the key is refused", || !lives(&self.directory, key)).await;
     }
 
     /// Stops following, and returns the log.
@@ -69,7 +69,7 @@ impl Follower {
     }
 }
 
-/// True if a key is live in either environment.
+/// True if the directory accepts a key, in either environment.
 pub(super) fn lives(directory: &KeyDirectory, key: &ApiKey) -> bool {
     directory
         .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
@@ -153,7 +153,10 @@ async fn every_change_reaches_the_directory() {
         .create_key(new, at(1))
         .await
         .expect("the account is open");
-    until("the new key lives", || lives(&follower.directory, &key)).await;
+    until("the new key is accepted", || {
+        lives(&follower.directory, &key)
+    })
+    .await;
     store
         .revoke_key(record.id, at(2))
         .await
@@ -187,7 +190,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     let level = |level: &str| Some(level.to_owned());
     assert!(!directory.has_live_environment_key());
     assert!(refresh().await);
-    assert!(!refresh().await, "nothing has changed");
+    assert!(!refresh().await, "the keys have not changed");
     assert_eq!(lines(), [level("WARN")]);
     let file = folder.path().join("accounts.db");
     assert!(
@@ -238,7 +241,7 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
                 && lives(&follower.directory, &opened.test_key)
         );
         sql(&store, "ALTER TABLE away RENAME TO revision").await;
-        until("it is back", || {
+        until("the database is available again", || {
             follower.log.text().matches("is available again").count() == outage
         })
         .await;

@@ -86,7 +86,7 @@ mod tests {
                 .collect();
             assert_eq!(closed, expected);
         }
-        assert!(!open.close_longest_waiting(), "none is left");
+        assert!(!open.close_longest_waiting(), "no connection is left");
     }
 
     #[tokio::test]

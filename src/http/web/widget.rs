@@ -53,7 +53,10 @@ mod tests {
             SCRIPT.len()
         );
         assert!(SCRIPT.contains(&format!("version=\"{VERSION}\"")));
-        assert!(!SCRIPT.contains("innerHTML"), "for Trusted Types");
+        assert!(
+            !SCRIPT.contains("innerHTML"),
+            "innerHTML breaks pages with Trusted Types"
+        );
         let package: Value =
             serde_json::from_str(include_str!("widget/package.json")).expect("JSON");
         assert_eq!(package["version"], VERSION);

@@ -318,7 +318,7 @@ mod tests {
         let mut usage = usage();
         settle(&mut usage, GRANTED);
         assert!(!usage.note_recall(7));
-        assert!(usage.note_recall(8), "another node's mark");
+        assert!(usage.note_recall(8), "the mark of another node counts");
     }
 
     /// If `is_recalling` were false, every refused call would queue a refill at once, and be refused again.

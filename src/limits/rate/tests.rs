@@ -32,7 +32,11 @@ fn a_bucket_has_the_calls_of_a_second_and_refills_in_a_second() {
         assert_eq!((rate, taken.is_ok()), (expected, passes));
     }
     assert_eq!(rates.status(key, three).remaining, 3);
-    assert_eq!(rates.status(key, three).reset, NOON, "it is full now");
+    assert_eq!(
+        rates.status(key, three).reset,
+        NOON,
+        "the bucket is full now"
+    );
     case(&rates, key, true, 2, 1);
     case(&rates, key, true, 1, 1);
     case(&rates, key, true, 0, 1);
@@ -71,7 +75,7 @@ fn idle_buckets_are_dropped() {
         assert_eq!(rates.take(KeyId::fresh(), per_second(5)).1, Ok(()));
     }
     rates.sweep();
-    assert_eq!(rates.len(), 1_000, "none is full again yet");
+    assert_eq!(rates.len(), 1_000, "no bucket is full again yet");
     clock.advance(Duration::from_secs(2));
     rates.sweep();
     assert_eq!(rates.len(), 0);

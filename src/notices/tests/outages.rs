@@ -31,7 +31,7 @@ async fn a_node_that_dies_before_it_sends_loses_no_notice() {
     let claimed = store.claim_notice(clock.now()).await;
     assert!(
         claimed.expect("the database answers").is_some(),
-        "and there it dies"
+        "the node claims the notice and dies"
     );
 
     let node = Node::start(&store, &sink.url(), &clock);
@@ -40,7 +40,7 @@ async fn a_node_that_dies_before_it_sends_loses_no_notice() {
     assert_eq!(
         sink.messages(1).await[0]["to"][0],
         "mia@example.nl",
-        "the other one is claimed"
+        "the other notice is claimed"
     );
     clock.advance(Duration::from_secs(301));
     until_sent(&store, 2).await;
@@ -98,7 +98,7 @@ async fn a_refused_recipient_is_not_retried_after_a_day_and_delays_no_other() {
     let (_folder, store) = sqlite::new_store().await;
     due(&store, "refused@example.nl").await;
     due(&store, "mia@example.nl").await;
-    // The notices are new.
+    // At the start of this clock the notices are new.
     let clock = Clock::fake(super::start());
     let node = Node::start(&store, &sink.url(), &clock);
     until_sent(&store, 1).await;
@@ -106,7 +106,7 @@ async fn a_refused_recipient_is_not_retried_after_a_day_and_delays_no_other() {
         until_tried(&store, &clock, 1 + tried).await;
         assert!(
             !node.said.text().contains("is not retried"),
-            "not after {tried}"
+            "retried after {tried} attempts"
         );
         clock.advance(Duration::from_secs(6 * 3600));
     }
@@ -216,7 +216,7 @@ async fn a_stop_finishes_and_marks_the_current_message() {
     assert_eq!(
         notices::sent(&store).await,
         [(80, 1)],
-        "and no other is begun"
+        "no other notice is begun"
     );
 }
 

@@ -127,7 +127,10 @@ async fn a_file_that_was_changed_in_the_bucket_is_refused() {
         let error = refused
             .expect_err("the content differs from the manifest")
             .to_string();
-        assert!(error.contains(&file.sha256), "it names the object: {error}");
+        assert!(
+            error.contains(&file.sha256),
+            "the error names the object: {error}"
+        );
         assert!(error.contains("index publish --check"), "{error}");
         assert!(!path.exists(), "nothing is left behind");
     }
@@ -295,7 +298,7 @@ async fn is_intact_compares_the_content() {
             .await
             .expect("the bucket answers")
     };
-    assert!(!is_intact_now().await, "it is not there");
+    assert!(!is_intact_now().await, "a missing file is not intact");
     let put = place.upload(&file);
     put.await.expect("the file is uploaded");
     assert!(is_intact_now().await);

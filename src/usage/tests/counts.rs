@@ -124,7 +124,11 @@ async fn refusals_are_written_with_the_counts() {
         works.said.text().contains("no such table: refusals")
     })
     .await;
-    assert_eq!(calls(&works).await, 0, "both or nothing");
+    assert_eq!(
+        calls(&works).await,
+        0,
+        "counts and refusals are added together or not at all"
+    );
     sql(&works.store, "ALTER TABLE away RENAME TO refusals").await;
     for _ in 0..2 {
         works.usage.record(refused(429, "rate_limit_exceeded"));
@@ -165,7 +169,7 @@ async fn counts_wait_in_memory_while_the_database_is_unreachable() {
         works.usage.record(event(works.key));
         sql(&works.store, "ALTER TABLE away RENAME TO usage").await;
         until_counted(&works, 2 * outage).await;
-        until("it is logged", || {
+        until("the recovery is logged", || {
             let said = works.said.text();
             said.matches("is written to the accounts database again")
                 .count() as u64

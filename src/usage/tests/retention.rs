@@ -52,7 +52,11 @@ fn a_file_is_deleted_when_its_last_line_is_over_ninety_days_old() {
     fn case(folder: &Path, now: &str, removed: usize, oldest: &str) {
         let now: Timestamp = now.parse().expect("a timestamp");
         assert_eq!(prune_expired(folder, now).ok(), Some(removed), "at {now}");
-        assert_eq!(prune_expired(folder, now).ok(), Some(0), "again, at {now}");
+        assert_eq!(
+            prune_expired(folder, now).ok(),
+            Some(0),
+            "a second run at {now}"
+        );
         assert_eq!(kept(folder).first().map(String::as_str), Some(oldest));
     }
     let folder = folder.path();
@@ -94,7 +98,7 @@ async fn old_files_are_deleted_at_the_start_and_counts_stay() {
         &works.folder,
         stop.clone(),
     ));
-    until("the old ones are gone", || {
+    until("the old files are gone", || {
         kept(&folder) == ["2026-08-23.jsonl", "2026-08-24.jsonl", "2026-11-21.jsonl"]
     })
     .await;

@@ -116,7 +116,7 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     relayed.until_log("is read-only").await;
     let failures = || counter(&metrics, "postduif_leases_failures_total");
     let before = failures();
-    until("two attempts more", || failures() >= before + 2).await;
+    until("two more attempts fail", || failures() >= before + 2).await;
     relayed.call(200).await;
     set_read_only(&relayed.direct, "off").await;
     let began = Instant::now();

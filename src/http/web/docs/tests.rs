@@ -49,7 +49,10 @@ fn every_text_has_a_translation_and_every_translation_a_text() {
     let missing: Vec<&String> = asked.difference(&known).collect();
     let unused: Vec<&String> = known.difference(&asked).collect();
     assert!(missing.is_empty(), "without Dutch: {missing:#?}");
-    assert!(unused.is_empty(), "no longer on the page: {unused:#?}");
+    assert!(
+        unused.is_empty(),
+        "translations of texts that are not on the page: {unused:#?}"
+    );
 }
 
 #[test]

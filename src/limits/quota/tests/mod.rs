@@ -177,7 +177,11 @@ impl ManualNode {
         };
         let outcome = self.quotas.reserve_until(grant, calls, lease_tasks).await;
         let result = outcome.into_result();
-        assert_ne!(result.as_ref().err(), Some(&Refusal::Pending), "it waited");
+        assert_ne!(
+            result.as_ref().err(),
+            Some(&Refusal::Pending),
+            "a call that waited has a result"
+        );
         result
     }
 }

@@ -77,8 +77,8 @@ async fn an_idle_node_returns_all_recalled_calls_and_a_busy_one_half() {
     drop(busy.try_reserve(&grant, 1).expect("leased here"));
     let taken = asking.reserve_among(&grant, 1, &[&idle, &busy]).await;
     taken.expect("other nodes had calls").commit();
-    assert_eq!(spare(&idle), 0, "it is idle");
-    assert_eq!(spare(&busy), of_busy / 2, "it is busy");
+    assert_eq!(spare(&idle), 0, "the idle node keeps no calls");
+    assert_eq!(spare(&busy), of_busy / 2, "the busy node keeps half");
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
                 .contains("postduif_accounts_database_unavailable 1")
         );
         sql(&store, "ALTER TABLE away RENAME TO bundles").await;
-        until("it is available again", || {
+        until("the database is available again", || {
             node.log.text().matches("is available again").count() == outage
         })
         .await;
@@ -50,7 +50,10 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
     let log = node.stop().await;
     let outages = log.matches("serving calls from local leases").count();
     assert_eq!(outages, 2, "once for each outage: {log}");
-    assert!(log.contains("no such table"), "it names the failure: {log}");
+    assert!(
+        log.contains("no such table"),
+        "the log names the failure: {log}"
+    );
     assert_eq!(row(&store, &grant, start).await, (used, used));
     let rendered = metrics.render();
     for line in [
@@ -86,7 +89,7 @@ async fn drain(node: &Node, grant: &KeyGrant) -> i64 {
         served += 1;
     }
     assert!(served > 50, "the node had a lease: {served}");
-    until("it is noticed", || {
+    until("the node notices the outage", || {
         node.log.text().contains("is unavailable")
     })
     .await;
@@ -126,12 +129,12 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
         .expect("credit")
         .commit();
     used += 2;
-    until("it is noticed", || {
+    until("the node notices the outage", || {
         node.log.text().contains("is unavailable")
     })
     .await;
     writer.rollback().await.expect("the lock is released");
-    until("it is available again", || {
+    until("the database is available again", || {
         node.log.text().contains("is available again")
     })
     .await;
@@ -166,7 +169,7 @@ pub(crate) async fn quotas_survive_a_server_restart(
     stop();
     let mut used = 100 + drain(&node, &grant).await;
     start_again();
-    until("it is available again", || {
+    until("the database is available again", || {
         node.log.text().contains("is available again")
     })
     .await;

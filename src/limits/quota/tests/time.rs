@@ -135,7 +135,7 @@ async fn an_idle_account_returns_its_unused_calls() {
     assert_eq!(
         row(&store, &grant, start).await,
         (leased, 51),
-        "it had a call"
+        "the account had a recent call"
     );
     clock.advance(Duration::from_secs(61));
     lease_task.tick().await;

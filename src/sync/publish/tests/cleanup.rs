@@ -31,7 +31,10 @@ async fn old_publications_and_old_unreferenced_files_are_deleted() {
     }
     assert_eq!(place.publications().await, [2, 3]);
     let kept: BTreeSet<String> = last.iter().flat_map(names_of).collect();
-    assert!(place.names().len() > kept.len(), "no file is old yet");
+    assert!(
+        place.names().len() > kept.len(),
+        "no file is old enough yet"
+    );
 
     age(&place.files(), DAY + HOUR);
     let outcome = place.keeping(2).await;
@@ -152,7 +155,7 @@ async fn an_old_unreferenced_file_is_uploaded_again() {
     // An hour on either side, so that the duration of the test does not matter.
     age(&place.files(), DAY / 2 - HOUR);
     let outcome = place.publish().await.expect("the number is free");
-    assert_eq!(outcome.uploaded_files, 0, "they are young yet");
+    assert_eq!(outcome.uploaded_files, 0, "the files are too young");
 
     bucket
         .delete_manifest(first())

@@ -75,7 +75,7 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
     let served = place.served();
     spoil(&served.files[0]);
     let outcome = place.publish().await.expect("the generation is published");
-    assert_eq!(outcome.repaired_files, 0, "it is trusted by its size");
+    assert_eq!(outcome.repaired_files, 0, "the file is trusted by its size");
     let outcome = check
         .run(&place.data, &NoProgress)
         .await
