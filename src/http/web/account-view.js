@@ -109,13 +109,13 @@ function refusals({ refusals: { byReason, last } }) {
     table('refusals.last', [lastAt, endpoint, status, why, calls], 0, latest));
 }
 
-/** The code, after its meaning if this page knows it. */
+/** The reason of a refusal: its code, after its meaning if this page knows that. */
 function reason({ reason: code }) {
   const meaning = known(`reason.${code}`);
   return [meaning === null ? null : `${meaning} `, el('code', {}, code)];
 }
 
-/** A table that scrolls in its own box. The first cell of a row names it; from column `counts` on, if not 0, cells are numbers. */
+/** A table that scrolls in its own box. The first cell names its row. If `counts` is not 0, the cells from that column on are numbers. */
 function table(caption, columns, counts, rows, total) {
   const kind = (at) => (counts && at >= counts ? 'count' : null);
   const row = (cells) => el('tr', {}, cells.map((cell, at) =>

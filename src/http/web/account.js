@@ -12,7 +12,7 @@ const [field, fieldError, forget, progress, trouble, shown] =
 const form = document.querySelector('form');
 const submit = form.querySelector('[type=submit]');
 
-/** The key that was entered last, in memory alone. */
+/** The key that was entered last; kept in memory only. */
 let key = null;
 /** `{account, at}` or `{problem, values}`; null before the first answer and while one is awaited. */
 let answer = null;

@@ -48,7 +48,7 @@ export function startCheck() {
   return { check: (values) => (openTab('check'), put(form, values), root.scrollIntoView({ block: 'nearest' }), root.focus({ preventScroll: true }), send()) };
 }
 
-/** The body: empty fields are left out; a number that is not one is sent as it is, and the service rejects it. */
+/** The body of the request, without empty fields. A house number that is not a number is sent as it is, and the service rejects it. */
 function question(values) {
   const filled = Object.fromEntries(FIELDS.map((name) => [name, values[name]]).filter(([, text]) => text));
   return { ...filled, number: /^\d{1,9}$/.test(values.number) ? Number(values.number) : values.number };
@@ -82,7 +82,7 @@ function table(rows, was, is) {
       el('thead', {}, el('tr', {}, head)), el('tbody', {}, rows.map(line)));
 }
 
-/** An omitted street or city is not wrong; a missing letter or addition may be. */
+/** Whether a field differs: an omitted street or city never does, a missing letter or addition may. */
 function differs(name, was, is) {
   if ((name === 'street' || name === 'city') && !was) return false;
   return plain(was) !== plain(is);

@@ -1,5 +1,5 @@
-// The documentation page with its script: the visitor's own language and base address, buttons to copy, and navigation that
-// follows. The page reads and works without it.
+// The script of the documentation: the visitor's own language and base address, buttons to copy, and navigation that follows
+// the section in view. The page is readable without the script.
 'use strict';
 
 (() => {

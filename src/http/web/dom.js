@@ -12,7 +12,7 @@ export function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** An SVG element, made in the same way. */
+/** An SVG element with attributes and children, made like an `el`. */
 export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 }
@@ -51,12 +51,12 @@ export function say(element, key) {
   element.textContent = key ? t(key) : '';
 }
 
-/** A number as people of this language write it. */
+/** A number as written in the chosen language. */
 export function figure(number, digits = 0) {
   return number.toLocaleString(locale(), { maximumFractionDigits: digits });
 }
 
-/** A day as people of this language write it. */
+/** A day as written in the chosen language. */
 export function day(seconds) {
   return new Date(seconds * 1000).toLocaleDateString(locale(), { day: 'numeric', month: 'long' });
 }

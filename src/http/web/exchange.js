@@ -42,7 +42,7 @@ function both(answer) {
   ].filter(Boolean);
 }
 
-/** A private key is masked on the screen and whole in the copied command. The public live key, for own pages only, is in neither. */
+/** A private key is masked on the screen and whole in the copied command. The public live key is in neither. */
 function request(asked) {
   const [before, query] = asked.path.split('?');
   const line = el('code', {}, `/api${before}`, query ? el('span', {}, `?${query}`) : null);

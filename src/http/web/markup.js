@@ -3,7 +3,7 @@
 import { el, t } from './dom.js';
 
 const TEXT = /\{(\w+)\}/g;
-/** A reader puts the key of the shop in its place. */
+/** A placeholder, which a reader replaces by the key of the shop. */
 const KEY_TO_FILL_IN = 'pd_live_…';
 
 /** The elements of a kind. Their labels follow the language of the page. */

@@ -132,7 +132,7 @@ function map(view, half, choose) {
       ...grid.texts,
       ...names.filter(Boolean),
       svg('path', { class: 'cross', d: 'M-9 0H9M0-9V9' }),
-      // The nearest last, so that it is on top.
+      // The nearest address is drawn last, so that it is on top.
       ...numbers.map((dot) => house(dot, shrink, choose)).reverse(),
       ...compass(half),
       ...scaleBar(grid.apart, view.scale, half),

@@ -2,7 +2,7 @@
 
 import { stored } from './dom.js';
 
-/** As the contract advises clients. */
+/** The time limit of a request, as the contract advises clients. */
 const TIMEOUT_MS = 5_000;
 const MINUTE_MS = 60_000;
 const KEPT = 'postduif-key';
@@ -74,7 +74,7 @@ export async function ask({ method, path, body }, dropped) {
     Object.assign(exchange, { status: response.status, ms, headers, body: parsed(text), size: text.length });
   } catch {
     const cause = dropped.aborted ? 'dropped' : late.aborted ? 'late' : 'down';
-    // The request may have arrived, and then it counts.
+    // The request may have arrived, and then the service counts it.
     if (cause !== 'down') asked.push(Date.now());
     return { ...exchange, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };
   }
@@ -101,7 +101,7 @@ export function lastMinute() {
   return { calls: asked.length, seconds: asked.length ? Math.ceil((asked[0] + MINUTE_MS - now) / 1000) : 0 };
 }
 
-/** The URL of a path, relative to the page, so that both work below a prefix. */
+/** The URL of a path, relative to the page, so that page and service work below a prefix. */
 export function address(path) {
   return new URL(`api${path}`, document.baseURI).href;
 }

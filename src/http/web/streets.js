@@ -1,7 +1,7 @@
 // Estimates the course of each street: a line through its houses, because the register has the names of streets and not their
 // course.
 
-/** Streets with a colour of their own; all others share one more. */
+/** The number of streets with a colour of their own; all other streets share one more colour. */
 export const COLOURS = 6;
 /** A line needs at least so many houses. They may scatter around it by at most this share of its length. */
 const LEAST_HOUSES = 3;

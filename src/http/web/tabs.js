@@ -19,7 +19,7 @@ export function startTabs() {
   showFragment();
 }
 
-/** Shows a panel. The URL gets its name, as a new entry of the history. */
+/** Shows a panel. The panel's name goes into the URL, as a new entry of the history. */
 export function openTab(id) {
   const tab = tabs.find((each) => panelId(each) === id);
   if (tab.ariaSelected === 'true') return;
