@@ -11,7 +11,7 @@ use super::Plans;
 pub struct CurrentPlans(Arc<ArcSwap<Plans>>);
 
 impl CurrentPlans {
-    /// A table of these plans.
+    /// A table that holds `plans`.
     #[must_use]
     pub fn new(plans: Plans) -> Self {
         Self(Arc::new(ArcSwap::from_pointee(plans)))

@@ -20,7 +20,7 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// The eight endpoints of the contract, in its order. A plan can exclude each of them, but not the account.
+    /// The eight endpoints of the contract, in its order. A plan can exclude each of these endpoints, but not the account's.
     pub const ALL: [Self; 8] = [
         Self::Lookup,
         Self::Addresses,

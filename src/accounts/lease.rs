@@ -61,7 +61,7 @@ pub(crate) struct LeaseResult {
     pub(crate) notified_percent: u8,
 }
 
-/// A mark on a row: a node waits for unused calls of other nodes.
+/// A mark on a row, which says that a node waits for unused calls of other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecallMark {
     /// The account.

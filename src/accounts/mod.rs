@@ -1,9 +1,9 @@
 //! Accounts with their keys and plans, the store that keeps them, and the directory that authenticates keys.
 //!
-//! The [`AccountStore`] is the source of truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every live key in memory, so
-//! that no request waits for the database, and follows the store by its revision number. This module does not know HTTP: it gets
-//! bytes and returns a [`KeyGrant`] or [`AccessDenied`], which is the same for every cause.
-//! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
+//! The [`AccountStore`] is the source of truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every key in force in
+//! memory, so that no request waits for the database, and follows the store by its revision number. This module does not know
+//! HTTP: it gets bytes and returns a [`KeyGrant`] or [`AccessDenied`], which is the same for every cause. The rules come from
+//! `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
 mod account_tag;
 mod base62;

@@ -25,7 +25,7 @@ pub enum BadNetwork {
         "malformed network {0:?}; expected an IP or a CIDR block such as 192.0.2.0/24 or 2001:db8::/32"
     )]
     Malformed(String),
-    /// An IP inside a network, with the prefix of the network.
+    /// An IP that is not the first one of its network, written with the prefix of that network.
     #[error(
         "network {text:?} names more bits than its prefix has; expected {network}, or {ip} for that IP alone"
     )]

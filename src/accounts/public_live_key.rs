@@ -1,5 +1,5 @@
 //! The public live key: visitors of the page at `/` look up real addresses without an account. It works on the pages of this
-//! service only, so no other website can use it. A program can forge the headers of a browser; the limits bound its calls.
+//! service only, so no other website can use it. A program can forge the headers of a browser; the key's limits bound such calls.
 //! Source: decisions.md, Keys in browsers.
 
 use std::num::NonZeroU32;

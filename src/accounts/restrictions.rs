@@ -12,8 +12,8 @@ pub struct Restrictions {
     pub read_only: bool,
     /// The origins of web pages that may use it; empty for a key of a server.
     pub origins: Origins,
-    /// The networks that it may be used from; if empty, all.
+    /// The networks that the key may be used from; all networks if the list is empty.
     pub networks: Networks,
-    /// Calls per minute that one client IP may make with it.
+    /// Calls per minute that one client IP may make with the key.
     pub per_ip_per_minute: Option<NonZeroU32>,
 }

@@ -46,17 +46,17 @@ pub struct KeyDirectory {
 }
 
 impl KeyDirectory {
-    /// Loads all live keys.
+    /// Loads all keys in force.
     ///
     /// # Errors
-    /// If the database fails: without keys a service does not start.
+    /// If the database fails.
     pub async fn load(store: &AccountStore) -> Result<Self, AccountStoreError> {
         let directory = Self::new_unloaded();
         directory.refresh(store).await?;
         Ok(directory)
     }
 
-    /// A directory without keys, for a service whose database is unavailable.
+    /// A directory without keys, for a service that starts before its database answers.
     #[must_use]
     pub fn new_unloaded() -> Self {
         Self::from_table(KeyTable::unloaded())

@@ -1,4 +1,4 @@
-//! An account as the database stores it, and finding one by id or e-mail.
+//! An account as the database stores it, and how to find an account by id or e-mail address.
 
 use jiff::Timestamp;
 use serde::Serialize;

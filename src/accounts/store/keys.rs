@@ -47,7 +47,7 @@ impl KeyRecord {
 /// A key to create.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// The account it is for.
+    /// The account that the key is for.
     pub account_ref: AccountRef,
     /// The environment that the key is for.
     pub environment: Environment,

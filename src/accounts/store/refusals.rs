@@ -20,7 +20,7 @@ use crate::accounts::{AccountId, KeyId};
 /// How long the deletion of old rows may take.
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The key of one row of the table.
+/// The columns that identify one row of the table `refusals`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RefusalSlot {
     /// The key that called.

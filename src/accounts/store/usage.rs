@@ -19,7 +19,7 @@ use crate::accounts::{AccountId, KeyId};
 /// The time limit of adding the rows, and then of the commit; when it passes, the database counts as unavailable.
 const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The key of one row of the table: what a count is for.
+/// The columns that identify one row of the table `usage`: what a count is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UsageSlot {
     /// The key that called.

@@ -102,7 +102,7 @@ pub(crate) fn counter(metrics: &PrometheusHandle, name: &str) -> u64 {
 pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    /// A subscriber that writes into it.
+    /// A tracing subscriber that writes into this log.
     pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + 'static {
         // With a single subscriber, tracing asks only the current thread whether a log line is enabled, and caches the answer for
         // all threads: a test without a subscriber would silence this one. With two subscribers it asks all.
