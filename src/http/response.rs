@@ -20,7 +20,7 @@ pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json"
 /// On a 200 only: caches may keep it for one day. Source: contract.md, Response headers.
 const CACHE_ONE_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
-/// On a response about an account.
+/// No cache may keep a response about an account.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Keeps a shared cache from sending one customer's response to another. Source: decisions.md, Headers.

@@ -113,7 +113,7 @@ impl ListenerLimits {
 #[derive(Debug, Clone, Default)]
 pub struct ShutdownSignal {
     /// Set some time before the shutdown: each connection closes after its next response. A load balancer that pools
-    /// connections then has none left at the shutdown, on which a request could be lost.
+    /// connections then has no connection left at the shutdown on which a request could be lost.
     pub draining: Arc<AtomicBool>,
     /// Cancelled to stop accepting connections.
     pub stop_accepting: CancellationToken,

@@ -40,7 +40,7 @@ pub(crate) struct V1Address<'a> {
     /// Centre of the object, not its front door; null for a post-office box.
     #[serde(serialize_with = "serialize_optional_point")]
     location: Option<LonLat>,
-    /// Use purposes as in the register, such as `woonfunctie`; empty unless it is a `verblijfsobject`.
+    /// Use purposes as in the register, such as `woonfunctie`; empty unless the object is a `verblijfsobject`.
     #[serde(serialize_with = "serialize_purposes")]
     purposes: Purposes<'a>,
     /// Floor area in square metres.

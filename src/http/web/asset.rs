@@ -26,7 +26,7 @@ const SELF_ONLY: HeaderValue = HeaderValue::from_static(
 /// A browser revalidates its copy each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// A browser may use its copy of a file with a version for an hour.
+/// A browser may use its copy for an hour, if the file has a version but was requested without it.
 const CACHE_ONE_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
 /// A file requested by its version never changes. Source: RFC 8246, section 2.
@@ -99,7 +99,7 @@ impl Asset {
         AssetVariant { headers, body }
     }
 
-    /// Plain and gzip have different tags, as strong tags must.
+    /// The headers of a variant with this body. The plain and the gzip variant have different tags, as strong tags must.
     fn headers(self, body: &[u8]) -> HeaderMap {
         let etag = format!("\"{}\"", hex::encode(&Sha256::digest(body)[..16]));
         let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");

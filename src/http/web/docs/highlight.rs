@@ -46,7 +46,7 @@ fn string_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// A name of a field, a string, or another value.
+/// The CSS class of a token: the name of a field, a string or another value; `None` for every other token.
 fn class_of(token: &str, after: &str) -> Option<&'static str> {
     let first = token.chars().next()?;
     let is_name = after.starts_with(": ") || after.starts_with(" => ");
