@@ -118,7 +118,7 @@ pub async fn upload(
     }
 }
 
-/// Reads one file of a publication and compares it with its entry. Returns `false` if it is missing or differs.
+/// Reads one file of a publication and compares it with its entry. Returns `false` if the file is missing or differs.
 ///
 /// # Errors
 /// If it cannot be read.

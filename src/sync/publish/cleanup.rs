@@ -13,7 +13,7 @@ use super::publication_list::PublicationList;
 use crate::sync::bucket::delete_unfinished_uploads;
 use crate::sync::{Bucket, BucketError, PublicationNumber, PublishedManifest};
 
-/// How many times another publisher may interrupt the cleanup before it gives up.
+/// How many times another publisher may interrupt the cleanup before the cleanup gives up.
 const MAX_ATTEMPTS: usize = 10;
 
 /// A cleanup of a bucket.

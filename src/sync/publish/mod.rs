@@ -154,7 +154,7 @@ impl BucketPublisher {
         })
     }
 
-    /// Writes the manifest under a number. Returns whether the number now has this manifest.
+    /// Writes the manifest under a number, unless the number is taken. Returns whether the number now has exactly this manifest.
     async fn claim_number(
         &self,
         publication: PublicationNumber,
@@ -198,8 +198,8 @@ impl BucketPublisher {
         }
     }
 
-    /// Writes the same manifest a second time, and warns if the store accepts it: it would also let another publisher
-    /// overwrite it. The generation is published in any case.
+    /// Writes the same manifest a second time, and warns if the store accepts it: such a store would also let another publisher
+    /// overwrite the manifest. The generation is published in any case.
     async fn probe_conditional_put(
         &self,
         publication: PublicationNumber,

@@ -11,7 +11,7 @@ use crate::sync::PublicationNumber;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PublishOutcome {
-    /// The newest publication, which holds this generation.
+    /// The newest publication, which holds the served generation.
     pub publication: PublicationNumber,
     /// The generation that is served here.
     pub generation: GenerationName,

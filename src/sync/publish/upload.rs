@@ -89,7 +89,7 @@ impl Uploader<'_> {
         found.bytes != file.entry.bytes || is_old && !publications.references(name)
     }
 
-    /// After a failure the uploads in flight still finish: a dropped upload leaves parts in the store.
+    /// Uploads the files. After a failure the uploads in flight still finish: a dropped upload leaves parts in the store.
     async fn upload_files(&self, files: Vec<&UploadFile>) -> Result<(), BucketError> {
         let failed = AtomicBool::new(false);
         let on_progress = |bytes| self.progress.advance(IndexStep::Upload, bytes);

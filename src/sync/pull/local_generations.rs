@@ -225,7 +225,7 @@ impl LocalGenerations {
         expired.truncate(expired.len().saturating_sub(keep));
         expired.retain(|&name| !needed.contains(&Some(name)));
         for &name in &expired {
-            // Rename first: a partly deleted generation must not have its name, not even after a power cut.
+            // Rename first: a partly deleted generation must not keep the name of a generation, not even after a power cut.
             let removing = format!("{REMOVING_PREFIX}{name}");
             let removing = self.data.generations_path().join(removing);
             rename_synced(&self.data.generation_path(name), &removing)?;

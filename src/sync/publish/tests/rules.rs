@@ -159,7 +159,7 @@ async fn an_earlier_state_is_published_only_with_accept_older() {
         assert!(!place.files().exists(), "no file was uploaded");
         let outcome = place.accept_older().await.expect("accepted");
         assert_eq!(outcome.publication, first().next());
-        // Now it is the newest publication.
+        // Now the earlier state is the newest publication.
         let again = place.publish().await.expect("the generation is published");
         assert!(!again.is_new);
     }
