@@ -10,8 +10,8 @@ use jiff::Timestamp;
 /// No UUID of version 7 and no time in a certificate can be earlier. A clock before this time was never set.
 const EARLIEST: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// 9999-01-01T00:00:00Z. The library's dates end with that year, and some are computed in advance, such as the end of a billing
-/// period.
+/// 9999-01-01T00:00:00Z. The dates of the time library end with the year 9999, and some dates are computed in advance, such as
+/// the end of a billing period.
 const LATEST: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
 /// The machine's clock is at a time that the program cannot work with.

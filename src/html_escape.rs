@@ -1,6 +1,6 @@
 //! Text in a page: none of its characters is markup.
 
-/// Escaped text, for an element or an attribute in double quotes.
+/// Escapes a text for an element or an attribute in double quotes.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

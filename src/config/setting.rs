@@ -12,7 +12,7 @@ pub struct Setting {
     pub help: &'static str,
     /// The text of the setting if no source has one.
     pub default: &'static str,
-    /// Whether it may have several values: a repeated flag, or an array in the file. They are joined by spaces.
+    /// Whether the setting may have several values: a repeated flag, or an array in the file. They are joined by spaces.
     pub repeatable: bool,
 }
 

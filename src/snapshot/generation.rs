@@ -161,7 +161,7 @@ impl Snapshot {
         Ok(self.addresses.borrow_by_id(id)?)
     }
 
-    /// The preferred address at a number, which v3 returns.
+    /// The preferred address at a postcode and number, which v3 returns.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -173,7 +173,7 @@ impl Snapshot {
         Ok(self.addresses.find_preferred(postcode, number)?)
     }
 
-    /// Every address at a number, letters and additions included, in no particular order.
+    /// Every address at a postcode and number, letters and additions included, in no particular order.
     ///
     /// # Errors
     /// When the index cannot be read.

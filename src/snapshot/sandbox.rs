@@ -1,8 +1,9 @@
 //! The sandbox: four fixed addresses, compiled in and served by the same code as the register.
 //!
 //! Source: sandbox page of the project. The postcodes, the numbers and the first body are those that the third-party API
-//! documents for its own sandbox, so its clients' tests pass unchanged; the street of 6545CA 29 differs from the live one on
-//! purpose. Assumption: the fields that v3 does not return (ids, surface, year, RD) are made up here and fixed by the tests.
+//! documents for its own sandbox, so that the tests of that API's clients pass unchanged; the street of 6545CA 29 differs from
+//! the one in the register on purpose. Assumption: the fields that v3 does not return (ids, surface, year, RD) are made up here
+//! and fixed by the tests.
 
 use std::sync::Arc;
 

@@ -30,7 +30,7 @@ impl AccountReportLoader {
         self.store.set(store).ok();
     }
 
-    /// The account in this period; `None` if the database is unavailable.
+    /// The account's keys and usage in a period; `None` if the database is unavailable.
     pub async fn load(&self, account: AccountId, period: BillingPeriod) -> Option<AccountReport> {
         let store = self.store.get()?.clone();
         let permit = self.permit.clone().acquire_owned().await;

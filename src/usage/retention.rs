@@ -1,6 +1,6 @@
 //! Deletes the request logs and the counts of refusals of days that ended at least 90 days ago.
 //!
-//! Files with other names stay. The next run finishes an interrupted one.
+//! Files with other names stay. The next run finishes an interrupted run.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

@@ -217,7 +217,7 @@ impl LocalLease {
         self.current.is_recalling
     }
 
-    /// Notes that another node waits for calls. Returns true if that is new and this node has calls to return.
+    /// Notes that another node waits for calls. Returns true if the mark is new and this node has calls to return.
     pub(super) fn note_recall(&mut self, mark: &RecallMark) -> bool {
         self.current.period.start() == mark.period_start && self.current.note_recall(mark.marked_at)
     }

@@ -81,7 +81,7 @@ fn idle_buckets_are_dropped() {
     assert_eq!(rates.len(), 0);
 }
 
-/// On the machine's clock, with calls as fast as possible.
+/// Makes calls as fast as possible, on the machine's clock.
 #[test]
 fn the_machine_clock_allows_no_more_than_the_bucket_and_its_refill() {
     for n in [3, 5, 50] {

@@ -70,7 +70,7 @@ impl Node {
         self.said.text()
     }
 
-    /// Ends as a killed process does.
+    /// Ends the node as a kill ends a process.
     async fn kill(self) {
         self.task.abort();
         let ended = self.task.await.expect_err("the task was running");

@@ -1,4 +1,4 @@
-//! The content and the recipient of notices, and that several senders send each once.
+//! The content and the recipient of notices, and that several senders send each notice once.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -106,7 +106,7 @@ async fn counts_are_written_while_running_and_at_the_stop() {
     assert_eq!((calls(&works).await, said.as_str()), (1_003, ""));
 }
 
-/// Refused requests are counted by reason beside the other counts, and survive an outage of the database like those.
+/// Refused requests are counted by reason beside the other counts. Both kinds of counts survive an outage of the database.
 #[tokio::test]
 async fn refusals_are_written_with_the_counts() {
     let mut works = Works::start().await;

@@ -162,7 +162,7 @@ impl World {
         let nodes: Vec<Rc<ManualNode>> = self.nodes.iter().map(|(node, _)| node.clone()).collect();
         let mut tasks: Vec<_> = nodes.iter().map(|node| node.lease_task()).collect();
         sql(&self.store, "ALTER TABLE bundles RENAME TO away").await;
-        // Idle calls are due to be returned, but cannot.
+        // The unused calls of idle accounts are due to be returned, but cannot be.
         self.clock.advance(Duration::from_secs(599));
         let most = self.grant.plan.limits().allowance() / 4;
         for (node, still) in nodes.iter().enumerate() {
