@@ -1,5 +1,7 @@
 //! The clues in a text: every run of words that may be a name, every number, and a postcode.
 
+use std::cell::OnceCell;
+
 use postduif_schema::{Postcode, SimilarText, SimilarTexts, fold, squash};
 
 use crate::search::{
@@ -69,8 +71,8 @@ pub(super) struct Clues {
     /// Words that say little about the place.
     fillers: WordSet,
     pub(super) names: Vec<NameClue>,
-    /// The names to compare with; their numbers are positions in `names`.
-    pub(super) similar: SimilarTexts,
+    /// The names to compare with, once they are needed; their numbers are positions in `names`.
+    similar: OnceCell<SimilarTexts>,
     pub(super) numbers: Vec<(NumberToken, WordSet)>,
     pub(super) postcode: Option<PostcodeClue>,
 }
@@ -120,10 +122,6 @@ impl Clues {
             .as_ref()
             .map_or(WordSet::default(), |found| found.words);
         let names = find_names(&words, taken);
-        let similar = names.iter().enumerate();
-        let similar = similar
-            .filter_map(|(at, name)| Some((at, SimilarText::new(&name.spelled)?)))
-            .collect();
         let as_typed = (0..words.len()).flat_map(|at| number_tokens(&words, at));
         let tokens = as_typed.chain(look_alike_numbers(&words));
         let tokens = tokens.map(|token| {
@@ -133,12 +131,26 @@ impl Clues {
         let numbers = tokens.filter(|(_, words)| !words.overlaps(taken)).collect();
         Self {
             fillers: find_fillers(&words),
-            similar: SimilarTexts::new(similar),
+            similar: OnceCell::new(),
             names,
             numbers,
             postcode,
             words,
         }
+    }
+
+    /// The names to compare with those of places; their numbers are positions in `names`.
+    pub(super) fn similar(&self) -> &SimilarTexts {
+        self.similar
+            .get_or_init(|| self.texts_beside(WordSet::default()))
+    }
+
+    /// The same without the names that share a word with `words`.
+    pub(super) fn texts_beside(&self, words: WordSet) -> SimilarTexts {
+        let names = self.names.iter().enumerate();
+        let beside = names.filter(|(_, name)| !name.words.overlaps(words));
+        let texts = beside.filter_map(|(at, name)| Some((at, SimilarText::new(&name.spelled)?)));
+        SimilarTexts::new(texts.collect())
     }
 
     /// The entered postcode.

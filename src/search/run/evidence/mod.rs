@@ -22,7 +22,7 @@ mod towns;
 
 use self::addresses::push_hits;
 use self::clues::Clues;
-use self::streets::{ComparedTowns, find_streets, find_streets_of_named_towns};
+use self::streets::{find_streets, find_streets_of_named_towns};
 use self::towns::{TownClue, find_named_towns, find_towns};
 use super::hit::{Explained, FoundPlace, Hit, MatchQuality};
 use super::search::{Search, StepResult};
@@ -42,12 +42,12 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     }
     search.budget = SearchBudget::new(EVIDENCE_STEPS);
     let clues = Clues::from_words(words);
-    let mut compared = ComparedTowns::new();
     let mut towns = find_named_towns(search, &clues);
-    let mut streets = find_streets_of_named_towns(search, &clues, &towns, &mut compared)?;
+    let mut streets = find_streets_of_named_towns(search, &clues, &towns)?;
     if streets.is_empty() {
+        search.budget = SearchBudget::new(EVIDENCE_STEPS);
         towns = find_towns(search, &clues);
-        streets = find_streets(search, &clues, &towns, &mut compared)?;
+        streets = find_streets(search, &clues, &towns)?;
     }
     push_hits(search, &clues, streets)?;
     if search.hits.is_empty() {

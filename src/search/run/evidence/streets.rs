@@ -1,7 +1,7 @@
 //! Streets that a run of words may name: in the towns that were named, near the postcode, or anywhere.
 
 use postduif_schema::{
-    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, StreetQuery, StreetRank, TownRank, TownSet,
+    FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank, TownSet,
 };
 
 use super::clues::{Clues, WordSet};
@@ -37,22 +37,19 @@ const MAX_STREETS_OF_TYPE: usize = 10;
 /// Maximum streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
-/// The towns whose streets were compared with the words, each with its streets that are similar to some of them.
-pub(super) type ComparedTowns = Vec<(TownRank, Vec<SimilarStreet>)>;
-
 /// The streets of the towns that are named without a mistake, best first; empty if no street explains all words. If one does,
 /// the expensive comparison of all towns with all words is not needed.
 pub(super) fn find_streets_of_named_towns<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
     towns: &[TownClue],
-    compared: &mut ComparedTowns,
 ) -> Result<Vec<StreetClue<'s>>, LookupError> {
     if clues.postcode.is_some() || towns.is_empty() || towns.len() > MAX_NAMED_TOWNS {
         return Ok(Vec::new());
     }
     let mut collector = StreetCollector::new(clues, towns);
-    add_streets_of_towns(&mut collector, search, compared)?;
+    let texts = clues.texts_beside(collector.sure_town);
+    add_streets_of_towns(&mut collector, search, &texts)?;
     Ok(match collector.has_street_for_all_words() {
         true => collector.into_best(),
         false => Vec::new(),
@@ -64,10 +61,9 @@ pub(super) fn find_streets<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
     towns: &[TownClue],
-    compared: &mut ComparedTowns,
 ) -> Result<Vec<StreetClue<'s>>, LookupError> {
     let mut collector = StreetCollector::new(clues, towns);
-    add_streets_of_towns(&mut collector, search, compared)?;
+    add_streets_of_towns(&mut collector, search, clues.similar())?;
     add_streets_near_postcode(&mut collector, search)?;
     let is_town_sure = collector.sure_town != WordSet::default();
     if !is_town_sure {
@@ -89,7 +85,7 @@ pub(super) fn find_streets<'s>(
 fn add_streets_of_towns<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
-    compared: &mut ComparedTowns,
+    texts: &SimilarTexts,
 ) -> Result<(), LookupError> {
     let mut known = Vec::new();
     for clue in collector.towns {
@@ -97,14 +93,9 @@ fn add_streets_of_towns<'s>(
             continue;
         }
         known.push(clue.town);
-        if !compared.iter().any(|(town, _)| *town == clue.town) {
-            let texts = &collector.clues.similar;
-            let places = search.index.places.similar();
-            let similar = places.streets_of_town(clue.town, texts, &mut search.budget);
-            compared.push((clue.town, similar));
-        }
-        let similar = compared.iter().filter(|(town, _)| *town == clue.town);
-        for &found in similar.flat_map(|(_, streets)| streets) {
+        let places = search.index.places.similar();
+        let similar = places.streets_of_town(clue.town, texts, &mut search.budget);
+        for found in similar {
             collector.add_similar(search, found, PostcodeAgreement::NotGiven)?;
         }
     }
@@ -144,7 +135,7 @@ fn add_streets_near_postcode<'s>(
     for street in streets {
         for similar in places
             .similar()
-            .texts_of_street(street, &collector.clues.similar)
+            .texts_of_street(street, collector.clues.similar())
         {
             collector.add_similar(search, similar, PostcodeAgreement::SameDigits)?;
         }
@@ -164,7 +155,7 @@ fn add_postcode<'s>(
     for (_, street) in pairs {
         let similar = places
             .similar()
-            .texts_of_street(street, &collector.clues.similar);
+            .texts_of_street(street, collector.clues.similar());
         if similar.is_empty() {
             let street = search.street(street)?;
             collector.add_clues(
@@ -266,7 +257,7 @@ fn add_mistyped_streets<'s>(
         };
         for &street in &found {
             let places = search.index.places.similar();
-            let similar = places.texts_of_street(street, &collector.clues.similar);
+            let similar = places.texts_of_street(street, collector.clues.similar());
             for similar in similar.into_iter().filter(|similar| similar.text == at) {
                 collector.add_similar(search, similar, PostcodeAgreement::NotGiven)?;
             }

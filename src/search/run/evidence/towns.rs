@@ -48,7 +48,7 @@ pub(super) fn find_named_towns(search: &Search<'_, '_>, clues: &Clues) -> Vec<To
 /// The towns that the words may name, the likeliest first, then the largest.
 pub(super) fn find_towns(search: &mut Search<'_, '_>, clues: &Clues) -> Vec<TownClue> {
     let places = search.index.places;
-    let similar = places.similar().towns(&clues.similar, &mut search.budget);
+    let similar = places.similar().towns(clues.similar(), &mut search.budget);
     let mut found: Vec<TownClue> = similar
         .into_iter()
         .map(|similar| {
