@@ -1,6 +1,6 @@
 //! The calls that a request reserves of its account's quota: one, or one per line of a bulk request.
 //!
-//! Calls are reserved before the work, and committed or refunded by the status of the response. Source: decisions.md, Order of
+//! Calls are reserved before the work, and committed or refunded, depending on the status of the response. Source: decisions.md, Order of
 //! checks: an authorized call counts for any response, except that 401, 403, 405, 429 and 5xx never count; a bulk request that
 //! is carried out counts one call per line, and is refused without a count if fewer calls are left.
 

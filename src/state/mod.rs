@@ -35,7 +35,7 @@ pub struct App {
     pub long_work_permits: Arc<Semaphore>,
     /// The time limit of a request with a body, from its head to its response.
     pub request_timeout: Duration,
-    /// Forms and headers of responses that a setting enables.
+    /// Compression and the header `Server-Timing`: each is off unless a setting enables it.
     pub response_options: ResponseOptions,
     /// True when the process will stop soon: it still answers, but a load balancer should use other nodes.
     pub draining: Arc<AtomicBool>,

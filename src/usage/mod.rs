@@ -1,4 +1,4 @@
-//! Usage: counts are kept permanently, a log of every request for 90 days.
+//! Usage: counts of calls are kept permanently; counts of refusals and a log of every request, 90 days.
 //!
 //! [`UsageRecorder::record`] runs in every request, so it never waits: it adds to counters in memory and puts the event into a
 //! bounded queue. [`UsageTasks`] adds the counts to the accounts database every second, writes the events to one file per day,

@@ -43,7 +43,7 @@ pub(crate) struct Customer {
     pub(crate) restrictions: Restrictions,
 }
 
-/// An account whose limits are too high for any test to reach, except the tests of limits.
+/// An account whose limits no test reaches. A test of limits uses [`Customer::with`] or [`Customer::on`].
 impl Default for Customer {
     fn default() -> Self {
         Self::with(1_000_000_000, 1_000_000)

@@ -1,5 +1,5 @@
-//! The share of rows in a customer file that validation accepts or puts right must not fall. `cargo bench --bench search --
-//! validation` prints the same table.
+//! For each kind of entry in a generated customer file, validation must accept or put right at least a minimum share of the rows.
+//! `cargo bench --bench search -- validation` prints the same table.
 
 use postduif_schema::Address;
 

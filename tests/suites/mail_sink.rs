@@ -50,7 +50,7 @@ impl Sink {
         self.0.received().clone()
     }
 
-    /// Makes the server accept one message whose sender waits for a reply.
+    /// Accepts one message, the waiting one or the next, in a server started with `--hold`, which accepts none by itself.
     pub(crate) fn accept(&mut self) {
         self.0.nudge();
     }

@@ -1,4 +1,4 @@
-//! The promises that every database keeps, each tried on an empty store.
+//! The tests that run on every kind of database, each with an empty store. A test is called a promise here.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -31,7 +31,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Every problem that the service would have.
+    /// Every problem that the probes found, a missing data folder first. Notes are not problems.
     pub(super) fn failures(&self) -> impl Iterator<Item = &str> {
         let failures = self.missing_data.iter().chain(&self.failures);
         failures.map(String::as_str)

@@ -1,7 +1,7 @@
 //! The header `Forwarded`: one element for each hop, of which only `for=` is read. Source: RFC 7239, sections 4 and 6.
 //!
-//! A line is split into elements from its right end. A trusted proxy wrote the last element, so it is well formed, and an open quote
-//! of a client further to the left cannot affect it.
+//! A line is split into elements from its right end. A trusted proxy wrote the last element, so it is well formed. It is read first,
+//! so an unclosed quotation mark that a client wrote in an earlier element cannot change it.
 
 /// The hops of one line, the last one first: the value of `for=`, or `None` if it is malformed.
 pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {

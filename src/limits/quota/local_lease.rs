@@ -42,9 +42,9 @@ pub(super) struct LocalLease {
     pub(super) is_tracked: bool,
     last_reserved: Option<Duration>,
     last_requested: Option<Duration>,
-    /// `available` when the lease task last added it to its total of unused calls.
+    /// The number of available calls that the lease task's total of unused calls now contains for this account.
     pub(super) last_available: u64,
-    /// Unbooked credit when the lease task last added it to its total of unbooked credit.
+    /// The unbooked credit that the lease task's total of unbooked credit now contains for this account.
     pub(super) last_on_credit: u64,
     /// True while the account is in the list of refills.
     pub(super) refill_queued: bool,

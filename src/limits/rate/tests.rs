@@ -96,7 +96,7 @@ fn the_machine_clock_allows_no_more_than_the_bucket_and_its_refill() {
         let filled = began.elapsed().as_nanos() / (1_000_000_000 / u128::from(n));
         assert!(
             (u128::from(n)..=u128::from(n) + filled).contains(&passed),
-            "{passed} passed at {n} a second, {filled} were filled in"
+            "{passed} calls passed at {n} a second; the full bucket had {n} and gained {filled}"
         );
     }
 }

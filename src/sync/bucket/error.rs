@@ -51,7 +51,7 @@ pub enum BucketError {
     /// A damaged manifest.
     #[error(transparent)]
     Manifest(ManifestError),
-    /// A file that differs from its manifest, in the bucket or before an upload.
+    /// A file in the bucket, or a local file to be uploaded, that differs from its manifest.
     #[error("{place}: damaged: {reason}")]
     ContentMismatch {
         /// URL or path of the file.

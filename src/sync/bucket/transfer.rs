@@ -143,8 +143,8 @@ pub(crate) async fn is_intact(bucket: &Bucket, entry: &FileEntry) -> Result<bool
     }
 }
 
-/// Downloads one file of a publication to the new, read-only file `path` and syncs it to disk. Deletes the file if its content
-/// does not match its entry.
+/// Downloads one file of a publication to the new, read-only file `path` and syncs it to disk. Deletes the file after
+/// any error.
 ///
 /// # Errors
 /// If the bucket lacks the file, the file differs from its entry, or `path` cannot be written.

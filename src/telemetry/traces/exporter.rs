@@ -16,7 +16,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Starts the thread that sends spans. `endpoint` is the variable that names the collector.
 pub(super) fn start(endpoint: &'static str) -> Result<SdkTracerProvider, TracesError> {
-    // Fails if the client of the bucket has already set the provider, which is the same one.
+    // Sets the cryptography library of this process. Fails if it is already set; every caller sets the same one.
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();

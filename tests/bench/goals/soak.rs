@@ -1,5 +1,5 @@
-//! A load of half of what saturates the service, for many minutes, while deliveries are applied and keys change. Measures drift
-//! and failures.
+//! Loads the service for many minutes, by default at half the rate that saturates it, while deliveries are applied and keys change.
+//! Measures how latency, memory and descriptors change from the first quarter to the last, and counts failures.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

@@ -377,7 +377,7 @@ fn the_number_in_the_name_of_a_street_is_not_the_house_number() {
     publish(&data, "2026-01-02-1", &[at(24, 1), at(34, 2)]);
     for (letter, expected) in [
         ("", "ok||Tjalk 24|34||"),
-        ("A", "not_found|letter:not_found|Tjalk 24|34||"),
+        ("A", "not_found|addition:not_found|Tjalk 24|34||"),
     ] {
         let row =
             format!("straat;nr;letter;postcode;plaats\nTjalk 24;34;{letter};1234AB;'s-Ginds\n");

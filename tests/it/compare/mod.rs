@@ -32,7 +32,7 @@ struct Compared {
 }
 
 impl Files {
-    /// Two keys and some rows below the header of the pairs.
+    /// Writes the two key files, and `pairs.csv` with a header line and these rows.
     fn new(rows: &[&str]) -> Self {
         let files = Self {
             folder: scratch::folder(),

@@ -174,7 +174,7 @@ fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     case.is_refused("name_conflict", "another generation 2026-01-01-1");
     case.publisher.publish("2026-01-02-1", "Daarna");
     case.heals();
-    // Once the local generation is no longer needed, its name is free.
+    // The node no longer serves its first generation, so another generation may take that name.
     other.bucket = case.publisher.bucket.clone();
     other.upload(&same_name);
     case.publisher.put_text(&other.text(&same_name));

@@ -137,7 +137,9 @@ fn differ(path: &str, causes: &[Cause], took: &mut [Vec<Duration>]) {
     let at = |samples: &[Duration], tenths: usize| samples[samples.len() * tenths / 10];
     for ((cause, _), samples) in causes.iter().zip(took.iter()) {
         let [low, median, high] = [1, 5, 9].map(|tenths| at(samples, tenths));
-        println!("{path}: {cause}: median {median:?}, {low:?} to {high:?} for eight in ten");
+        println!(
+            "{path}: {cause}: median {median:?}; eight in ten responses took {low:?} to {high:?}"
+        );
     }
     let medians = took.iter().map(|samples| at(samples, 5));
     let (least, most) = (medians.clone().min(), medians.max());

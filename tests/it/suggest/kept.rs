@@ -16,7 +16,7 @@ const FILTERS: [SuggestionFilter; 4] = [
 const LITTLE: usize = 4_000;
 const PLENTY: usize = 1 << 20;
 
-/// Every beginning of three lines for each address, as a user types them.
+/// Three lines for each address, each cut off after 2, 3, 4 and more characters, as while a user types it.
 fn texts() -> Vec<String> {
     let mut texts = Vec::new();
     for address in places::addresses() {

@@ -260,8 +260,8 @@ impl Requests<'_> {
         ]
     }
 
-    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is invalid HTTP. A client's
-    /// Connection header does not remove its key.
+    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is invalid HTTP. A client that
+    /// names `X-Api-Key` in its Connection header is still known by its key.
     fn headers(&self) -> Vec<Case> {
         let first = |line: &str| format!("{LINE} HTTP/1.1\r\n{line}\r\n{}\r\n", self.own);
         vec![

@@ -25,7 +25,7 @@ const ADDITIONS: [&[&str]; 5] = [
 /// Builds the addresses of all streets.
 pub(super) struct Builder<'a> {
     towns: &'a [TownRow],
-    /// The length of streets: most have fewer addresses than this.
+    /// The number of addresses to make, divided by the number of streets.
     mean: usize,
     streets: u64,
     /// The number of used postcodes that begin with each four digits.

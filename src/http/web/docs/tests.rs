@@ -67,7 +67,8 @@ fn code_in_a_text_is_the_same_in_both_languages() {
     }
 }
 
-/// Removes the translated texts, code, names of types and tags from the page. No other text may be left.
+/// Removes the translated texts, the code and the HTML tags from the page. Only names of types and the words of `UNTRANSLATED` may be
+/// left.
 #[test]
 fn no_text_bypasses_the_translation() {
     let (_, mut rest) = asked_texts();

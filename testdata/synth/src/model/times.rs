@@ -48,8 +48,8 @@ pub(crate) struct SourceDocument {
 }
 
 impl VoorkomenTimes {
-    /// The times of the voorkomen at `index` (from 0) of the object with this number. A marked voorkomen gets the
-    /// voorkomenidentificatie after the last.
+    /// The times of the voorkomen at `index` (from 0) of the object with this number. An unmarked voorkomen gets the
+    /// voorkomenidentificatie `index + 1`, a marked one the number after those of all unmarked ones.
     pub(crate) fn new<S>(
         timeline: &StateTimeline<S>,
         number: u64,

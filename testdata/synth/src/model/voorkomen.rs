@@ -33,6 +33,7 @@ pub(crate) trait BagRecord {
     fn id(&self) -> Identificatie;
     /// The number of voorkomens.
     fn voorkomens(&self) -> usize;
-    /// The voorkomen at `index` (from 0). A marked voorkomen gets the voorkomenidentificatie after the last.
+    /// The voorkomen at `index` (from 0). An unmarked one gets the voorkomenidentificatie `index + 1`, a marked one the number after
+    /// those of all unmarked ones.
     fn voorkomen(&self, index: usize, mark: VoorkomenMark) -> SynthVoorkomen;
 }
