@@ -1,7 +1,7 @@
-//! Measures reading XML, by object type. `cargo bench -p postduif-indexer --bench xml`.
+//! Measures how fast XML is read, for each object type. Run it with `cargo bench -p postduif-indexer --bench xml`.
 //!
-//! Reads one document of each type from the town in `testdata`, or from the extract in `POSTDUIF_BENCH_EXTRACT`. Also reads the
-//! same documents with quick-xml alone, for comparison.
+//! The benchmark reads one document of each type from the town in `testdata`, or from the extract in `POSTDUIF_BENCH_EXTRACT`. For
+//! comparison, it also reads the same documents with quick-xml alone.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
@@ -46,8 +46,8 @@ fn first_document(extract: &mut ZipArchive<impl Read + Seek>, letters: &str) -> 
     for at in 0..extract.len() {
         let mut entry = extract.by_index(at).expect("an entry");
         let name = entry.name().expect("a name").into_owned();
-        // A name has four digits, three letters and eight digits of a day. A municipal delivery has one more archive around its
-        // files.
+        // A name has four digits, the three letters of the type, and a day of eight digits. A municipal delivery has the archives
+        // of the types inside an archive of type GEM.
         let kind = name.get(4..7).filter(|_| name.len() == 19);
         if kind.is_none_or(|kind| kind != letters && kind != "GEM") {
             continue;

@@ -1,4 +1,4 @@
-//! Writing the address index of a generation, and the order of its addresses.
+//! Writes the address index of a generation, and defines the order in which addresses are stored.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use postduif_schema::{
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter};
 
-/// Memory for documents before they are written as a segment, in bytes. A country needs a few segments, which are merged at the
-/// end.
+/// Bytes of memory for documents before they are written as a segment. With this much memory, the country needs a few segments, which
+/// are merged at the end.
 const WRITER_HEAP_BYTES: usize = 512 << 20;
 
 pub(crate) struct AddressIndexWriter {
@@ -56,7 +56,7 @@ pub(crate) fn open_writer(index: &Index) -> tantivy::Result<IndexWriter> {
     Ok(writer)
 }
 
-/// Adds one address. On failure returns the error of tantivy's writing thread, such as a full disk.
+/// Adds one address. If adding fails, returns the error of tantivy's writing thread, such as a full disk.
 pub(crate) fn add_address(
     writer: &mut IndexWriter,
     address: &Address,
@@ -80,8 +80,8 @@ pub(crate) fn commit_with_stamp(
     commit.commit().map(drop)
 }
 
-/// The sort key of an address within one commit: postcode and number first, so that the addresses of a look-up are adjacent.
-/// Addresses with the same key are sorted by id.
+/// The key by which the addresses of one commit are sorted. It starts with postcode and number, so that the addresses of one look-up
+/// are stored next to each other. Addresses with the same key are sorted by id.
 pub(crate) fn storage_order_key(
     postcode: Option<Postcode>,
     number: HouseNumber,

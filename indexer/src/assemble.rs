@@ -1,6 +1,6 @@
-//! Making an address from objects of the register. Pure: no file, no clock.
+//! Assembles an address from objects of the register. Uses no file and no clock.
 //!
-//! `indexer/README.md` (What becomes an address) has the rules.
+//! The rules are in `indexer/README.md`, section What becomes an address.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ pub(crate) struct AssemblyCandidate<'a> {
     pub id: BagId<NummeraanduidingKind>,
     /// The nummeraanduiding; `None` if the register does not have it on the stand day.
     pub nummeraanduiding: Option<&'a Nummeraanduiding>,
-    /// Every object that names the nummeraanduiding, including objects that are gone.
+    /// Every object that names the nummeraanduiding, including objects with the status [`Gone`](ObjectStatus::Gone).
     pub objects: Vec<(AdresseerbaarObjectId, &'a AdresseerbaarObject)>,
 }
 
-/// Why a nummeraanduiding that is in force or named by a live object makes no address.
+/// Why a nummeraanduiding makes no address although it is in force or a live object names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LeftOutReason {
@@ -41,7 +41,7 @@ pub enum LeftOutReason {
     TownMissing,
     /// The town of the nummeraanduiding is in no municipality.
     TownWithoutMunicipality,
-    /// The nummeraanduiding, its street or its town was left out of the delivery, because its record is invalid.
+    /// The record of the nummeraanduiding, its street or its town in the delivery is invalid and was left out.
     RecordRejected,
 }
 
@@ -77,7 +77,7 @@ pub type LeftOutCounts = BTreeMap<LeftOutReason, LeftOutCount>;
 /// The count of one reason.
 #[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LeftOutCount {
-    /// How many.
+    /// The number of nummeraanduidingen.
     pub count: u64,
     /// The first few ids.
     pub examples: Vec<String>,
@@ -106,7 +106,7 @@ impl<'a> AddressAssembler<'a> {
         Self { rejected, ..self }
     }
 
-    /// The reason why an object is missing: `RecordRejected` if one of its records was rejected, else `reason`.
+    /// The reason why an object is missing: `RecordRejected` if a record of the object was rejected, otherwise `reason`.
     fn missing(&self, id: u64, reason: LeftOutReason) -> LeftOutReason {
         match self.rejected {
             Some(rejected) if rejected.contains(&id) => LeftOutReason::RecordRejected,
@@ -180,8 +180,8 @@ impl<'a> AddressAssembler<'a> {
     }
 }
 
-/// Chooses one of several objects with the same address (NLExtract issue 173): one in use before one that is planned, then a
-/// dwelling, then the lowest id.
+/// Chooses one of several objects with the same address (NLExtract issue 173). An object in use comes before a planned one, then a
+/// dwelling before another object, then the lower id.
 fn choose_object<'a>(
     candidate: &AssemblyCandidate<'a>,
 ) -> Option<(AdresseerbaarObjectId, &'a AdresseerbaarObject)> {
@@ -227,7 +227,7 @@ pub(crate) fn count_left_out(
     }
 }
 
-/// Adds the counts of the next part of the nummeraanduidingen.
+/// Adds the counts of the next nummeraanduidingen to `counts`.
 pub(crate) fn merge_left_out(counts: &mut LeftOutCounts, next: LeftOutCounts) {
     for (reason, LeftOutCount { count, examples }) in next {
         let counted = counts.entry(reason).or_default();

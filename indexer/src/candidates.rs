@@ -1,4 +1,4 @@
-//! Every nummeraanduiding of a stand with its objects, in the order in which addresses are stored.
+//! Lists every nummeraanduiding of a stand with its objects, in the order in which addresses are stored.
 
 use postduif_schema::{BagId, NummeraanduidingKind};
 
@@ -9,8 +9,8 @@ use crate::extract::StandTables;
 use crate::objects::{AdresseerbaarObject, AdresseerbaarObjectId};
 use crate::reverse_links::ReverseLinks;
 
-/// The candidates of a stand, in storage order. Addresses of one postcode are adjacent in the index, so that a look-up reads one
-/// place.
+/// The candidates of a stand, in storage order. In this order the addresses of a postcode are adjacent in the index, so that a look-up
+/// reads adjacent data.
 pub(crate) struct AssemblyCandidates<'a> {
     stand: &'a StandTables,
     links: &'a ReverseLinks,
@@ -28,7 +28,7 @@ struct CandidateSlot {
 }
 
 impl<'a> AssemblyCandidates<'a> {
-    /// Lists every nummeraanduiding that the stand has on the day, and every other one that an object names.
+    /// Lists every nummeraanduiding that the stand has on the day, and every other nummeraanduiding that an object names.
     pub(crate) fn new(stand: &'a StandTables, links: &'a ReverseLinks, day: Day) -> Self {
         let of_objects = &links.objects_of_nummeraanduiding;
         let mut slots = Vec::with_capacity(of_objects.len());
@@ -55,7 +55,7 @@ impl<'a> AssemblyCandidates<'a> {
             });
         }
         slots.extend(linked.map(slot_without_state));
-        // An id without a nummeraanduiding has a slot for each object that names it; keep the first.
+        // An id without a nummeraanduiding has a slot for each object that names it. Keep only the first slot.
         slots.sort_unstable();
         slots.dedup_by_key(|slot| slot.id);
         Self {
@@ -86,8 +86,8 @@ impl<'a> AssemblyCandidates<'a> {
         }
     }
 
-    /// The state of the object on the day; `None` if the object does not name the nummeraanduiding on that day. The link then
-    /// comes from a version of a later day.
+    /// The state of the object on the day. `None` if the object does not name the nummeraanduiding on that day; it then does so in a
+    /// version of a later day.
     fn object_with_address(
         &self,
         object: AdresseerbaarObjectId,
@@ -138,7 +138,7 @@ mod tests {
         record(object_id::<VerblijfsobjectKind>(number), state)
     }
 
-    /// Of each candidate: the last digits of its id, whether it has a nummeraanduiding, and the last digits of its objects' ids.
+    /// For each candidate, the last digits of its id, whether it has a nummeraanduiding, and the last digits of its objects' ids.
     fn candidates(stand: &StandTables) -> Vec<(u64, bool, Vec<u64>)> {
         let links = ReverseLinks::from_stand(stand);
         let candidates = AssemblyCandidates::new(stand, &links, day(TODAY));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn states_of_other_days_are_left_out() {
+    fn a_candidate_has_only_states_of_the_day() {
         let on =
             |number,
              period,

@@ -1,4 +1,4 @@
-//! A CSV file with a header, read whole; errors have the file, line and column.
+//! Reads a whole CSV file with a header. Errors name the file, line and column.
 
 use std::fmt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use postduif_schema::files::read_regular_to_string;
 
-/// A table cannot be read or has an invalid value.
+/// The error for a table that cannot be read or has an invalid value.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {reason}")]
 pub struct CsvTableError {
@@ -72,7 +72,7 @@ impl CsvTable {
         &self.origin
     }
 
-    /// The column whose name in the header is one of these, in any case of letters.
+    /// The column whose name in the header is one of these. The case of letters is ignored.
     pub(crate) fn find_column(&self, names: &[&str]) -> Result<CsvColumn, CsvTableError> {
         let matches_name =
             |header: &str| names.iter().any(|name| header.eq_ignore_ascii_case(name));
@@ -95,7 +95,7 @@ impl CsvTable {
 }
 
 impl CsvRow<'_> {
-    /// A required value.
+    /// A required value. It is an error if the field is empty.
     pub(crate) fn text(&self, column: CsvColumn) -> Result<&str, CsvTableError> {
         match self.record.get(column.0) {
             Some(text) if !text.is_empty() => Ok(text),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_the_line() {
+    fn an_error_names_the_file_and_the_line() {
         assert_eq!(error("\u{feff}NUMBER,b\r\n 7 ,x\r\n"), "");
         assert_eq!(error("a;Nummer\nx;7\n"), "");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Days, and periods from a begin day up to, not including, an end day.
+//! Defines days, and periods from a begin day up to (not including) an end day.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -13,7 +13,7 @@ use jiff::civil::Date;
 #[serde(transparent)]
 pub struct Day(NonZeroU32);
 
-/// Text that is not a date.
+/// The error for a text that is not a date.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a date such as 2021-09-15")]
 pub struct BadDay(String);
@@ -42,7 +42,7 @@ impl From<Date> for Day {
 impl FromStr for Day {
     type Err = BadDay;
 
-    /// Parses `2021-09-15`; a time or zone after it, as XML permits, is ignored.
+    /// Parses a day such as `2021-09-15`. A time or time zone after the day, which XML permits, is ignored.
     fn from_str(text: &str) -> Result<Self, BadDay> {
         let invalid = || BadDay(text.chars().take(40).collect());
         let (day, rest) = text.split_at_checked(10).ok_or_else(invalid)?;
@@ -72,7 +72,7 @@ impl fmt::Debug for Day {
     }
 }
 
-/// The days on which a version or relation holds: from `begin` up to, not including, `end`.
+/// The days on which a version or relation holds, from `begin` up to (not including) `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ValidityPeriod {
     /// The first day of the period.
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_holds_from_its_begin_and_not_on_its_end() {
+    fn a_period_includes_its_begin_day_but_not_its_end_day() {
         #[track_caller]
         fn case(begin: &str, end: Option<&str>, on: bool, from: bool) {
             let period = ValidityPeriod {

@@ -1,11 +1,11 @@
-//! The header of a delivery (Leveringsdocument): its days and its area.
+//! Reads the header of a delivery (Leveringsdocument), which has the days and the area of the delivery.
 
 use jiff::civil::Date;
 use postduif_schema::{Area, GemeenteCode};
 
 use crate::xml::{XmlError, XmlReader};
 
-/// The days that a mutation delivery covers: registrations from the start of day `from` until the start of day `to`.
+/// The days that a mutation delivery covers. It has the registrations from the start of day `from` until the start of day `to`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -21,7 +21,7 @@ pub struct MutationPeriod {
 pub enum DeliveryHeader {
     /// The header of a stand, for `index build`.
     Stand {
-        /// StandTechnischeDatum: the stand has all registrations before this day.
+        /// The StandTechnischeDatum. The stand has all registrations before this day.
         stand: Date,
         /// The area that the stand covers.
         area: Area,

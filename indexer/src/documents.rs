@@ -1,4 +1,4 @@
-//! Reads one document without its delivery, with the same readers as a build or a delivery. For fuzzers.
+//! Reads one document without its delivery, for fuzzers. Uses the same readers as `index build` and `index apply`.
 
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::mutations::count_mutations;

@@ -1,7 +1,7 @@
-//! Reading a stand into tables, on all cores.
+//! Reads a stand into tables, on all cores.
 //!
-//! The tables have the voorkomens that hold on the stand day or later. The first damage stops the reading. An invalid record is
-//! left out and reported; too many invalid records stop the reading as well.
+//! The tables have the voorkomens that hold on the stand day or later. Reading stops at the first damage. An invalid record is left
+//! out and reported, and too many invalid records also stop the reading.
 
 mod stand_document;
 
@@ -28,7 +28,7 @@ use crate::voorkomen_table::VoorkomenTable;
 use crate::xml::XmlError;
 use stand_document::StandDocument;
 
-/// The tables of a stand that addresses need.
+/// The tables of a stand from which addresses are made.
 pub(crate) struct StandTables {
     pub(crate) date: Date,
     pub(crate) area: Area,
@@ -45,7 +45,7 @@ pub(crate) struct StandTables {
     pub(crate) rejected: HashSet<u64>,
 }
 
-/// Counts of a stand that was read.
+/// Counts of the content of a stand.
 #[derive(Debug, Default, Clone, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StandReadCounts {
@@ -57,11 +57,11 @@ pub struct StandReadCounts {
     pub issues: RecordIssues,
     /// The last document of each type that is full, so that another document may be missing.
     pub full_last_documents: Vec<String>,
-    /// Versions in force on the stand day together with a later version, which is used.
+    /// Versions that are in force on the stand day together with a later version. The later version is used.
     pub overlapping_versions: VersionExamples,
-    /// Bytes of XML.
+    /// Size of all documents in bytes.
     pub xml_bytes: u64,
-    /// Entries of the delivery that are of no known type; they were skipped.
+    /// Entries of the delivery of an unknown type. They were skipped.
     pub unknown_entries: Vec<String>,
 }
 
@@ -77,11 +77,11 @@ pub struct VoorkomenCounts {
     pub rejected: u64,
 }
 
-/// The number of objects, or of groups of mutations, in a full document. The last document of a type is usually not full; if it
-/// is full, another document may be missing. Source: real deliveries of 2021.
+/// The number of objects, or of groups of mutations, in a full document. The last document of a type is usually not full. If it is
+/// full, another document may be missing. Source: real deliveries of 2021.
 pub(crate) const FULL_DOCUMENT: u64 = 10_000;
 
-/// A delivery cannot be read.
+/// The error for a delivery that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractError {
     /// An archive is damaged or refused.
@@ -109,7 +109,7 @@ pub enum ExtractError {
          new register from a stand"
     )]
     ExpectedMutations(String),
-    /// This mutation delivery has no archive of mutations. A complete one has such an archive even if nothing changed.
+    /// This mutation delivery has no archive of mutations. A complete delivery has such an archive even if nothing changed.
     #[error(
         "{0}: no archive of mutations in it, such as 9999MUT13112021-14112021.zip; a mutation delivery has one even when \
          nothing changed"
@@ -131,7 +131,7 @@ pub enum ExtractError {
 }
 
 impl ExtractError {
-    /// True if the delivery is at fault, not the machine.
+    /// True if the delivery is at fault and not the machine.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
@@ -156,7 +156,7 @@ impl StandTables {
     /// Reads a delivery.
     ///
     /// # Errors
-    /// When an archive or document is damaged or does not belong in a stand. The error has the file and the place.
+    /// When an archive or document is damaged or does not belong in a stand. The error names the file and the place in it.
     pub(crate) fn read(
         path: &Path,
         limit: RejectionLimit,
@@ -226,7 +226,8 @@ pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, 
     Ok(DeliveryHeader::read(&delivery.header_file.path, &buffer)?)
 }
 
-/// Checks that all parts of the delivery are there. Only ligplaatsen and standplaatsen may be missing, in a small municipality.
+/// Checks that all parts of the delivery are there. Ligplaatsen and standplaatsen may be missing, because a small municipality may
+/// have none.
 fn check_complete(
     path: &Path,
     delivery: &DeliveryArchive,

@@ -1,4 +1,5 @@
-//! Objects of a small stand, for tests: street 1 in Weesp (town 3631, municipality 0457). All objects are in force since 2010.
+//! Makes the objects of a small stand for tests. Street 1 is in Weesp (town 3631, municipality 0457). All objects are in force since
+//! 2010.
 
 use postduif_schema::{BagId, BagKind, HouseNumber, Purpose, PurposeSet, Rd, WoonplaatsCode};
 
@@ -31,7 +32,7 @@ pub(crate) fn town(code: &str) -> WoonplaatsCode {
     code.parse().expect("a code")
 }
 
-/// A period as `2010-01-01..2021-09-15` or `2010-01-01..`.
+/// Parses a period such as `2010-01-01..2021-09-15` or `2010-01-01..`.
 pub(crate) fn period(text: &str) -> ValidityPeriod {
     let (begin, end) = text.split_once("..").expect("two days");
     ValidityPeriod {
@@ -108,8 +109,8 @@ pub(crate) fn woonplaats(naam: &str, aangewezen: bool) -> Woonplaats {
     }
 }
 
-/// The towns Weesp (3631), Doesburg (1234) and 1012, which is in no municipality. Street 1 is in Weesp, 2 in a missing town, 3 in
-/// 1012.
+/// The towns Weesp (3631), Doesburg (1234) and town 1012, which is in no municipality. Street 1 is in Weesp, street 2 in a missing
+/// town, and street 3 in town 1012.
 pub(crate) fn places() -> RegisterPlaces {
     let (weesp, doesburg, nowhere) = (
         woonplaats("Weesp", true),

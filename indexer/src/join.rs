@@ -1,4 +1,4 @@
-//! Joining one address from the register's rows.
+//! Joins one address from the register's rows.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::register::{RegisterError, RegisterOverlay, ReverseLink};
 
 /// The address of a nummeraanduiding on a day.
 pub(crate) struct JoinedAddress {
-    /// The address; `None` if neither the nummeraanduiding nor an object is live. An error if one of them is live but there is no
-    /// address.
+    /// The address; `None` if neither the nummeraanduiding nor an object that names it is live. `Err` if one of them is live but
+    /// makes no address.
     pub(crate) address: Result<Option<Address>, LeftOutReason>,
     /// References to panden that the register does not have.
     pub(crate) missing_panden: u64,
@@ -30,7 +30,8 @@ pub(crate) fn join_address(
     let mut panden = BTreeMap::new();
     for object_id in register.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, id)? {
         let object = register.state_on::<AdresseerbaarObject>(object_id, day)?;
-        // Keep only an object that names the nummeraanduiding on this day: the link may come from a version of a later day.
+        // Keep only an object that names the nummeraanduiding on this day, because the link may come from a version of a later
+        // day.
         let Some(object) = object.filter(|object| object.adressen().any(|adres| adres == id))
         else {
             continue;

@@ -1,4 +1,4 @@
-//! From a delivery of the BAG to a published generation of the postduif index.
+//! Turns a delivery of the BAG into a published generation of the postduif index.
 //!
 //! ```text
 //! archive    a zip within a zip, read in place          → documents
@@ -85,7 +85,8 @@ pub use xml::XmlError;
 #[path = "../../tests/suites/skips.rs"]
 mod skips;
 
-/// Real data for tests: the text of a file in `POSTDUIF_REAL_DATA`, or else in `../shared/data` next to the repository.
+/// The text of a file of real data, for tests. The file is in the folder `POSTDUIF_REAL_DATA`, or in `../shared/data` next to the
+/// repository if that is not set.
 #[cfg(test)]
 fn real_text(path: &str) -> Option<String> {
     let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");

@@ -1,9 +1,10 @@
-//! Names and provinces of municipalities, by code and day. The BAG has only codes.
+//! Finds the name and province of a municipality by code and day, because the BAG has only codes.
 //!
-//! Source of the built-in table: CBS, Gemeentelijke indeling by year, and CBS/Kadaster's history of municipalities; CC BY
-//! 4.0. An operator can give another table as CSV, with commas or semicolons and a header with these columns:
-//! `code`/`gemeentecode`, `name`/`gemeentenaam`, `province`/`provincienaam`, and optionally `from`/`begindatum` and
-//! `to`/`einddatum` (the day after the last).
+//! Source of the built-in table: CBS, Gemeentelijke indeling by year, and CBS/Kadaster's history of municipalities; CC BY 4.0.
+//!
+//! An operator can give another table as CSV, with commas or semicolons and a header. The columns are `code`/`gemeentecode`,
+//! `name`/`gemeentenaam`, `province`/`provincienaam`, and optionally `from`/`begindatum` and `to`/`einddatum`. The last is the day
+//! after the last day of the period.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +20,7 @@ const BUILT_IN_CSV: &str = include_str!("../data/municipalities.csv");
 /// A municipality in one period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Municipality {
-    /// CBS code.
+    /// CBS code (gemeentecode).
     pub code: GemeenteCode,
     /// Name.
     pub name: Box<str>,
@@ -45,7 +46,7 @@ pub(crate) struct MunicipalityDirectory {
     custom: bool,
 }
 
-/// A municipality code is not in the table on a day.
+/// The error for a municipality code that is not in the table on a day.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "municipality code {code} of woonplaats {woonplaats} is not in force on {day} in {origin}; give a newer table of \
@@ -63,7 +64,7 @@ pub struct UnknownMunicipality {
     pub origin: String,
 }
 
-/// The unknown codes as text, each code once, with one of its towns.
+/// Describes the unknown codes, each code once, with one of its towns.
 pub(crate) fn unknown_codes(unknown: &[UnknownMunicipality]) -> Vec<String> {
     let by_code: BTreeMap<_, _> = unknown
         .iter()
@@ -95,7 +96,7 @@ impl MunicipalityDirectory {
     /// Reads a table from a CSV file.
     ///
     /// # Errors
-    /// When the file cannot be read, lacks a column, or has an invalid value. The error has the line.
+    /// When the file cannot be read, lacks a column, or has an invalid value. The error names the line.
     pub(crate) fn read(path: &Path) -> Result<Self, CsvTableError> {
         Self::from_table(&CsvTable::read(path)?)
     }
@@ -112,8 +113,8 @@ impl MunicipalityDirectory {
         }
     }
 
-    /// The table for joining the next addresses: the table that the operator gave for this register, or else the built-in one of
-    /// this program, which may be newer than the built-in one that the register was built with.
+    /// The table for joining the next addresses. If the operator gave a table for this register, that table is used. Otherwise it is
+    /// the built-in table of this program, which may be newer than the built-in table with which the register was built.
     pub(crate) fn for_next_state(table: MunicipalityTable) -> Self {
         if table.custom {
             Self::from_register(table)
@@ -122,7 +123,7 @@ impl MunicipalityDirectory {
         }
     }
 
-    /// The table as the register stores it.
+    /// The table in the form that the register stores.
     pub(crate) fn to_table(&self) -> MunicipalityTable {
         MunicipalityTable {
             rows: self.rows().cloned().collect(),
@@ -163,7 +164,7 @@ impl MunicipalityDirectory {
             .find(|row| row.period.holds_on(day))
     }
 
-    /// The last municipality that had this code before or on a day.
+    /// The last municipality that had this code on or before a day.
     pub(crate) fn last_until(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
         let rows = self.by_code.get(&code)?.iter();
         rows.filter(|row| row.period.begin <= day)
@@ -201,7 +202,8 @@ impl MunicipalityDirectory {
     }
 }
 
-/// The official name of a province. Province 21 has had only the name Fryslân since 1997; older tables still have the Dutch name.
+/// The official name of a province. Only Fryslân differs: it has been the official name of province 21 since 1997, but older tables
+/// still have the Dutch name.
 pub(crate) fn official_province_name(name: &str) -> &str {
     if name == "Friesland" {
         "Fryslân"
@@ -222,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_table_has_names_by_day() {
+    fn the_built_in_table_has_the_municipalities_of_each_day() {
         let table = MunicipalityDirectory::built_in();
         #[track_caller]
         fn case(table: &MunicipalityDirectory, code: &str, day: &str, expected: Option<&str>) {

@@ -1,4 +1,4 @@
-//! Maps many independent items on all cores: each thread takes the next remaining item.
+//! Maps many independent items on all cores. Each thread takes the next remaining item until no items are left.
 
 use std::num::NonZero;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! Post-office boxes. They are not in the BAG; an operator lists ranges of them in a CSV file with the header
+//! Reads post-office boxes. They are not in the BAG, so an operator lists ranges of boxes in a CSV file with the header
 //! `postcode,from,to,city,municipality,province`.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::csv_table::{CsvTable, CsvTableError};
 use crate::municipalities::official_province_name;
 
-/// The boxes `first` to `last`, both included, at one postcode.
+/// The boxes from `first` up to and including `last`, at one postcode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoBoxRange {
     /// The postcode's [`code`](Postcode::code).
@@ -42,7 +42,7 @@ impl PoBoxRange {
 /// Reads ranges from a CSV file.
 ///
 /// # Errors
-/// When the file cannot be read, lacks a column, has an invalid value, or has one box twice. The error has the line.
+/// When the file cannot be read, lacks a column, has an invalid value, or has the same box twice. The error names the line.
 pub(crate) fn read(path: &Path) -> Result<Vec<PoBoxRange>, CsvTableError> {
     from_table(&CsvTable::read(path)?)
 }
@@ -80,8 +80,8 @@ fn from_table(table: &CsvTable) -> Result<Vec<PoBoxRange>, CsvTableError> {
     Ok(ranges)
 }
 
-/// The earlier ranges in the file do not overlap each other, so only the last one that begins at or before `last` can overlap the
-/// new one.
+/// Whether a new range overlaps an earlier range. The earlier ranges do not overlap each other, so it is enough to check the last
+/// of those that begin at or before `last`.
 fn overlaps(
     ends: &BTreeMap<(Postcode, HouseNumber), HouseNumber>,
     code: Postcode,

@@ -1,11 +1,11 @@
-//! From the Dutch national grid (RD, EPSG:28992) to WGS84.
+//! Transforms points from the Dutch national grid (RD, EPSG:28992) to WGS84.
 //!
 //! Computes the double stereographic projection on Bessel 1841, then the seven-parameter transformation of RDNAPTRANS2018 to
-//! ETRS89, without its correction grid; ETRS89 is taken for WGS84. The error is at most 0.25 m everywhere on land in the
-//! Netherlands; a test measures it at the official points.
+//! ETRS89, without the correction grid of RDNAPTRANS2018. ETRS89 is treated as equal to WGS84. The error is at most 0.25 m everywhere
+//! on land in the Netherlands; a test measures the error at the official points.
 //!
-//! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. The rotations in this source turn the coordinate frame; proj's
-//! `towgs84` turns the position vector, so the signs in this code are opposite.
+//! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. The rotations in this source turn the coordinate frame, but proj's
+//! `towgs84` turns the position vector. So the signs in this code are opposite.
 
 use postduif_schema::{Location, LonLat, Rd};
 use proj4rs::proj::Proj;
@@ -57,7 +57,7 @@ mod tests {
     fn the_centre_of_the_grid_is_in_amersfoort() {
         let rd = Rd::from_metres(155_000.0, 463_000.0).expect("in the country");
         let found = RdToWgs84::new().transform(rd).expect("transforms").lon_lat;
-        // Source: RDNAPTRANS2018, section 2.2, the centre's ETRS89 position.
+        // Source: RDNAPTRANS2018, section 2.2, position of the centre in ETRS89.
         let error = error_m(found, 5.387_203_66, 52.155_172_90);
         assert!(error < 0.25, "{found:?} is {error} m off");
     }

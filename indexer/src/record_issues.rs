@@ -1,6 +1,6 @@
-//! Records and values that are invalid: counted by reason, with the place of the first few of each reason.
+//! Counts invalid records and values by reason, and keeps the place of the first few of each reason.
 //!
-//! An invalid record does not stop a run; a damaged file does. An invalid value is left out; a record with an invalid identity is
+//! An invalid record does not stop a run, but a damaged file does. An invalid value is left out. A record with an invalid identity is
 //! left out as a whole. Only records that hold on the day of the delivery or later are reported.
 
 use std::collections::BTreeMap;
@@ -21,19 +21,19 @@ const MAX_VALUE_CHARS: usize = 80;
 pub enum IssueEffect {
     /// The record is left out.
     Rejected,
-    /// The value is null.
+    /// The value is left out, so it is null.
     Nulled,
     /// The value is used, although the format does not allow it.
     Kept,
 }
 
-/// The field of an invalid value, and the effect of the invalid value.
+/// A reason by which invalid values are counted: the field of the value and the effect of the invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueReason {
-    /// The element of the object.
+    /// The name of the object's element.
     pub object_type: String,
-    /// The element of the value.
+    /// The name of the value's element.
     pub field: String,
     /// The effect of the invalid value.
     pub effect: IssueEffect,
@@ -43,7 +43,7 @@ pub struct IssueReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueExample {
-    /// The id of the object as the delivery spells it; `None` if the record has no id.
+    /// The id of the object as it is written in the delivery; `None` if the record has no id.
     pub object: Option<String>,
     /// The value, shortened.
     pub value: String,
@@ -55,14 +55,14 @@ pub struct IssueExample {
     pub offset: u64,
 }
 
-/// The number of invalid values with one reason, and the first few of these.
+/// The number of invalid values with one reason, and the first few of these values.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct CountedIssue {
     count: u64,
     examples: Vec<IssueExample>,
 }
 
-/// The values of a delivery that are invalid, by reason. In JSON a list of reasons, each with its count and first examples.
+/// The invalid values of a delivery, by reason. The JSON form is a list of reasons, each with its count and first examples.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct RecordIssues {
     by_reason: BTreeMap<IssueReason, CountedIssue>,
@@ -110,7 +110,7 @@ impl RecordIssues {
         file: &str,
         mut issues: Vec<ValueIssue>,
     ) {
-        // A rejected record counts once, and its other values do not matter.
+        // A rejected record counts once. Its other invalid values are not reported.
         let is_rejected = |issue: &ValueIssue| issue.effect == IssueEffect::Rejected;
         if let Some(first) = issues.iter().position(is_rejected) {
             issues = vec![issues.swap_remove(first)];
@@ -135,7 +135,7 @@ impl RecordIssues {
         }
     }
 
-    /// Appends the invalid values of the document that follows.
+    /// Appends the invalid values of the next document.
     pub(crate) fn append(&mut self, next: Self) {
         for (reason, CountedIssue { count, examples }) in next.by_reason {
             let counted = self.by_reason.entry(reason).or_default();
@@ -145,7 +145,7 @@ impl RecordIssues {
         }
     }
 
-    /// The number of invalid values of an object type with this effect, and the first of them as text.
+    /// The number of invalid values of an object type with this effect, and the first such value as text.
     pub(crate) fn of_type(&self, object_type: &str, effect: IssueEffect) -> (u64, String) {
         let mut found = (0, String::new());
         for (reason, counted) in &self.by_reason {
@@ -179,7 +179,7 @@ impl RecordIssues {
     }
 }
 
-/// An example in one line, with its place in the delivery.
+/// Displays an example in one line, with its place in the delivery.
 struct IssueLine<'a>(&'a IssueReason, &'a IssueExample);
 
 impl fmt::Display for IssueLine<'_> {
@@ -253,7 +253,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_report_has_the_first_hundred_of_each_reason() {
+    fn a_report_has_the_first_hundred_examples_of_each_reason() {
         let mut all = issues(90, IssueEffect::Rejected);
         all.append(issues(20, IssueEffect::Rejected));
         all.append(issues(1, IssueEffect::Nulled));

@@ -1,4 +1,4 @@
-//! Streets, towns, municipalities and provinces on the stand day, with shared names.
+//! Joins the streets, towns, municipalities and provinces of the stand day. Equal names share memory.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) struct RegisterPlaces {
 /// A street and its town.
 pub(crate) struct RegisterStreet {
     pub(crate) name: Arc<str>,
-    /// The short name of at most 24 characters; `None` if the register has none.
+    /// The short name of at most 24 characters; `None` if the register has no short name.
     pub(crate) short_name: Option<Arc<str>>,
     pub(crate) woonplaats: WoonplaatsCode,
 }
@@ -48,8 +48,8 @@ impl NameInterner {
 }
 
 impl RegisterPlaces {
-    /// Joins streets, towns and municipalities on a day. If the table lacks a town's municipality, the town keeps its former
-    /// municipality, if the table has that one.
+    /// Joins streets, towns and municipalities on a day. If the table lacks a town's municipality, the town keeps the last former
+    /// municipality that is in the table.
     pub(crate) fn new<'a>(
         streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
@@ -63,8 +63,8 @@ impl RegisterPlaces {
         let mut find_municipality = |code: WoonplaatsCode, town: &Woonplaats| {
             let &gemeente = gemeenten.get(&code)?;
             let found = municipalities.in_force_on(gemeente, day);
-            // A withdrawn town may be in no municipality: it keeps its relation when the municipality is dissolved, as 1012 did
-            // in 2022.
+            // A withdrawn town may be in no municipality, because it keeps its relation when the municipality is dissolved. Town
+            // 1012 did so in 2022.
             if found.is_some() || !town.aangewezen {
                 return found;
             }
@@ -148,8 +148,8 @@ fn previous_municipality<'a>(
         .find_map(|row| municipalities.last_until(row.gemeente, day))
 }
 
-/// The municipality of each town on a day. If two relations hold, a definitive one counts before a provisional one, then the
-/// later one.
+/// The municipality of each town on a day. If two relations hold, a definitive relation is used before a provisional one, then the
+/// later relation.
 fn gemeenten_by_woonplaats(
     relations: &[GemeenteWoonplaats],
     day: Day,
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relation_holds_from_its_begin_and_not_on_its_end() {
+    fn a_relation_includes_its_begin_day_but_not_its_end_day() {
         let relations = [
             relation("3631", "0457", "2016-01-01..2022-03-24"),
             relation("3631", "0363", "2022-03-24.."),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_relations_the_definitive_one_counts_then_the_later() {
+    fn a_definitive_relation_is_used_before_a_provisional_one_then_the_later() {
         let mut rows = [
             relation("3631", "0363", "2016-01-01.."),
             relation("3631", "0457", "2010-01-01.."),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_town_of_an_unknown_municipality_keeps_the_one_that_it_had() {
+    fn a_town_of_an_unknown_municipality_keeps_its_former_municipality() {
         let dissolved = [relation("3631", "0457", "2010-01-01..")];
         assert_eq!(known_on(&dissolved, false, "2022-03-24"), None, "withdrawn");
         let (found, unknown) = on(&dissolved, true, "2022-03-24");

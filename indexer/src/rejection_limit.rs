@@ -1,12 +1,12 @@
-//! The limits on invalid records and values of a delivery.
+//! Limits the number of invalid records and values of a delivery.
 
 use crate::record_issues::{IssueEffect, RecordIssues};
 
 /// The limit on invalid records and values of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RejectionLimit {
-    /// Allows 100 invalid records and 100 invalid values of each type. A type with many records may have more: one invalid record
-    /// in 10,000 records in force, and one invalid value in 1,000.
+    /// Allows 100 invalid records and 100 invalid values of each type. If it is more, allows one invalid record in 10,000 records in
+    /// force, and one invalid value in 1,000 records in force.
     #[default]
     Usual,
     /// Allows this many invalid records of each type. Allows the same number of invalid values, or the usual number if that is
@@ -16,11 +16,11 @@ pub enum RejectionLimit {
     Strict,
 }
 
-/// Invalid records, and invalid values, that each type of a delivery of any size may have.
+/// The number of invalid records, and of invalid values, that are allowed for each type, however small the delivery is.
 const USUAL_COUNT: u64 = 100;
 
 impl RejectionLimit {
-    /// The maximum number of invalid values with this effect among `current` records in force.
+    /// The maximum number of invalid values with this effect, if the type has `current` records in force.
     fn most(self, current: u64, effect: IssueEffect) -> u64 {
         let one_in = match effect {
             IssueEffect::Rejected => 10_000,
@@ -61,7 +61,7 @@ impl RejectionLimit {
     }
 }
 
-/// A delivery has too many invalid records or values.
+/// The error for a delivery that has too many invalid records or values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{count} {} of type {object_type} are invalid, of {current} records in force; at most {most} are allowed. The first: \
@@ -92,7 +92,7 @@ mod tests {
     use crate::record_issues::tests::issues;
 
     #[test]
-    fn a_delivery_is_refused_by_count_and_by_share() {
+    fn the_allowed_number_is_a_fixed_count_or_a_share_of_the_records() {
         #[track_caller]
         fn case(
             count: u64,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_has_the_first_record_and_the_remedy() {
+    fn the_error_names_the_first_invalid_record_and_the_remedy() {
         let error = RejectionLimit::Strict
             .check(&issues(2, IssueEffect::Rejected), [("Nummeraanduiding", 9)]);
         let text = error.expect_err("two of nine").to_string();

@@ -1,4 +1,4 @@
-//! Text that the reports of builds and of deliveries share.
+//! Writes the text that the reports of builds and of applied deliveries share.
 
 use std::fmt;
 

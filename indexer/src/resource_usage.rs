@@ -1,4 +1,4 @@
-//! Time and memory of a build or a delivery.
+//! Measures the time and memory of a build or of an applied delivery.
 
 use std::fmt;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::report::to_megabytes;
 
-/// Time and memory of a build or a delivery, with the seconds of its steps.
+/// Time and memory of a build or of an applied delivery.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceUsage<S> {
@@ -15,7 +15,7 @@ pub struct ResourceUsage<S> {
     pub seconds: S,
     /// Processor time that the process has used since its start, user and system, in seconds.
     pub cpu_seconds: f64,
-    /// The most memory that the process has used at any moment, in bytes.
+    /// The maximum memory that the process has used at any moment, in bytes.
     pub peak_memory_bytes: u64,
 }
 
@@ -53,7 +53,7 @@ impl Stopwatch {
         Self { start, lap: start }
     }
 
-    /// Seconds since the previous call, or since the start if there was none.
+    /// Seconds since the previous call; seconds since the start for the first call.
     pub(crate) fn lap(&mut self) -> f64 {
         let lap = std::mem::replace(&mut self.lap, Instant::now());
         lap.elapsed().as_secs_f64()
@@ -64,7 +64,7 @@ impl Stopwatch {
     }
 }
 
-/// Processor seconds of this process; 0 where the system does not report it.
+/// Processor seconds that this process has used; 0 if the system does not report them.
 ///
 /// Source: proc(5), `/proc/self/stat`, fields 14 and 15, in hundredths of a second on Linux.
 fn cpu_seconds() -> f64 {
@@ -79,7 +79,7 @@ fn cpu_seconds() -> f64 {
     f64::from(ticks) / 100.0
 }
 
-/// The most memory that this process has used at any moment; 0 where the system does not report it. Source: proc(5), `VmHWM`.
+/// The maximum memory that this process has used at any moment; 0 if the system does not report it. Source: proc(5), `VmHWM`.
 fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,12 +1,12 @@
-//! Reverse links: the objects that refer to a target.
+//! Collects the reverse links of a stand. A reverse link leads from the target of a reference to the object that refers to it.
 
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 
 use crate::extract::StandTables;
 use crate::objects::AdresseerbaarObjectId;
 
-/// Sorted, unique pairs of a target and the object that refers to it. Includes every voorkomen that holds on the stand day or
-/// later, so that a change finds all addresses that it affects now or later.
+/// Sorted, unique pairs of a target and the object that refers to the target. They include the references of every voorkomen that
+/// holds on the stand day or later, so that all addresses that a change affects now or later can be found.
 pub(crate) struct ReverseLinks {
     pub(crate) streets_in_woonplaats: Vec<(WoonplaatsCode, BagId<OpenbareRuimteKind>)>,
     pub(crate) nummeraanduidingen_in_woonplaats: Vec<(WoonplaatsCode, BagId<NummeraanduidingKind>)>,
@@ -72,7 +72,7 @@ mod tests {
     use postduif_schema::VerblijfsobjectKind;
 
     #[test]
-    fn every_version_is_linked_once() {
+    fn the_references_of_every_version_are_linked_once() {
         let num = |number, period, street, ligt_in: Option<&str>| VoorkomenRecord {
             id: id(1),
             voorkomen: version(

@@ -1,4 +1,4 @@
-//! A sample of a new index, to compare with the register before publishing.
+//! Takes a sample of a new index, and compares it with the register before the index is published.
 
 use postduif_schema::{AddressId, AddressIndex, BagId, IndexError, NummeraanduidingKind};
 
@@ -11,7 +11,7 @@ use crate::register_places::RegisterPlaces;
 /// The approximate number of addresses in a sample.
 const SAMPLE_SIZE: usize = 1000;
 
-/// Addresses chosen at even distances.
+/// A sample of addresses: every n-th address that is offered.
 #[derive(Default)]
 pub(crate) struct AddressSample {
     stride: usize,
@@ -20,14 +20,14 @@ pub(crate) struct AddressSample {
     ids: Vec<(BagId<NummeraanduidingKind>, bool)>,
 }
 
-/// A sample cannot be read.
+/// The error for a sample that cannot be read.
 pub(crate) enum SampleError {
     Register(RegisterError),
     Index(IndexError),
 }
 
 impl AddressSample {
-    /// Samples about 1,000 of `total` addresses.
+    /// An empty sample, which will take about 1,000 of `total` addresses.
     pub(crate) fn new(total: usize) -> Self {
         Self {
             stride: total.div_ceil(SAMPLE_SIZE).max(1),

@@ -1,11 +1,11 @@
-//! A count of versions with a few examples, for reports.
+//! Counts versions and keeps a few examples, for reports.
 
 use std::fmt;
 
 use crate::day::Day;
 use crate::objects::Voorkomen;
 
-/// A number of versions, and the first few as examples.
+/// A number of versions, and the first few of these versions as examples.
 #[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct VersionExamples {
     /// How many versions.

@@ -1,17 +1,17 @@
-//! The voorkomens of one object type of a delivery, sorted in memory.
+//! Keeps the voorkomens of one object type of a delivery in memory, sorted.
 
 use crate::day::Day;
 use crate::objects::{Voorkomen, VoorkomenRecord};
 use crate::version_examples::VersionExamples;
 
-/// Records sorted by id, then by voorkomen.
+/// Records, sorted by the id of the object, then by voorkomenidentificatie.
 pub(crate) struct VoorkomenTable<Id, T> {
     records: Vec<VoorkomenRecord<Id, T>>,
 }
 
 impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
-    /// Joins the records of all files. Sorting costs little, because deliveries are usually sorted. A version that occurs twice
-    /// is kept once.
+    /// Joins and sorts the records of all files. Sorting costs little, because deliveries are usually sorted already. If a version
+    /// occurs twice, it is kept once.
     pub(crate) fn from_files(files: Vec<Vec<VoorkomenRecord<Id, T>>>) -> Self {
         let mut records = Vec::with_capacity(files.iter().map(Vec::len).sum());
         for file in files {
@@ -70,7 +70,7 @@ mod tests {
     use crate::fixture::{TODAY, day, version};
 
     #[test]
-    fn files_in_any_order_make_the_same_table() {
+    fn the_order_of_the_files_does_not_change_the_table() {
         let record = |id: u32, number, period, state| VoorkomenRecord {
             id,
             voorkomen: version(number, period, state),

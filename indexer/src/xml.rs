@@ -1,7 +1,7 @@
-//! A pull reader of one XML document whose errors have the place.
+//! Reads one XML document as a pull reader whose errors name the place in the document.
 //!
-//! quick-xml accepts truncated documents, two roots and NUL bytes, and does not resolve character references. This reader refuses
-//! such documents and resolves the references. It refuses document types, so there are no custom entities.
+//! quick-xml accepts truncated documents, two root elements and NUL bytes, and does not resolve character references. This reader
+//! refuses such documents and resolves the references. It also refuses document types, so there are no custom entities.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,19 +12,20 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::record_issues::{IssueEffect, ValueIssue};
 
-/// Maximum depth of nested elements; deliveries have 15 levels.
+/// Maximum depth of nested elements. Deliveries have 15 levels.
 const MAX_DEPTH: usize = 64;
 
-/// Maximum length of the reason in an error, in characters: a reason may quote a name of any length from the document.
+/// Maximum length in characters of the reason in an error. The limit is needed because a reason may quote a long name from the
+/// document.
 const MAX_REASON_CHARS: usize = 400;
 
-/// A document is malformed.
+/// The error for a malformed document.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}, byte {offset}{}: {reason}", ObjectSuffix(object))]
 pub struct XmlError {
     /// The path of the document and of the archives around it.
     pub file: String,
-    /// The id of the object that was being read; `None` if the id was not read yet.
+    /// The id of the object that was being read; `None` if its id had not been read yet.
     pub object: Option<String>,
     /// The place in the document, in bytes from its start.
     pub offset: u64,
@@ -42,14 +43,14 @@ impl fmt::Display for ObjectSuffix<'_> {
     }
 }
 
-/// Reads one document. Elements are matched by local name, because a sender may choose any prefix.
+/// Reads one document. Elements are recognized by their local name, because the author of a document may choose any prefix.
 pub(crate) struct XmlReader<'a> {
     reader: Reader<&'a [u8]>,
     file: &'a str,
     object: Option<String>,
     current_element: BytesStart<'a>,
     depth: usize,
-    /// Values of the current record that are invalid.
+    /// The invalid values of the current record.
     issues: Vec<ValueIssue>,
 }
 
@@ -83,7 +84,7 @@ impl<'a> XmlReader<'a> {
         Ok(content)
     }
 
-    /// Calls `read` for every child of the current element. `read` must consume the whole child: by [`text`](Self::text),
+    /// Calls `read` for every child of the current element. `read` must consume the whole child with [`text`](Self::text),
     /// [`for_each_child`](Self::for_each_child) or [`skip`](Self::skip). Text between children is skipped.
     pub(crate) fn for_each_child(
         &mut self,
@@ -137,7 +138,7 @@ impl<'a> XmlReader<'a> {
             .map_err(|error: T::Err| self.error(error.to_string()))
     }
 
-    /// Reads the text of the current element as a `T`. Notes an invalid text with its effect.
+    /// Reads the text of the current element as a `T`. An invalid text is noted as an issue with the given effect.
     pub(crate) fn read_value<T: FromStr<Err: fmt::Display>>(
         &mut self,
         field: &'static str,
@@ -147,7 +148,7 @@ impl<'a> XmlReader<'a> {
         Ok(self.parse_noted(&text, field, effect))
     }
 
-    /// Like [`read_value`](Self::read_value), for an optional element: blank text means that there is no value.
+    /// Like [`read_value`](Self::read_value), for an optional element. Blank text means that there is no value.
     pub(crate) fn read_optional<T: FromStr<Err: fmt::Display>>(
         &mut self,
         field: &'static str,
@@ -172,7 +173,7 @@ impl<'a> XmlReader<'a> {
             .ok()
     }
 
-    /// Notes an invalid value of the current record, and the accepted values.
+    /// Adds an issue to the current record: an invalid value, with a description of the accepted values.
     pub(crate) fn note(
         &mut self,
         field: &'static str,
@@ -185,7 +186,8 @@ impl<'a> XmlReader<'a> {
             .push(ValueIssue::new(field, effect, value, expected, offset));
     }
 
-    /// Notes a required value that is absent, which rejects the record. An invalid value was noted when it was read.
+    /// Adds an issue that rejects the record if a required value is absent. If the value was invalid, the issue was already added
+    /// when the value was read.
     pub(crate) fn require<T>(&mut self, value: Option<T>, field: &'static str) -> Option<T> {
         let is_rejected =
             |issue: &ValueIssue| issue.field == field && issue.effect == IssueEffect::Rejected;
@@ -196,12 +198,12 @@ impl<'a> XmlReader<'a> {
         value
     }
 
-    /// Whether a value of this field of the current record is invalid.
+    /// Whether the current record has an issue with this field.
     pub(crate) fn is_noted(&self, field: &'static str) -> bool {
         self.issues.iter().any(|issue| issue.field == field)
     }
 
-    /// Takes the issues of the current record. Call it at the end of the record.
+    /// Takes the issues of the current record. Call this method at the end of the record.
     pub(crate) fn take_issues(&mut self) -> Vec<ValueIssue> {
         std::mem::take(&mut self.issues)
     }
@@ -229,7 +231,7 @@ impl<'a> XmlReader<'a> {
         Some(attribute.value.into_owned())
     }
 
-    /// The id of the object that errors name.
+    /// The id of the current object, which errors name.
     pub(crate) fn object(&self) -> Option<&str> {
         self.object.as_deref()
     }
@@ -239,7 +241,7 @@ impl<'a> XmlReader<'a> {
         self.file
     }
 
-    /// Sets the id of the object that errors name from now on.
+    /// Sets the id of the current object, which errors name from now on.
     pub(crate) fn set_object(&mut self, id: Option<String>) {
         self.object = id;
     }

@@ -1,9 +1,9 @@
-//! The addresses that a change affects: a renamed street affects all its addresses, a pand all its objects, a town all its
-//! streets.
+//! Finds the addresses that a change affects. A change of a street affects all addresses at that street, a change of a pand all
+//! addresses of the objects in it, and a change of a town all addresses in that town.
 //!
-//! An object has changed if its state on the new stand day differs from its state on the old stand day. A change that addresses
-//! do not show, such as the outline of a pand, affects no address. A version that begins on a later day affects addresses on that
-//! day.
+//! An object has changed if its state on the new stand day differs from its state on the old stand day. A change to data that no
+//! address contains, such as the outline of a pand, affects no address. A version that begins on a later day affects addresses on
+//! that day.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
-//! Selects the changes that concern a register of some municipalities, because a daily delivery is always of the whole country.
+//! Selects the changes that a register of only some municipalities needs, because a daily delivery is always of the whole country.
 //!
-//! Keeps all changes of objects that the register has. Keeps the changes of other objects if they are inside the area: a town by
-//! its municipality, a street by its town, a nummeraanduiding by its street or its own town, and an object by its addresses. A
-//! pand refers to no other object and may come days before the first object in it, so every pand is kept: a pand without objects
-//! makes no address.
+//! All changes of objects that the register already has are kept. A change of another object is kept if the object is inside the
+//! area. A town is inside by its municipality, a street by its town, a nummeraanduiding by its street or its own town, and an object
+//! by its addresses. Every pand is kept, because it refers to no other object and may be delivered days before the first object in
+//! it. This is harmless, because a pand without objects makes no address.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -41,11 +41,12 @@ pub(super) fn check_coverage(
     })
 }
 
-/// Removes the mutations outside the register's area and returns their number. The number includes the mutations of panden
-/// outside the area, which are kept.
+/// Removes the mutations outside the register's area, except those of panden, which are kept. Returns the number of mutations outside
+/// the area, including those of panden.
 ///
-/// The register may lack an object because a group with its record was left out. Mutations that refer to such an object are kept
-/// if a municipality of the area issued its id, because the next valid record of the object needs them.
+/// The register may lack an object because a group of mutations with an invalid record of the object was left out. Mutations that
+/// refer to such an object are kept if a municipality of the area issued the id of the object, because they are needed when the next
+/// valid record of the object arrives.
 pub(super) fn retain_inside_area(
     mutations: &mut MutationsByType,
     register: &RegisterOverlay<'_>,
@@ -127,9 +128,9 @@ impl AreaFilter<'_> {
         self.left_out.contains(&id) && issuing_gemeente(id).is_some_and(is_inside)
     }
 
-    /// Counts the mutations of panden outside the area: the register does not have the pand, no object inside is part of it, and
-    /// no municipality of the area issued its id. These mutations are kept anyway, because an object inside may come on a later
-    /// day.
+    /// Counts the mutations of panden outside the area. A pand is outside if the register does not have it, no object inside the area
+    /// is part of it, and no municipality of the area issued its id. These mutations are kept, because a later delivery may have an
+    /// object in the pand that is inside the area.
     fn count_foreign_panden(&self, mutations: &MutationsByType) -> RegisterResult<u64> {
         let referenced: BTreeSet<BagId<postduif_schema::PandKind>> = mutations
             .objects
@@ -151,8 +152,8 @@ impl AreaFilter<'_> {
         Ok(foreign)
     }
 
-    /// Keeps the mutations of objects that the register has, and of objects that are inside the area by any of their states.
-    /// Returns the ids of these objects, and adds the number of removed mutations to `outside`.
+    /// Keeps the mutations of objects that the register has, and of objects with any state inside the area. Returns the ids of these
+    /// objects, and adds the number of removed mutations to `outside`.
     fn retain_type<T: OverlayObject>(
         &self,
         list: &mut Vec<VoorkomenMutation<T::Id, T>>,
@@ -180,7 +181,7 @@ impl AreaFilter<'_> {
     }
 }
 
-/// The municipality that issued an id: its first four digits.
+/// The municipality that issued an id. Its code is the first four digits of the id.
 fn issuing_gemeente(id: u64) -> Option<GemeenteCode> {
     GemeenteCode::from_number(u16::try_from(id / 10_u64.pow(12)).ok()?)
 }

@@ -1,4 +1,5 @@
-//! The position of a delivery in the chain of deliveries: each continues the stand to which the previous one led.
+//! Determines the position of a delivery in the chain of deliveries. Each delivery continues from the stand that the previous delivery
+//! produced.
 
 use std::path::Path;
 
@@ -13,8 +14,8 @@ use crate::register::RegisterHead;
 pub(super) enum ChainPosition {
     /// The delivery continues the register's stand.
     Next {
-        /// The delivery begins on the stand itself. A delivery that begins earlier repeats some changes, which is harmless: the
-        /// last state of a version counts.
+        /// Whether the delivery begins on the day of the stand. A delivery that begins earlier repeats some changes. This is
+        /// harmless, because the last state of each version counts.
         starts_on_stand: bool,
     },
     /// The delivery ends on the register's stand or earlier.

@@ -27,7 +27,7 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) rejected: Option<&'a HashSet<u64>>,
 }
 
-/// The register before the changes. Its addresses must equal those of the generation that was built from it.
+/// The register before the changes. Its addresses must equal the addresses of the generation that was built from it.
 pub(super) struct UnchangedRegister<'a> {
     pub(super) joiner: AddressJoiner<'a>,
     pub(super) places: RegisterPlaces,
@@ -38,7 +38,7 @@ pub(super) struct UnchangedRegister<'a> {
 pub(super) struct AddressChangeSet {
     pub(super) changes: Vec<AddressChange>,
     pub(super) summary: AddressChangeSummary,
-    /// How many addresses in the index differ from those of the unchanged register.
+    /// How many addresses in the index differ from the same address in the unchanged register.
     pub(super) differing: u64,
     /// The first differing address.
     pub(super) first_differing: Option<AddressId>,
@@ -65,7 +65,7 @@ pub struct ChangeCounts {
 }
 
 impl AddressJoiner<'_> {
-    /// Loads all towns on the day, the streets of these addresses, and the renamed `streets`.
+    /// Loads all towns on the day, the streets of `addresses`, and the renamed `streets`.
     pub(super) fn load_places(
         &self,
         addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
@@ -91,8 +91,8 @@ impl AddressJoiner<'_> {
         ))
     }
 
-    /// Joins the addresses on all cores, and returns those that differ from the index `before`. If `unchanged` is given, also
-    /// counts the addresses in which `before` differs from the unchanged register.
+    /// Joins the addresses on all cores, and returns the addresses that differ from the index `before`. If `unchanged` is given, also
+    /// counts the addresses that differ between `before` and the unchanged register.
     pub(super) fn find_changes(
         &self,
         addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
@@ -156,7 +156,7 @@ impl AddressChangeSet {
         self.first_differing.get_or_insert(id);
     }
 
-    /// Appends the changes of the ids that follow.
+    /// Appends the changes of the next ids.
     fn append(&mut self, next: Self) {
         self.changes.extend(next.changes);
         self.differing += next.differing;

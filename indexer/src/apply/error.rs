@@ -1,4 +1,4 @@
-//! Errors of applying a delivery.
+//! Defines the errors of applying a delivery.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ use crate::publish::PublishError;
 use crate::register::RegisterError;
 use crate::report::format_area;
 
-/// A delivery was not applied or, if one of the last steps failed, not published. `CURRENT` still names the previous
-/// generation.
+/// The error for a delivery that was not applied, or that was applied but not published because one of the last steps failed.
+/// `CURRENT` still names the previous generation.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// The delivery cannot be read.
@@ -62,7 +62,7 @@ pub enum ApplyError {
         /// The area of the register.
         register: Area,
     },
-    /// Too many references are to objects that the register does not have.
+    /// Too many addresses would refer to objects that the register does not have.
     #[error(
         "{delivery}: after it {count} addresses would refer to a nummeraanduiding, street, town or municipality that the register \
          does not have{}; the delivery is incomplete, or the register does not come from the same source. Nothing is changed; \
@@ -100,7 +100,7 @@ pub enum ApplyError {
         /// The folder of generations.
         path: PathBuf,
     },
-    /// The generation of the register's state is damaged.
+    /// The generation that was built from the register's state is damaged.
     #[error(
         "{source}; the next generation cannot continue {generation}, which belongs to the register. A running service keeps \
          serving; rebuild from a stand with `postduif index build`"
@@ -111,7 +111,7 @@ pub enum ApplyError {
         /// The damage.
         source: Box<OpenGenerationError>,
     },
-    /// The register is older than the served generation: an older copy of the register was put back.
+    /// The register is older than the served generation, because an older copy of the register was put back.
     #[error(
         "{}: the register is of {stand}, but the served generation {served} is newer: an older register was put back beside it. \
          Nothing is changed; build both again from the newest extract with `postduif index build --extract`, or serve \
@@ -173,7 +173,7 @@ impl ApplyError {
         }
     }
 
-    /// True if the input is at fault, not the machine: trying again does not help.
+    /// True if the input is at fault and not the machine, so that trying again does not help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {

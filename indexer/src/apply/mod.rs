@@ -1,20 +1,20 @@
-//! Applying a mutation delivery: from changes in the register to the next generation.
+//! Applies a mutation delivery: changes the register, and writes the next generation from the changed addresses.
 //!
 //! ```text
-//! chain               does the delivery continue the register's stand?
-//! area                which of its changes concern the register
-//! register_update     the register with the changes laid over it, not yet written
-//! affected            the addresses that the changes affect
-//! changes             of these, the addresses that differ from the served ones
-//! planned_generation  the next generation, written and checked
-//! register_commit     the register in one transaction, with the list of affected addresses; written in parallel with the
-//!                     generation, and committed when that is checked
-//! session             the lock, and the work that an interrupted run left
+//! chain               checks that the delivery continues the register's stand
+//! area                selects the changes that the register needs
+//! register_update     combines the register with the changes, without writing
+//! affected            finds the addresses that the changes affect
+//! changes             finds which affected addresses differ from the served generation
+//! planned_generation  writes and checks the next generation
+//! register_commit     writes the changes and the list of affected addresses to the register in one transaction, while the
+//!                     generation is written; commits when the generation is checked
+//! session             locks the data folder, and finishes the work that an interrupted run left
 //! ```
 //!
-//! While the register is checked and the delivery is read, another thread opens and checks the generation that the next one
-//! continues. All checks come before the commit. A run that is interrupted after the commit leaves the list of affected
-//! addresses, and the next run publishes the generation.
+//! The next generation continues the generation that belongs to the register. While the register is checked and the delivery is read,
+//! another thread opens and checks that generation. All checks come before the commit. A run that is interrupted after the commit
+//! leaves the list of affected addresses, and the next run publishes the generation.
 
 mod affected;
 mod area;
@@ -82,7 +82,7 @@ pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, App
 pub struct DeliveryApplier {
     /// A CSV file with names of municipalities. It replaces the table that the register was built with.
     pub municipalities: Option<PathBuf>,
-    /// Publish even if far fewer addresses are left, or many references are to objects that the register does not have.
+    /// Publish even if far fewer addresses are left, or many addresses refer to objects that the register does not have.
     pub accept_fewer: bool,
     /// The limit on invalid records.
     pub rejection_limit: RejectionLimit,

@@ -1,7 +1,8 @@
-//! Makes the next generation from the changed addresses.
+//! Writes the next generation from the changed addresses.
 //!
-//! The generation is written and checked before the register is committed, so a failing disk or a damaged base changes nothing.
-//! From the commit until the generation is published, the register records the remaining work; the next run does this work first.
+//! The generation is written and checked before the register is committed, so a failing disk or a damaged base generation changes
+//! nothing. From the commit until the generation is published, the register records the remaining work. If the run is interrupted,
+//! the next run does this work first.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,14 +22,14 @@ use crate::register::{Register, RegisterHead, RegisterOverlay};
 use crate::register_places::RegisterPlaces;
 use crate::sample::AddressSample;
 
-/// The generation that the next one continues.
+/// The base generation, from which the next generation is made.
 pub(super) struct BaseGeneration {
     generation: Generation,
     places: PlacesBuilder,
     folder: PathBuf,
 }
 
-/// Opens a base generation on another thread.
+/// The thread that opens a base generation.
 pub(super) struct BaseGenerationTask(Option<JoinHandle<Result<BaseGeneration, ApplyError>>>);
 
 impl BaseGenerationTask {
@@ -41,11 +42,12 @@ impl BaseGenerationTask {
     }
 }
 
-/// Waits for the thread: after a refused delivery the folder is unlocked, and no thread may read the generation without the lock.
+/// Waits for the thread to end. After a refused delivery the data folder is unlocked, and the thread may not read the generation
+/// without the lock.
 impl Drop for BaseGenerationTask {
     fn drop(&mut self) {
         if let Some(handle) = self.0.take() {
-            // The generation is not needed any more, whether it opened or not.
+            // The result is ignored, because the generation is not needed any more.
             handle.join().ok();
         }
     }
@@ -64,7 +66,7 @@ impl BaseGeneration {
             generation: name,
             source: Box::new(source),
         };
-        // Check every file: the next generation has new checksums, so damage that is merged into it would not be noticed.
+        // Check every file, because damage that is merged into the next generation would get a valid checksum there.
         let generation = Generation::open(&folder, name).map_err(damaged_error)?;
         let places = postduif_schema::load_places(&generation.places).map_err(|source| {
             damaged_error(OpenGenerationError::Index {
@@ -79,7 +81,7 @@ impl BaseGeneration {
         })
     }
 
-    /// Opens a base generation on another thread: for the country, opening takes as long as reading a delivery.
+    /// Starts to open a base generation on another thread, because for the country this takes as long as reading a delivery.
     pub(super) fn open_in_background(
         data: &DataFolder,
         name: GenerationName,
@@ -97,9 +99,9 @@ impl BaseGeneration {
     }
 }
 
-/// The next generation, with the data from which it is written.
+/// The data from which the next generation is written.
 pub(super) struct PlannedGeneration {
-    /// The head of the register after the changes; it names this generation.
+    /// The head of the register after the changes. It has the name of the next generation.
     pub(super) head: RegisterHead,
     pub(super) base: BaseGeneration,
     pub(super) changes: Vec<AddressChange>,
@@ -128,8 +130,8 @@ impl PlannedGeneration {
         Ok((builder, summary))
     }
 
-    /// Adds the report and the manifest, and checks the generation: every file, the counts, and a sample of the changed
-    /// addresses against the register.
+    /// Adds the report and the manifest, and checks the generation: every file, the counts, and whether a sample of the changed
+    /// addresses equals the register.
     pub(super) fn finalize(
         &self,
         builder: &GenerationBuilder<'_>,

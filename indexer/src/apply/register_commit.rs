@@ -1,4 +1,4 @@
-//! Committing a register update together with the generation that is written from it.
+//! Commits an update of the register when the generation that is written from it is ready.
 
 use std::sync::mpsc;
 use std::thread;
@@ -10,7 +10,7 @@ use crate::day::Day;
 use crate::municipalities::MunicipalityTable;
 use crate::register::{PendingChanges, PendingGeneration, Register, RegisterCommit, RegisterHead};
 
-/// An update that is to be committed to the register.
+/// Commits an update to the register.
 pub(super) struct RegisterCommitter<'a> {
     pub(super) register: &'a Register,
     pub(super) previous_head: &'a RegisterHead,
@@ -21,8 +21,8 @@ pub(super) struct RegisterCommitter<'a> {
 
 impl RegisterCommitter<'_> {
     /// Writes the update on another thread while `write_generation` runs. Commits only after `write_generation` has returned a
-    /// generation and the report in JSON; the register is then ahead of the published generation. If `write_generation` or
-    /// writing the update fails, the register does not change.
+    /// generation and the report in JSON. From then until the generation is published, the register is newer than the published
+    /// generation. If `write_generation` or writing the update fails, the register does not change.
     pub(super) fn commit_after<T>(
         &self,
         write_generation: impl FnOnce() -> Result<(T, String), ApplyError>,
@@ -46,7 +46,7 @@ impl RegisterCommitter<'_> {
                 register.commit(commit, || report_receiver.recv().ok().map(pending))
             });
             let outcome = write_generation().map(|(outcome, report)| {
-                // If the other thread failed, the receiver is gone; `committed` holds the error of that thread.
+                // Sending fails only if the other thread failed. The error of that thread is then in `committed`.
                 report_sender.send(report).ok();
                 outcome
             });

@@ -1,4 +1,4 @@
-//! The register after a delivery, before any change is written.
+//! Computes the register after a delivery, before any change is written.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -27,12 +27,12 @@ use crate::register::{
 use crate::register_places::RegisterPlaces;
 use crate::version_examples::VersionExamples;
 
-/// The register and the tables from which its next state is made.
+/// Computes the register's next state from the register, a delivery and the tables.
 pub(super) struct RegisterUpdateBuilder<'a> {
     pub(super) reader: &'a RegisterReader,
     pub(super) head: &'a RegisterHead,
     pub(super) municipalities: &'a MunicipalityDirectory,
-    /// Whether the delivery begins on the register's stand: then the past states in it must be those of the register.
+    /// Whether the delivery begins on the register's stand. If so, the states before the mutations must equal the register's.
     pub(super) starts_on_stand: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) outside_area: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) unknown_future_municipalities: Vec<String>,
-    /// Versions whose state in the register differs from the past state in the delivery.
+    /// Versions whose state in the register differs from the state before the mutation in the delivery.
     pub(super) version_mismatches: VersionExamples,
     /// Versions of changed objects that are in force together with a later version.
     pub(super) overlapping_versions: VersionExamples,
@@ -154,7 +154,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(())
     }
 
-    /// The towns that enter the register's area between these days and of which the register has no objects.
+    /// The towns that enter the register's area between the two stand days and of which the register has no objects.
     fn towns_without_objects(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -175,7 +175,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(entering.into_iter().collect())
     }
 
-    /// Municipalities that the table lacks, and that towns of the register will belong to from a later day on. On that day the
+    /// Municipalities that are not in the table, but to which towns of the register will belong from a later day on. On that day the
     /// towns would keep their former municipality, so the report warns in advance.
     fn unknown_future_municipalities(
         &self,
@@ -199,7 +199,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(unknown.into_iter().collect())
     }
 
-    /// The towns whose name, municipality or province changes, for any reason.
+    /// The towns whose name, municipality or province changes. The cause may be a mutation, a relation or the table of
+    /// municipalities.
     fn changed_towns(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -250,8 +251,9 @@ fn overlapping_versions(overlay: &RegisterOverlay<'_>, day: Day) -> VersionExamp
 }
 
 impl RegisterUpdate<'_> {
-    /// Finds the changed addresses. Also checks that the register before the delivery gives the same affected addresses as the
-    /// generation that was built from it: otherwise damage that no checksum notices would spread with the delivery.
+    /// Finds the changed addresses. Also checks that the affected addresses, joined from the register before the delivery, equal the
+    /// addresses in the generation that was built from the register. Without this check, damage that no checksum notices would get
+    /// into the next generation.
     pub(super) fn find_changes(
         &self,
         joiner: &AddressJoiner<'_>,
@@ -285,7 +287,7 @@ impl RegisterUpdate<'_> {
         }
     }
 
-    /// Joins addresses on the new stand day.
+    /// The joiner of addresses on the new stand day.
     pub(super) fn joiner<'d>(
         &'d self,
         municipalities: &'d MunicipalityDirectory,
@@ -299,7 +301,7 @@ impl RegisterUpdate<'_> {
         }
     }
 
-    /// The relations that came with the delivery; `None` if it has none.
+    /// The relations in the delivery; `None` if the delivery has no relations.
     pub(super) fn new_relations(&self) -> Option<&[GemeenteWoonplaats]> {
         self.relations_are_new.then_some(&*self.relations)
     }

@@ -1,4 +1,4 @@
-//! The report of an applied delivery, as text and as JSON.
+//! Defines the report of an applied delivery, and writes it as text and as JSON.
 
 use std::fmt;
 use std::path::Path;
@@ -42,18 +42,18 @@ pub struct ApplyReport {
     pub issues: RecordIssues,
     /// The last document of each kind that is full, so that another document may be missing.
     pub full_last_documents: Vec<String>,
-    /// Mutations of objects outside the register's area; none of these objects makes an address.
+    /// Mutations of objects outside the register's area. These objects make no address.
     pub outside_area: u64,
     /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
     /// with mutations.
     pub towns_without_objects: Vec<String>,
-    /// Municipalities missing from the table; their towns keep their former municipality.
+    /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
-    /// Municipalities that are needed from a later day but that the table of municipalities lacks.
+    /// Municipalities that are needed from a later day on and that the table of municipalities lacks.
     pub unknown_future_municipalities: Vec<String>,
-    /// Versions whose state in the register differs from the past state in the delivery.
+    /// Versions whose state in the register differs from the state before the mutation in the delivery.
     pub version_mismatches: VersionExamples,
-    /// Versions of changed objects that are in force together with a later version, which is used.
+    /// Versions of changed objects that are in force together with a later version. The later version is used.
     pub overlapping_versions: VersionExamples,
     /// Addresses that the changes affect.
     pub affected_addresses: u64,
@@ -66,13 +66,13 @@ pub struct ApplyReport {
     pub missing_panden: u64,
     /// Addresses in the generation.
     pub addresses: u64,
-    /// Segments of the address index; each delivery adds one, and merges keep their number low.
+    /// Segments of the address index. Each delivery adds one segment, and merges keep the number low.
     pub segments: usize,
     /// Segments that this delivery merged or rewrote.
     pub merged_segments: usize,
-    /// Entries of the delivery that are of no known type; they were skipped.
+    /// Entries of the delivery of an unknown type. They were skipped.
     pub unknown_entries: Vec<String>,
-    /// Time and memory. Not in the generation's `report.json`, which is written before the run ends.
+    /// Time and memory. The `report.json` in the generation does not have these values, because it is written before the run ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<ApplySeconds>>,
 }

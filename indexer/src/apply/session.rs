@@ -1,4 +1,4 @@
-//! One run on a data folder: the writer lock, the open register, and the work that an interrupted run left.
+//! Opens a data folder for one run: locks the folder, opens the register, and finishes the work that an interrupted run left.
 
 use postduif_schema::{DataFolder, GenerationName};
 
@@ -25,8 +25,8 @@ impl ApplySession {
         Self::open_beside(data, || ()).map(|(session, ())| session)
     }
 
-    /// Like [`open`](Self::open). Opens the served generation on another thread at the same time, because the register's next
-    /// generation nearly always continues the served one.
+    /// Like [`open`](Self::open), but at the same time opens the served generation on another thread, because the next generation
+    /// nearly always continues the served generation.
     pub(super) fn open_with_base(
         data: &DataFolder,
     ) -> Result<(Self, BaseGenerationTask), ApplyError> {
@@ -42,8 +42,8 @@ impl ApplySession {
         Ok((session, task))
     }
 
-    /// Like [`open`](Self::open). Calls `begin` after locking the data folder and before opening the register, which takes
-    /// seconds.
+    /// Like [`open`](Self::open), but calls `begin` between locking the data folder and opening the register, because opening the
+    /// register takes seconds.
     fn open_beside<T>(
         data: &DataFolder,
         begin: impl FnOnce() -> T,
@@ -64,7 +64,7 @@ impl ApplySession {
         match session.recover() {
             Ok(()) => Ok((session, begun)),
             Err(error) => {
-                // Drop `begun` before `session` unlocks the data folder: a thread of `begun` may still read the folder.
+                // Drop `begun` before `session` unlocks the data folder, because a thread of `begun` may still read the folder.
                 drop(begun);
                 Err(error)
             }
@@ -76,7 +76,7 @@ impl ApplySession {
         check_not_behind(&self.data, &self.register.reader()?.head()?)
     }
 
-    /// Publishes the generation that an interrupted run committed to the register, and returns its name.
+    /// Publishes the generation of an interrupted run that had committed the register, and returns the name of the generation.
     fn finish_interrupted(&self) -> Result<Option<GenerationName>, ApplyError> {
         let reader = self.register.reader()?;
         let Some(pending) = reader.pending()? else {
@@ -103,8 +103,8 @@ impl ApplySession {
         Ok(Some(generation))
     }
 
-    /// Publishes a generation that has its final name, so all its files are written. Refuses a generation of another state than
-    /// the register's.
+    /// Publishes a generation whose folder has its final name, so that all its files are written. Refuses a generation that was not
+    /// built from the register's state.
     fn publish_complete(&self, head: &RegisterHead) -> Result<(), ApplyError> {
         let generation = BaseGeneration::open(&self.data, head.generation)?;
         if generation.manifest().register_version() != head.register_version() {
@@ -146,8 +146,8 @@ impl ApplySession {
     }
 }
 
-/// Refuses a register that is older than the served generation. After a rollback the register is newer, and the next delivery
-/// continues the register. An unreadable `CURRENT` is reported elsewhere.
+/// Refuses a register that is older than the served generation. A newer register is accepted: it is newer after a rollback, and the
+/// next delivery then continues the register. An unreadable `CURRENT` is reported by other code.
 pub(super) fn check_not_behind(data: &DataFolder, head: &RegisterHead) -> Result<(), ApplyError> {
     let Ok(Some(served)) = data.current_generation() else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Limits on the counts of addresses; they refuse an incomplete delivery.
+//! Refuses an incomplete delivery, by limits on the counts of addresses.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use super::planned_generation::BaseGeneration;
 use crate::assemble::LeftOutReason;
 use crate::build::{Tolerance, min_addresses, sum_left_out};
 
-/// References to missing objects that are allowed: 10, or 10% of the affected addresses if that is more. More suggests that
-/// parts of the delivery are missing.
+/// How many affected addresses may refer to missing objects: 10, or 10% of the affected addresses if that is more. A higher count
+/// suggests that parts of the delivery are missing.
 const DANGLING_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 10,

@@ -1,6 +1,6 @@
-//! The object types of a delivery, and how its files name them.
+//! Defines the object types of a delivery, with their names in files and elements.
 
-/// An object type, as deliveries name it.
+/// An object type of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum BagObjectType {
     Woonplaats,

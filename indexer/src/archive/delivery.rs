@@ -1,7 +1,7 @@
-//! The files of a delivery, recognized by their names. See the file naming of BAG 2.0 extracts.
+//! Finds the files of a delivery by their names. See the file naming of BAG 2.0 extracts.
 //!
-//! A municipal delivery has one more archive around the object types than a national one; entries come in any order.
-//! Inactief, NietBag and InOnderzoek are not part of the register and are skipped.
+//! In a national delivery, the archives of the object types are at the top level. In a municipal delivery, they are inside one more
+//! archive. Entries come in any order. Inactief, NietBag and InOnderzoek are not part of the register and are skipped.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::bag_object_type::BagObjectType;
 use super::entry_names::{EntryRole, HEADER, MUTATION_CODE, document_number, entry_role, is_xml};
 use super::zip_archive::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
 
-/// The files of a delivery, whose content has not been read.
+/// The files of a delivery. Their content has not been read.
 pub(crate) struct DeliveryArchive {
     pub(crate) header_file: XmlFile,
     pub(crate) relation_files: Vec<XmlFile>,
     object_archives: Vec<(BagObjectType, Archive, ArchiveEntry)>,
     /// The archives of mutations.
     mutation_archives: Vec<(Archive, ArchiveEntry)>,
-    /// Entries that are of no known type, for the report.
+    /// Entries of an unknown type, for the report.
     pub(crate) unknown_entries: Vec<String>,
 }
 
@@ -76,12 +76,12 @@ impl DeliveryArchive {
             .any(|(part, ..)| *part == object_type)
     }
 
-    /// The size of the archives of all object types in bytes; documents make up nearly all of it.
+    /// The size of the archives of all object types in bytes. This is nearly the size of all their documents.
     pub(crate) fn object_archive_bytes(&self) -> u64 {
         saturating_sum(self.object_archives.iter().map(|(_, _, entry)| entry.size))
     }
 
-    /// Lists the documents of one object type by number; empty if the delivery has no such file.
+    /// Lists the documents of one object type by number. Empty if the delivery has no archive of the type.
     pub(crate) fn object_documents(
         &mut self,
         object_type: BagObjectType,
@@ -126,8 +126,8 @@ struct DeliveryListing {
 }
 
 impl DeliveryListing {
-    /// Lists one archive. Refuses a municipality's archive inside another archive of a municipality, because an archive could
-    /// contain itself.
+    /// Lists one archive. Refuses the archive of a municipality inside another archive of a municipality, because malicious archives
+    /// could nest without end.
     fn list_archive(
         &mut self,
         archive: &mut Archive,
@@ -189,12 +189,13 @@ fn xml_file(archive: &Archive, entry: ArchiveEntry) -> XmlFile {
     }
 }
 
-/// True if an entry is a document, not a hidden file such as macOS adds to archives.
+/// True if an entry is a document, and not a hidden file such as those that macOS adds to archives.
 fn is_document(entry: &ArchiveEntry) -> bool {
     !matches!(entry_role(&entry.name), EntryRole::Ignored)
 }
 
-/// Lists the documents of an archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
+/// Lists the documents of an archive: `0457NUM15092021-000001.xml`, `0457NUM15092021-000002.xml` and so on. Refuses a gap in the
+/// numbers, because it means that a file was lost.
 fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, ArchiveError> {
     let mut numbered = Vec::new();
     for entry in archive.entries()?.into_iter().filter(is_document) {

@@ -1,5 +1,5 @@
-//! The meaning of the names of a delivery's entries. See the file naming of BAG 2.0 extracts. Extensions come in letters of any
-//! case, and the number of a document follows a hyphen or an underscore.
+//! Derives the role of an entry of a delivery from its name. See the file naming of BAG 2.0 extracts. Extensions may be in upper or
+//! lower case, and the number of a document follows a hyphen or an underscore.
 
 use super::bag_object_type::BagObjectType;
 
@@ -7,7 +7,7 @@ pub(super) const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
 /// The letters in the names of the archives and documents of mutations.
 pub(super) const MUTATION_CODE: &str = "MUT";
 
-/// The role of an entry, by its name.
+/// The role of an entry in a delivery.
 pub(super) enum EntryRole {
     Header,
     Relations,
@@ -18,7 +18,7 @@ pub(super) enum EntryRole {
     Unknown,
 }
 
-/// The role of an entry.
+/// The role of the entry with this name.
 pub(super) fn entry_role(name: &str) -> EntryRole {
     let hidden = name
         .split('/')
@@ -56,7 +56,7 @@ pub(super) fn entry_role(name: &str) -> EntryRole {
     }
 }
 
-/// The name without its extension, in letters of any case.
+/// The name without its extension. The case of the extension is ignored.
 fn strip_extension<'a>(name: &'a str, extension: &str) -> Option<&'a str> {
     let (stem, found) = name.split_at_checked(name.len().checked_sub(extension.len())?)?;
     found.eq_ignore_ascii_case(extension).then_some(stem)
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_numbered_per_type() {
+    fn a_document_number_is_read_only_from_a_name_of_its_type() {
         assert_eq!(
             document_number("0457NUM15092021-000012.xml", "NUM"),
             Some(12)

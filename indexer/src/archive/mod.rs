@@ -1,7 +1,7 @@
-//! Zip archives within zip archives, read in place.
+//! Reads zip archives within zip archives, in place.
 //!
-//! Nothing is unpacked to disk: a stored inner archive is a window of the outer file, a deflated one is inflated into
-//! memory. Every size is checked before memory is allocated, so malicious archives are refused.
+//! Nothing is unpacked to disk. An inner archive that is stored is read as a part of the outer file; an inner archive that is deflated
+//! is inflated into memory. Every size is checked before memory is allocated, so that a malicious archive cannot exhaust the memory.
 
 mod bag_object_type;
 mod delivery;

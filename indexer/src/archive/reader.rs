@@ -1,4 +1,4 @@
-//! Bytes from which an archive is read: a part of a file, or memory. Each clone has its own position.
+//! Defines the reader of an archive's bytes, which are a part of a file or in memory. Each clone of a reader has its own position.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -19,7 +19,7 @@ pub(crate) struct ArchiveReader {
 #[derive(Clone)]
 enum ReaderStorage {
     File(Arc<File>),
-    /// Not an `Arc` of a slice, which would copy the bytes: one national object type has two gigabytes.
+    /// An `Arc` of a slice would copy the bytes, and the archive of one national object type has two gigabytes.
     Memory(Arc<Vec<u8>>),
 }
 
@@ -45,7 +45,7 @@ impl ArchiveReader {
         }
     }
 
-    /// The part of this reader from `start` on, at most up to the end of this reader.
+    /// A reader of `length` bytes of this reader from `start` on. The part ends at the end of this reader at the latest.
     pub(crate) fn window(self, start: u64, length: u64) -> Self {
         let start_within = start.min(self.length);
         let length = length.min(self.length - start_within);

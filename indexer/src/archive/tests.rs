@@ -1,4 +1,4 @@
-//! Opening an archive never panics, and documents are within their limits.
+//! Tests that opening an archive never panics, and that documents stay within their limits.
 
 use std::io::{Cursor, Write as _};
 
@@ -10,7 +10,7 @@ use super::reader::ArchiveReader;
 use super::zip_archive::MAX_ENTRIES;
 use super::*;
 
-/// An archive with these entries; the first is stored, the others are deflated.
+/// An archive with these entries. The first entry is stored, and the others are deflated.
 fn packed(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let methods = [CompressionMethod::Stored, CompressionMethod::Deflated];
@@ -31,7 +31,7 @@ fn delivery() -> Vec<u8> {
     ])
 }
 
-/// Opens, lists and reads everything; returns the bytes of the documents.
+/// Opens, lists and reads everything in an archive. Returns the bytes of the documents.
 fn read_all(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ArchiveError> {
     let archive = Archive::from_reader(ArchiveReader::from_memory(bytes), "test.zip".into())?;
     let mut delivery = DeliveryArchive::open(archive)?;
@@ -48,7 +48,7 @@ fn read_all(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ArchiveError> {
 }
 
 #[test]
-fn stored_and_deflated_entries_read_alike() {
+fn stored_and_deflated_entries_give_the_same_documents() {
     let documents = read_all(delivery()).expect("sound");
     assert_eq!(documents, [b"<a/>".to_vec(), b"<a/>".to_vec()]);
 }

@@ -1,4 +1,4 @@
-//! One zip archive: its entries, and the limits on their sizes.
+//! Reads one zip archive, with limits on the number, names and sizes of its entries.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -9,32 +9,35 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::reader::ArchiveReader;
 
-/// Maximum number of entries in one archive. Assumption: an archive of a national object type has an entry per 10,000 voorkomens,
-/// about two thousand.
+/// Maximum number of entries in one archive. Assumption: the archive of a national object type has one entry for each 10,000
+/// voorkomens, so about two thousand entries.
 pub(super) const MAX_ENTRIES: usize = 100_000;
 
-/// The longest name of an entry in bytes; names in a delivery have about forty. Every error contains such a name.
+/// Maximum length of an entry's name in bytes. Names in a delivery have about forty bytes. The limit keeps errors short, because they
+/// contain the name.
 const MAX_NAME: usize = 255;
 
-/// The largest inflated size of an entry, in bytes and as a multiple of its compressed size.
+/// The maximum inflated size of an entry, in bytes and as a multiple of its compressed size.
 #[derive(Clone, Copy)]
 struct InflateLimit {
     max_bytes: u64,
     max_ratio: u64,
 }
 
-/// Documents of Weesp grow at most 61-fold and its GEM-WPL-RELATIE 71-fold, all below 20 MB; deflate's maximum is 1,032.
+/// The limit of a document. The documents of Weesp grow at most 61-fold and its GEM-WPL-RELATIE 71-fold, and all stay below 20 MB.
+/// Deflate allows a growth of 1,032-fold.
 const DOCUMENT_LIMIT: InflateLimit = InflateLimit {
     max_bytes: 128 << 20,
     max_ratio: 250,
 };
-/// The woonplaatsen of the country are in one document, mostly outlines, which grow 3-fold. Assumption: below a gigabyte.
+/// The limit of a document of woonplaatsen. All woonplaatsen of the country are in one document. It consists mostly of outlines, which
+/// grow 3-fold. Assumption: it stays below a gigabyte.
 const LARGE_DOCUMENT_LIMIT: InflateLimit = InflateLimit {
     max_bytes: 1 << 30,
     max_ratio: 20,
 };
-/// An inner archive contains compressed files, so its own compression gains little. The whole extract had 3.65 GB in January
-/// 2026.
+/// The limit of an inner archive. It contains compressed files, so compressing it again gains little. The whole extract had 3.65 GB in
+/// January 2026.
 const ARCHIVE_LIMIT: InflateLimit = InflateLimit {
     max_bytes: 8 << 30,
     max_ratio: 20,
@@ -49,12 +52,12 @@ impl InflateLimit {
     }
 }
 
-/// The sum of sizes as archives list them; a false size cannot make the sum overflow.
+/// The sum of sizes that an archive lists. A false size cannot make the sum overflow.
 pub(crate) fn saturating_sum(sizes: impl Iterator<Item = u64>) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
-/// An archive cannot be read or is refused. The error has the path of the archive, and of the entry in the archive.
+/// The error for an archive that cannot be read or is refused. It has the path of the archive and of the entry in the archive.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// The file cannot be read.
@@ -65,7 +68,7 @@ pub enum ArchiveError {
         /// The cause.
         source: io::Error,
     },
-    /// The file is not a zip archive, or a damaged one.
+    /// The file is not a zip archive, or it is damaged.
     #[error(
         "{path}: {reason}; fetch the delivery again, then compare its size with the one published"
     )]
@@ -86,7 +89,7 @@ pub enum ArchiveError {
 }
 
 impl ArchiveError {
-    /// True if the input is at fault, not the machine. A path without a file is the fault of the input.
+    /// True if the input is at fault and not the machine. A missing file counts as a fault of the input.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         use io::ErrorKind::{InvalidInput, IsADirectory, NotFound};
@@ -99,14 +102,14 @@ impl ArchiveError {
     }
 }
 
-/// One archive, cheap to clone: clones share the list of entries and can be read in parallel.
+/// One archive. Cloning it is cheap, because clones share the list of entries. Clones can be read in parallel.
 #[derive(Clone)]
 pub(crate) struct Archive {
     path: Arc<str>,
     zip: ZipArchive<ArchiveReader>,
 }
 
-/// An entry as the archive lists it.
+/// An entry in the list of an archive.
 pub(crate) struct ArchiveEntry {
     /// Bytes in the archive.
     pub(crate) compressed_size: u64,
@@ -148,10 +151,11 @@ impl Archive {
         if overlapping.map_err(|error| zip_error(&path, &error))? {
             return Err(refused_error(
                 &path,
-                "entries that share bytes; those of a delivery do not overlap",
+                "entries that share bytes; the entries of a delivery do not overlap",
             ));
         }
-        // No checksum covers the list of entries: one changed byte of a name or of the count could lose a document.
+        // No checksum covers the list of entries, so one changed byte in a name or in the count could lose a document. Comparing
+        // the list with the headers of the entries finds such a change.
         zip.validate_header_consistency()
             .map_err(|error| zip_error(&path, &error))?;
         Ok(Self {
@@ -270,7 +274,7 @@ impl Archive {
         let reserved = buffer.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
         reserved
             .map_err(|error| io_error(&path, io::Error::new(io::ErrorKind::OutOfMemory, error)))?;
-        // The listed size may be false: read one byte more, to notice content that is longer.
+        // The listed size may be false, so read one byte more to notice longer content.
         let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
         let read = read.map_err(|error| inflate_error(&path, error))?;
         if read as u64 != bytes {
@@ -296,7 +300,7 @@ fn io_error(path: &str, source: io::Error) -> ArchiveError {
     ArchiveError::Io { path, source }
 }
 
-/// Classifies an error while inflating: an error of the disk has an OS error code, an error of the content has none.
+/// Converts an error while inflating. An error of the disk has an OS error code; an error in the content has none.
 fn inflate_error(path: &str, error: io::Error) -> ArchiveError {
     if error.raw_os_error().is_some() {
         return io_error(path, error);

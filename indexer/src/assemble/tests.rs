@@ -1,4 +1,4 @@
-//! Every rule for making an address, and every reason to leave one out.
+//! Tests every rule for making an address, and every reason to leave one out.
 
 use postduif_schema::{
     AddressKind, LigplaatsKind, PurposeSet, StandplaatsKind, VerblijfsobjectKind,
@@ -9,7 +9,7 @@ use crate::fixture::{id, nummeraanduiding, object, object_id, places, town};
 
 type Outcome = Result<Option<Address>, LeftOutReason>;
 
-/// Assembles from these objects, without any panden.
+/// Assembles the address of a nummeraanduiding with these objects, without any panden.
 fn assemble(
     num: Option<&Nummeraanduiding>,
     objects: &[(AdresseerbaarObjectId, &AdresseerbaarObject)],
@@ -75,7 +75,7 @@ fn an_address_has_all_fields_of_its_parts() {
 }
 
 #[test]
-fn every_reason_for_leaving_one_out_has_its_case() {
+fn every_reason_leaves_a_nummeraanduiding_out() {
     #[track_caller]
     fn case(
         num: Option<&Nummeraanduiding>,
@@ -123,14 +123,14 @@ fn every_reason_for_leaving_one_out_has_its_case() {
         live,
         Err(LeftOutReason::TownWithoutMunicipality),
     );
-    // Nothing is live, so nothing is left out.
+    // Neither the nummeraanduiding nor an object is live, so there is no reason to report.
     case(Some(&withdrawn), &[&gone()], Ok(()));
     case(Some(&withdrawn), &[], Ok(()));
     case(None, &[&gone()], Ok(()));
 }
 
 #[test]
-fn the_own_town_of_a_nummeraanduiding_comes_before_that_of_its_street() {
+fn the_town_of_a_nummeraanduiding_is_used_instead_of_the_town_of_its_street() {
     let num = Nummeraanduiding {
         ligt_in: Some(town("1234")),
         ..nummeraanduiding()
@@ -252,7 +252,7 @@ fn the_kind_of_an_address_follows_from_the_id_of_its_object() {
 }
 
 #[test]
-fn the_first_few_ids_of_each_reason_are_examples() {
+fn each_reason_keeps_the_first_few_ids_as_examples() {
     let mut counts = LeftOutCounts::new();
     for number in 1..=7 {
         count_left_out(&mut counts, LeftOutReason::Missing, id(number));

@@ -1,4 +1,4 @@
-//! Errors of a build.
+//! Defines the errors of a build.
 
 use postduif_schema::{AddressId, Area, GenerationName, IndexError, tantivy_error_message};
 
@@ -10,7 +10,7 @@ use crate::register::RegisterError;
 use crate::report::format_area;
 use crate::sample::SampleError;
 
-/// A build failed. `CURRENT` still names the previous generation.
+/// The error of a failed build. `CURRENT` still names the previous generation.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The delivery cannot be read.
@@ -30,7 +30,7 @@ pub enum BuildError {
         /// Voorkomens read.
         objects: u64,
     },
-    /// Too many references are to objects that the delivery does not have.
+    /// Too many references in the delivery are to objects that the delivery does not have.
     #[error(
         "{extract}: {count} references in it are to a nummeraanduiding, street, town, municipality or pand that it does not \
          have{}; the delivery is incomplete, nothing is published",
@@ -39,7 +39,7 @@ pub enum BuildError {
     DanglingReferences {
         /// The delivery.
         extract: String,
-        /// How many references.
+        /// How many such references there are.
         count: u64,
         /// A nummeraanduiding that is affected; `None` if only panden are missing.
         example: Option<String>,
@@ -84,7 +84,7 @@ pub enum BuildError {
     TooManyLost {
         /// The delivery.
         extract: String,
-        /// How many addresses.
+        /// How many addresses would be lost.
         count: u64,
         /// The id of one of these addresses.
         example: Option<String>,
@@ -102,7 +102,7 @@ pub enum BuildError {
         /// The served generation.
         generation: GenerationName,
     },
-    /// The place index lacks addresses.
+    /// The place index counts fewer or more addresses than the address index.
     #[error("the place index has {found} of {expected} addresses; nothing is published")]
     PlacesIncomplete {
         /// Addresses in the place index.
@@ -153,7 +153,7 @@ impl From<SampleError> for BuildError {
 }
 
 impl BuildError {
-    /// True if the input is at fault, not the machine: trying again does not help.
+    /// True if the input is at fault and not the machine, so that trying again does not help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! A full build: from a stand to a published generation.
+//! Builds a register and a published generation from a stand.
 
 mod error;
 mod replaced_area;
@@ -43,13 +43,13 @@ pub struct Build {
     pub po_boxes: Option<PathBuf>,
     /// A CSV file with names of municipalities, instead of the built-in table.
     pub municipalities: Option<PathBuf>,
-    /// Publish even with far fewer addresses than a served generation of the same area.
+    /// Publish even if there are far fewer addresses than in the served generation of the same area.
     pub accept_fewer: bool,
     /// The limit on invalid records.
     pub rejection_limit: RejectionLimit,
-    /// Publish even if the table of municipalities lacks a municipality. Towns of that municipality keep their former one.
+    /// Publish even if the table of municipalities lacks a municipality. Towns of that municipality keep their former municipality.
     pub accept_unknown_municipalities: bool,
-    /// Publish even if the served generation is of another area. The numbers of addresses of two areas are not compared.
+    /// Publish even if the served generation is of another area. The numbers of addresses are then not compared.
     pub replace_area: bool,
 }
 

@@ -1,6 +1,7 @@
-//! Refuses a build over another area before the whole delivery is read: reading a country takes minutes.
+//! Refuses a build of another area than the served one. Does so before the whole delivery is read, because reading the country takes
+//! minutes.
 //!
-//! A comparison of the numbers of addresses cannot find this mistake: the new generation can be smaller (a town replaces the
+//! Comparing the numbers of addresses does not find this mistake, because the new generation may be smaller (a town replaces the
 //! country) or larger (the country replaces a town).
 
 use std::path::Path;
@@ -34,8 +35,8 @@ pub(super) fn refuse_other_area(extract: &Path, data: &DataFolder) -> Result<(),
     }
 }
 
-/// The area of the served generation, or of the register if no generation is served or its manifest cannot be read. `None` if
-/// neither can be read: a build replaces a damaged register.
+/// The area of the served generation. If no generation is served or its manifest cannot be read, the area of the register. `None` if
+/// the register cannot be read either; a build may replace a damaged register.
 fn existing_area(data: &DataFolder) -> Option<(String, Area)> {
     let served = || {
         let generation = data.current_generation().ok()??;

@@ -1,4 +1,4 @@
-//! The report of a build, as text and as JSON.
+//! Defines the report of a build, and writes it as text.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::resource_usage::ResourceUsage;
 pub struct BuildReport {
     /// The new generation.
     pub generation: GenerationName,
-    /// The day whose register state the generation has.
+    /// The day whose register state the generation holds.
     pub stand: Date,
     /// The area that the generation covers.
     pub area: Area,
@@ -33,9 +33,9 @@ pub struct BuildReport {
     pub missing_panden: u64,
     /// Nummeraanduidingen that make no address, by reason.
     pub left_out: LeftOutCounts,
-    /// Municipalities missing from the table; their towns keep their former municipality.
+    /// Municipalities that the table of municipalities lacks. Their towns keep their former municipality.
     pub unknown_municipalities: Vec<String>,
-    /// Time and memory. Not in the generation's `report.json`, which is written before the build ends.
+    /// Time and memory. The `report.json` in the generation does not have these values, because it is written before the build ends.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<BuildSeconds>>,
 }

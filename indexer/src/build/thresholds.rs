@@ -1,5 +1,4 @@
-//! Limits on the counts of a delivery; they refuse an incomplete one. If the last file of a type is missing, only the counts show
-//! it.
+//! Refuses an incomplete delivery, by limits on its counts. The counts are the only sign that the last file of a type is missing.
 
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
@@ -7,28 +6,28 @@ use super::error::BuildError;
 use super::write::BuildIndexSummary;
 use crate::assemble::{LeftOutCounts, LeftOutReason};
 
-/// References to missing objects that a delivery may have: 10, or 1% of the addresses if that is more. The stand of Weesp of
-/// 15-09-2021 has none.
+/// How many references to missing objects a delivery may have: 10, or 1% of the number of addresses if that is more. The stand of Weesp
+/// of 15-09-2021 has no such references.
 const DANGLING_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 100,
 };
 
-/// Nummeraanduidingen in force without an object that a delivery may have: 50, or 2% of the addresses if that is more.
-/// The stand of Weesp of 15-09-2021 has none.
+/// How many nummeraanduidingen in force may have no object: 50, or 2% of the number of addresses if that is more. The stand of Weesp
+/// of 15-09-2021 has no such nummeraanduidingen.
 const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     count: 50,
     one_in: 50,
 };
 
-/// Addresses that may be lost because a record is invalid: 1,000, or 1% of the addresses if that is more. One woonplaats or
-/// street that is invalid costs all its addresses.
+/// How many addresses may be lost because a record is invalid: 1,000, or 1% of the number of addresses if that is more. If the record
+/// of a woonplaats or street is invalid, all its addresses are lost.
 const REJECTED_TOLERANCE: Tolerance = Tolerance {
     count: 1_000,
     one_in: 100,
 };
 
-/// A generation with this many addresses is in production: its replacement must be about as large.
+/// Minimum number of addresses of a large generation. It is assumed to be in production, so its replacement must be about as large.
 const LARGE_GENERATION: u64 = 100_000;
 
 /// A limit on a count: a fixed number, or a fraction of the addresses if that is more.
@@ -44,19 +43,19 @@ impl Tolerance {
     }
 }
 
-/// The delivery to check.
+/// The check of a delivery against the limits.
 pub(super) struct BuildThresholdCheck<'a> {
     pub(super) extract: &'a std::path::Path,
     pub(super) area: &'a Area,
     pub(super) objects_read: u64,
-    /// Verblijfsobjecten, ligplaatsen and standplaatsen that were left out as invalid. The same number of nummeraanduidingen may
-    /// lack an object although no file is missing.
+    /// How many verblijfsobjecten, ligplaatsen and standplaatsen were left out because they are invalid. That many more
+    /// nummeraanduidingen may be without an object although no file is missing.
     pub(super) rejected_objects: u64,
     pub(super) accept_fewer: bool,
 }
 
 impl BuildThresholdCheck<'_> {
-    /// Refuses an incomplete delivery, and one with far fewer addresses than the served generation of the same area.
+    /// Refuses an incomplete delivery, and a delivery with far fewer addresses than the served generation of the same area.
     pub(super) fn run(
         &self,
         summary: &BuildIndexSummary,
@@ -106,7 +105,7 @@ impl BuildThresholdCheck<'_> {
 
     fn check_size(&self, found: u64, data: &DataFolder) -> Result<(), BuildError> {
         let served = served_manifest(data).filter(|_| !self.accept_fewer);
-        // Compare only generations of one area: the size of another area says nothing about this delivery.
+        // Compare only with a generation of the same area, because the size of another area says nothing about this delivery.
         let Some((generation, manifest)) = served.filter(|(_, served)| served.area == *self.area)
         else {
             return Ok(());
@@ -131,7 +130,7 @@ pub(crate) fn min_addresses(before: u64) -> u64 {
     }
 }
 
-/// The sum of the counts with one of these reasons, and an example.
+/// The sum of the counts of all wanted reasons, and an example.
 pub(crate) fn sum_left_out(
     counts: &LeftOutCounts,
     is_wanted: fn(&LeftOutReason) -> bool,
@@ -146,7 +145,8 @@ pub(crate) fn sum_left_out(
     )
 }
 
-/// The served generation; `None` if there is none or it cannot be read, so that a build can replace a damaged generation.
+/// The served generation. `None` if no generation is served, or if its manifest cannot be read; a build may replace a damaged
+/// generation.
 fn served_manifest(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
     let generation = data.current_generation().ok()??;
     let manifest = Manifest::read(&data.generation_path(generation)).ok()?;
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn far_fewer_addresses_than_are_served_are_refused() {
+    fn a_delivery_with_far_fewer_addresses_than_are_served_is_refused() {
         #[track_caller]
         fn case(served: u64, area: &Area, found: u64, refused: bool) {
             let (_folder, data) = serving(served);

@@ -1,4 +1,4 @@
-//! Checks of a new generation, of a build or of a delivery, before it is published.
+//! Checks a new generation before it is published, after a build and after a delivery.
 
 use postduif_schema::{AddressIndex, PlaceIndex};
 
@@ -22,7 +22,7 @@ pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), Bu
     }
 }
 
-/// Checks that the index has a sample of addresses exactly as they are joined from the register.
+/// Checks that a sample of the addresses in the index equals the same addresses joined from the register.
 pub(crate) fn check_sample(
     sample: &AddressSample,
     register: &RegisterOverlay<'_>,

@@ -1,4 +1,4 @@
-//! Writing the address index and the register of a stand in parallel.
+//! Writes the address index and the register of a stand in parallel.
 
 use std::path::Path;
 use std::thread;
@@ -133,7 +133,7 @@ impl BuildWriter<'_> {
             summary.counts.po_boxes += 1;
         }
         summary.counts.addresses += summary.counts.po_boxes;
-        // At their end, writing places and writing addresses use one thread each, so run both in parallel.
+        // The last steps of writing places and of writing addresses use one thread each, so they run in parallel.
         thread::scope(|scope| {
             let places =
                 scope.spawn(|| self.write_places(gathered_places, &folder.join(PLACES_DIR)));

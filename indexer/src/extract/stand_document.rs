@@ -1,4 +1,4 @@
-//! Reading one document of a stand.
+//! Reads one document of a stand.
 
 use jiff::civil::Date;
 
@@ -57,8 +57,8 @@ impl<T: FromXml> StandDocument<T> {
             })?;
             xml.required(stand_bestand, "standBestand")
         })?;
-        // All documents are in memory at once, and up to half of a vector that grew is unused. The allocator cannot shrink a
-        // vector in place, so copy the records to a vector of the exact size.
+        // The records of all documents are in memory at once, and up to half of a vector that grew is unused. The allocator cannot
+        // shrink a vector in place, so copy the records to a vector of the exact size.
         let mut records = Vec::with_capacity(document.records.len());
         records.append(&mut document.records);
         document.records = records;
@@ -89,7 +89,7 @@ impl<T: FromXml> StandDocument<T> {
     }
 }
 
-/// Every document has the date of its stand; a document with another date is in the delivery by mistake.
+/// Refuses a document with another date than the stand, because it is in the delivery by mistake.
 fn check_stand_date(xml: &mut XmlReader<'_>, expected: Date) -> Result<(), XmlError> {
     let mut stand = None;
     xml.for_each_child(|xml, name| match name {

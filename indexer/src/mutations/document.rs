@@ -1,4 +1,4 @@
-//! Reading one document of mutations.
+//! Reads one document of mutations.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,7 +19,7 @@ pub(super) struct MutationDocument {
     pub(super) issues: RecordIssues,
     /// Ids of objects of which a group of mutations was left out, as numbers.
     pub(super) left_out: HashSet<u64>,
-    /// Records in force, by type.
+    /// Number of records in force, by type.
     pub(super) current: BTreeMap<BagObjectType, u64>,
 }
 
@@ -88,7 +88,7 @@ impl MutationDocument {
     }
 }
 
-/// Every document has the days that it covers; a document of other days is in the delivery by mistake.
+/// Refuses a document that covers other days than the delivery, because it is in the delivery by mistake.
 fn check_period(xml: &mut XmlReader<'_>, expected: MutationPeriod) -> Result<(), XmlError> {
     let mut period = None;
     xml.for_each_child(|xml, name| match name {

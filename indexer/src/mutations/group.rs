@@ -1,4 +1,4 @@
-//! A group: the mutations of one object at one time.
+//! Reads a group, which has the mutations of one object at one time.
 
 use std::collections::HashSet;
 
@@ -14,19 +14,19 @@ pub(super) struct ReadMutation {
     before: Option<AnyReadRecord>,
     after: Option<AnyReadRecord>,
     kind: MutationKind,
-    /// The record whose issues are reported: the version that the mutation sets, if it holds on the day of the delivery or later.
-    /// If the key of a version that is set or removed is invalid, its issues are always reported.
+    /// The record whose issues are reported, if any. It is the version that the mutation sets, if that version holds on the day of
+    /// the delivery or later. The issues of a version with an invalid key that is set or removed are always reported.
     current: Option<CurrentRecord>,
 }
 
-/// A record whose issues are reported, with these issues.
+/// The object and the issues of a record whose issues are reported.
 struct CurrentRecord {
     object_type: BagObjectType,
     object: Option<String>,
     issues: Vec<ValueIssue>,
 }
 
-/// Which sides a mutation has.
+/// The kind of a mutation. It says whether the mutation has a state before, a state after, or both.
 #[derive(Clone, Copy)]
 pub(super) enum MutationKind {
     Added,
@@ -41,12 +41,13 @@ pub(super) struct GroupSink<'a> {
     pub(super) issues: &'a mut RecordIssues,
     /// Ids of objects of which a group of mutations was left out, as numbers.
     pub(super) left_out: &'a mut HashSet<u64>,
-    /// Called once for each current record, with its type.
+    /// Called once with the type of each record whose issues are reported.
     pub(super) count_current: &'a mut dyn FnMut(BagObjectType),
 }
 
 impl ReadMutation {
-    /// Reads a mutation. `None` for the mark that an object is under investigation (*in onderzoek*), which addresses do not need.
+    /// Reads a mutation. Returns `None` if the mutation only marks an object as under investigation (*in onderzoek*), because
+    /// addresses do not need that mark.
     pub(super) fn read(
         xml: &mut XmlReader<'_>,
         kind: MutationKind,
@@ -112,9 +113,9 @@ impl ReadMutation {
     }
 }
 
-/// Adds the mutations of a group to those of its document. Leaves out the whole group if a reported record is rejected: without
-/// its new version the object keeps its previous version, so no mutation may end the previous one. Invalid values of versions
-/// before the mutation and of ended versions do not matter.
+/// Adds the mutations of a group to the mutations of its document. Leaves out the whole group if a reported record is rejected.
+/// Without its new version the object keeps its previous version, so no other mutation of the group may end the previous version.
+/// Invalid values in the state before a mutation, or in a version that has ended, do not matter.
 pub(super) fn add_group(group: Vec<ReadMutation>, file: &str, sink: GroupSink<'_>) {
     let is_left_out = group.iter().any(ReadMutation::is_rejected);
     sink.counts.groups += 1;

@@ -1,7 +1,7 @@
-//! Reading a mutation delivery: each changed version before and after.
+//! Reads a mutation delivery, which has each changed version as it was before and as it is after the change.
 //!
-//! A group has additions, changes and removals of one object's versions; each of these is a complete record of one version.
-//! Groups of one object type are in the order of time; groups of different types are not. Source: BAG 2.0 XSD v20200601,
+//! A group has additions, changes and removals of the versions of one object. Each of them has complete records of one version. The
+//! groups of one object type are in the order of time; the groups of different types are not. Source: BAG 2.0 XSD v20200601,
 //! `BagvsExtractDeelbestandMutatieLvc-2.1.0.xsd`, and real deliveries of 2021.
 
 mod document;
@@ -28,10 +28,10 @@ use crate::rejection_limit::RejectionLimit;
 use crate::xml::XmlError;
 use document::MutationDocument;
 
-/// The content of a mutation delivery that addresses need.
+/// The content of a mutation delivery, as far as addresses need it.
 pub(crate) struct MutationDelivery {
     pub(crate) period: MutationPeriod,
-    /// The whole new gemeente-woonplaats table; `None` if the delivery has none.
+    /// The whole new gemeente-woonplaats table; `None` if the delivery does not have the table.
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
     pub(crate) by_type: MutationsByType,
     pub(crate) counts: MutationCounts,
@@ -39,9 +39,9 @@ pub(crate) struct MutationDelivery {
     pub(crate) issues: RecordIssues,
     /// Ids of objects of which a group of mutations was left out, as numbers.
     pub(crate) left_out: HashSet<u64>,
-    /// The last document, if it is full, so that another document may be missing.
+    /// The last document if it is full. Another document may then be missing.
     pub(crate) full_last_documents: Vec<String>,
-    /// Entries of the delivery that are of no known type.
+    /// Entries of the delivery of an unknown type.
     pub(crate) unknown_entries: Vec<String>,
 }
 
@@ -49,7 +49,8 @@ impl MutationDelivery {
     /// Reads a delivery.
     ///
     /// # Errors
-    /// When an archive or document is damaged or does not belong in a mutation delivery. The error has the file and the place.
+    /// When an archive or document is damaged or does not belong in a mutation delivery. The error names the file and the place in
+    /// it.
     pub(crate) fn read(
         path: &Path,
         limit: RejectionLimit,

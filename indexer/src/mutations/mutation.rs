@@ -1,4 +1,4 @@
-//! The mutations of a delivery, by object type.
+//! Collects the mutations of a delivery by object type.
 
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ impl MutationsByType {
         );
     }
 
-    /// Appends the mutations of the document that follows.
+    /// Appends the mutations of the next document.
     pub(super) fn append(&mut self, next: Self) {
         self.woonplaatsen.extend(next.woonplaatsen);
         self.openbare_ruimten.extend(next.openbare_ruimten);
@@ -70,8 +70,8 @@ pub(crate) struct VoorkomenMutation<Id, T> {
     pub(crate) id: Id,
     /// The voorkomenidentificatie.
     pub(crate) number: u32,
-    /// The version before the mutation according to the delivery, to compare with the register. `None` if the version is new, or
-    /// if the delivery's record of it is invalid.
+    /// The version before the mutation, according to the delivery. It is compared with the register. `None` if the version is new, or
+    /// if its record in the delivery is invalid.
     pub(crate) before: Option<Voorkomen<T>>,
     /// Whether the record before the mutation is of another version or object type than the record after it.
     pub(crate) is_before_wrong: bool,
@@ -114,7 +114,7 @@ impl<Id: Copy + PartialEq, T> VoorkomenMutation<Id, T> {
 pub struct MutationCounts {
     /// Groups: the changes of one object at one time.
     pub groups: u64,
-    /// Groups that were left out because they have an invalid new version; their objects stay as they were.
+    /// Groups that were left out because they have an invalid new version. Their objects do not change.
     pub groups_left_out: u64,
     /// New versions.
     pub added: u64,

@@ -1,4 +1,4 @@
-//! Every form of a mutation in a document, and malformed mutations.
+//! Tests every form of a mutation in a document, and malformed mutations.
 
 use proptest::prelude::*;
 
@@ -121,7 +121,7 @@ fn a_malformed_mutation_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_wrong_state_before_is_dropped_and_marked() {
+fn a_wrong_record_before_a_mutation_is_dropped_and_marked() {
     let was = side("was", PAND);
     let other = side("wordt", &PAND.replace("tie>1<", "tie>2<"));
     let groups =
@@ -134,7 +134,7 @@ fn a_wrong_state_before_is_dropped_and_marked() {
 
 #[test]
 fn a_group_with_a_rejected_version_is_left_out() {
-    // The object keeps version 1, so version 1 must not end.
+    // The new version is left out, so the object keeps version 1, and version 1 must not end.
     let ended = PAND.replace(
         "</H:beginGeldigheid>",
         "</H:beginGeldigheid><H:eindGeldigheid>2021-09-15</H:eindGeldigheid>",
@@ -157,7 +157,7 @@ fn a_group_with_a_rejected_version_is_left_out() {
     assert_eq!(document.mutations.panden.len(), 2);
     assert_eq!(document.issues.count(IssueEffect::Rejected), 1);
     assert_eq!(document.current.values().sum::<u64>(), 2);
-    // An invalid value of an ended version does not matter: the version is removed.
+    // An invalid value in a version that has ended does not matter, because that version is removed.
     let bad = ended.replace("Pand in gebruik", "");
     let groups = format!(
         "<m:mutatieGroep><m:wijziging>{}{}</m:wijziging></m:mutatieGroep>",

@@ -1,4 +1,5 @@
-//! The address index of the next generation shares the files of the previous one; a commit deletes and adds addresses.
+//! Writes the address index of the next generation. The index shares the files of the previous index, and a commit deletes and adds
+//! addresses.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use super::files::share_index_files;
 use super::merge::{SegmentSize, plan_merges};
 use crate::address_index::{add_address, commit_with_stamp, open_writer, storage_order_key};
 
-/// Writes the next address index from the folder of the previous one.
+/// Writes the next address index into `to`, from the previous address index in `from`.
 pub(super) struct AddressIndexUpdate<'a> {
     pub(super) from: &'a Path,
     pub(super) to: &'a Path,
@@ -67,7 +68,7 @@ impl AddressIndexUpdate<'_> {
 }
 
 /// Merges segments by the rule in [`plan_merges`], and returns how many segments were merged. A merged segment is the
-/// concatenation of the old ones, the largest first.
+/// concatenation of the old segments, the largest first.
 fn merge_segments(index: &Index, writer: &mut IndexWriter) -> tantivy::Result<usize> {
     let (ids, sizes): (Vec<SegmentId>, Vec<SegmentSize>) =
         segment_sizes(index)?.into_iter().unzip();

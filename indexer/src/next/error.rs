@@ -1,10 +1,10 @@
-//! Errors of writing the next generation.
+//! Defines the errors of writing the next generation.
 
 use postduif_schema::{AddressId, IndexError, tantivy_error_message};
 
 use crate::publish::PublishError;
 
-/// The next generation cannot be written. The current generation stays published.
+/// The error for a next generation that cannot be written. The current generation stays published.
 #[derive(Debug, thiserror::Error)]
 pub enum NextGenerationError {
     /// An address to remove is on a street that the places do not have.
@@ -24,7 +24,7 @@ pub enum NextGenerationError {
     CountMismatch {
         /// Addresses in the index.
         found: u64,
-        /// Addresses of the base, updated by the changes.
+        /// The number of addresses in the previous generation, updated by the changes.
         expected: u64,
     },
     /// The previous generation cannot be read.

@@ -1,4 +1,4 @@
-//! Sharing the files of the previous generation with the next one.
+//! Shares the files of the previous generation with the next generation.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,11 @@ use postduif_schema::FileError;
 
 use crate::publish::PublishError;
 
-/// Files that tantivy replaces with every commit. tantivy renames a new file over the old one, but a copy is safe in any case.
+/// Files that tantivy replaces with every commit, and that are therefore copied. tantivy renames a new file over the old file, but a
+/// copy would be safe even if tantivy wrote to the old file.
 const REPLACED_FILES: [&str; 2] = ["meta.json", ".managed.json"];
 
-/// Hard-links every file of an index into another folder; copies the files that a commit replaces.
+/// Hard-links every file of an index into another folder, but copies the files that a commit replaces.
 pub(super) fn share_index_files(from: &Path, to: &Path) -> Result<(), PublishError> {
     for_each_file(from, |name| {
         let (file, target) = (from.join(name), to.join(name));

@@ -1,10 +1,10 @@
-//! The rule that selects segments to merge, so that look-ups do not search many segments, and segments to rewrite, so that
-//! look-ups do not skip many deleted documents.
+//! Selects segments to merge, so that look-ups do not search many segments. Also selects segments to rewrite, so that look-ups do not
+//! skip many deleted documents.
 
-/// Smallest size of a segment in a plan: a segment with fewer live documents counts as this many.
+/// Minimum size for which a segment counts in a plan. A segment with fewer live documents counts as this many.
 const MIN_COUNTED_DOCS: u64 = 20_000;
 
-/// The documents of a segment.
+/// How many documents a segment has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SegmentSize {
     pub(super) live: u32,
@@ -17,13 +17,14 @@ impl SegmentSize {
     }
 }
 
-/// Plans merges: each group of indexes becomes one segment, the largest first; a group of one is rewritten.
+/// Plans merges. Each group in the result becomes one segment, and lists the indexes of its segments, the largest first. A group of
+/// one segment is rewritten.
 ///
-/// The size of a segment is its number of live documents; a smaller segment counts as [`MIN_COUNTED_DOCS`], because rewriting so
-/// few documents costs little. From the smallest up, a segment is merged with all smaller ones if it is at most twice as large as
-/// all smaller ones together. Each remaining segment is more than twice as large as all smaller ones together, so *n* live
-/// documents are in at most 2 + log₃(n / 40,000) segments, or in one: seven for ten million. A document is rewritten when its
-/// segment grows by half, and daily only among the first 40,000.
+/// The size of a segment is its number of live documents. A smaller segment counts as [`MIN_COUNTED_DOCS`], because rewriting so
+/// few documents costs little. The largest segment that is at most twice as large as all smaller segments together is merged with
+/// all of them. So each remaining segment is more than twice as large as all smaller segments together, and *n* live documents are
+/// in at most 2 + log₃(n / 40,000) segments (at least one). For ten million documents, that is seven segments. A document is
+/// rewritten only when its segment grows by half, or daily if its segment has fewer than 40,000 documents.
 ///
 /// A segment that is not merged is rewritten if more than a third of its documents are deleted. Segments without live documents
 /// are in no group, because the commit drops them.
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_is_merged_with_smaller_ones_of_half_its_size() {
+    fn a_segment_is_merged_if_the_smaller_segments_are_together_half_its_size() {
         #[track_caller]
         fn case(live: &[u32], expected: &[usize]) {
             let groups = plan_merges(&whole(live));
@@ -75,7 +76,7 @@ mod tests {
         case(&[9_000_000, 30_000, 30_000], &[2, 1]);
         case(&[1_000_000, 500_000], &[0, 1]);
         case(&[1_000_000, 499_999], &[]);
-        // The largest segment that fits is merged with all smaller ones, even those that would not be merged with each other.
+        // The largest segment that fits is merged with all smaller segments, even with segments that would not be merged otherwise.
         case(&[200_000, 70_000, 30_000], &[0, 1, 2]);
         case(&[200_001, 70_000, 30_000], &[]);
         case(&[1, 1, 1, 1], &[3, 2, 1, 0]);
@@ -102,7 +103,7 @@ mod tests {
         case(&[(30_000, 90_000), (1, 0)], &[&[0, 1]]);
     }
 
-    /// Days of changes: how many documents were added, and the percentage that was deleted from each segment.
+    /// Random days of changes. Each day has the number of added documents, and the percentage of documents deleted from each segment.
     fn days() -> impl Strategy<Value = Vec<(u32, Vec<u32>)>> {
         let added = prop_oneof![0..10_u32, 0..30_000_u32, 0..400_000_u32];
         let deleted = prop::collection::vec(prop_oneof![8 => 0..3_u32, 1 => 0..100_u32], 8);

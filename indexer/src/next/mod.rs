@@ -1,8 +1,8 @@
-//! The next generation shares the files of the previous one; a commit deletes and adds the changed addresses.
+//! Writes the next generation. It shares the files of the previous generation, and a commit deletes and adds the changed addresses.
+//! The files of the previous generation are never written to.
 //!
-//! The cost is proportional to the changes: the new and changed addresses, a bit for each address of a segment that loses an
-//! address, now and then a merge by the rule in [`merge`], and all places if one of them changed. The files of the
-//! previous generation are never written to.
+//! Only these are written: the new and changed addresses, a bit for each address of a segment that loses an address, sometimes a
+//! merged segment (by the rule in [`merge`]), and all places if a place changed.
 
 mod addresses;
 mod change;
@@ -33,7 +33,7 @@ use places::NextPlacesWriter;
 
 /// Writes the next generation.
 pub(crate) struct NextGenerationWriter<'a> {
-    /// The generation that the next one continues.
+    /// The base generation, from which the next generation is made.
     pub(crate) base: &'a Generation,
     /// The places of `base`.
     pub(crate) places: &'a PlacesBuilder,
@@ -51,7 +51,7 @@ pub(crate) struct NextGenerationWriter<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NextGenerationSummary {
     pub(crate) counts: GenerationCounts,
-    /// Addresses that were deleted; a changed address counts here and in `added`.
+    /// Addresses that were deleted. A changed address counts here and in `added`.
     pub(crate) deleted: u64,
     /// Addresses that were added.
     pub(crate) added: u64,
@@ -59,7 +59,7 @@ pub(crate) struct NextGenerationSummary {
     pub(crate) segments: usize,
     /// Segments that were merged, or rewritten without their deleted addresses.
     pub(crate) merged_segments: usize,
-    /// True if no place changed, so the files of the places are shared.
+    /// True if no place changed. The next generation then shares the files of the places.
     pub(crate) places_linked: bool,
     stamp: RegisterVersion,
 }
@@ -114,7 +114,7 @@ impl NextGenerationWriter<'_> {
         })
     }
 
-    /// The counts of the base, updated by the changes.
+    /// The counts of the base generation, updated by the changes.
     fn expected_counts(&self) -> GenerationCounts {
         let base = self.base.manifest.counts;
         let changed = |before: u64, wanted: fn(&&Address) -> bool| {

@@ -1,7 +1,8 @@
-//! The places of the next generation: shared if no place changed, else read, changed and written again.
+//! Writes the places of the next generation. If no place changed, the files of the previous generation are shared. Otherwise the places
+//! are changed and written again.
 //!
-//! The remaining postcodes of a street follow from the previous generation's addresses and the changes, which together are the
-//! addresses of the next generation. Writing the places therefore need not wait for the next address index.
+//! Which postcodes a street keeps follows from the addresses of the previous generation and the changes. So writing the places need
+//! not wait for the next address index.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -25,7 +26,8 @@ pub(super) struct NextPlacesWriter<'a> {
     pub(super) short_names: &'a ShortNameLookup<'a>,
 }
 
-/// The part of an address that places show: the names of its street, town, municipality and province, and its postcode.
+/// The part of an address that the index of places contains: the names of its street, town, municipality and province, and its
+/// postcode.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 struct NamedPlace<'a> {
     postcode: Postcode,
@@ -94,7 +96,7 @@ impl<'a> NextPlacesWriter<'a> {
         balance.values().all(|&difference| difference == 0)
     }
 
-    /// One former address for each postcode of a street that has no address left at that street.
+    /// One former address for each pair of a street and a postcode that has no address left.
     fn vacated_places(&self) -> Result<Vec<&'a Address>, IndexError> {
         let changed: HashSet<AddressId> =
             self.changes.iter().filter_map(AddressChange::id).collect();
@@ -119,7 +121,7 @@ impl<'a> NextPlacesWriter<'a> {
     }
 }
 
-/// Street, town and postcode.
+/// The postcode, street and town of an address; `None` if the address has no street.
 fn place_key(address: &Address) -> Option<(Postcode, StreetKey, [&str; 2])> {
     let town = [&*address.city, &*address.municipality];
     Some((address.postcode, StreetKey::from_address(address)?, town))

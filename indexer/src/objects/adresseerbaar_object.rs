@@ -1,4 +1,4 @@
-//! Verblijfsobjecten, ligplaatsen and standplaatsen in one type, because addresses treat them alike.
+//! Reads verblijfsobjecten, ligplaatsen and standplaatsen into one type, because addresses are made from all three in the same way.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use crate::day::Day;
 use crate::record_issues::IssueEffect::{Kept, Nulled, Rejected};
 use crate::xml::{XmlError, XmlReader};
 
-/// The id of a verblijfsobject, ligplaats or standplaats; the fifth and sixth digits say which.
+/// The id of a verblijfsobject, ligplaats or standplaats. The fifth and sixth digits give the kind of object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AdresseerbaarObjectId(u64);
 
@@ -27,7 +27,7 @@ pub struct AdresseerbaarObject {
     pub hoofdadres: BagId<NummeraanduidingKind>,
     /// The object's other addresses.
     pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
-    /// The point, or the centroid of the polygon; `None` if the location is outside the country.
+    /// The object's point, or the centroid of its polygon; `None` if the location is outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
@@ -48,19 +48,19 @@ pub struct OtherPurposes(pub Box<str>);
 pub enum ObjectStatus {
     /// In use, or temporarily out of use.
     InUse,
-    /// *Verblijfsobject gevormd*: permitted, not yet in use.
+    /// *Verblijfsobject gevormd*: permitted, but not in use yet.
     Planned,
     /// Never built, withdrawn, or recorded in error.
     Gone,
 }
 
-/// Maximum length in characters of a use purpose that the catalogue lacks.
+/// Maximum length in characters of a use purpose that is not in the catalogue.
 const MAX_PURPOSE_CHARS: usize = 80;
 /// The floor area that means *unknown*. Source: BAG catalogus 2018, oppervlakte.
 const UNKNOWN_SURFACE_M2: u32 = 999_999;
 
 impl AdresseerbaarObject {
-    /// Main address first, then the others.
+    /// The ids of all addresses, the main address first.
     pub fn adressen(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
         std::iter::once(self.hoofdadres).chain(self.nevenadressen.iter().copied())
     }
@@ -132,7 +132,9 @@ impl FromXml for AdresseerbaarObject {
     }
 }
 
-/// Reads a use purpose. Notes a purpose that the catalogue lacks, and keeps it as text in one line. Source: decisions, Addresses.
+/// Reads a use purpose. A purpose that is not in the catalogue is noted as an issue and returned as one line of text.
+///
+/// Source: decisions.md, section Addresses.
 fn read_purpose(xml: &mut XmlReader<'_>) -> Result<Result<Purpose, String>, XmlError> {
     let text = xml.text()?;
     let purpose = text.trim().parse::<Purpose>();
@@ -186,13 +188,13 @@ impl AdresseerbaarObjectId {
         self.0
     }
 
-    /// The id with this number; `None` if its fifth and sixth digits are of none of the three kinds.
+    /// The id with this number; `None` if the fifth and sixth digits are not of one of the three kinds.
     #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
         address_kind(number).map(|_| Self(number))
     }
 
-    /// The kind that the digits name.
+    /// The kind of object, from the fifth and sixth digits.
     #[must_use]
     pub fn kind(self) -> AddressKind {
         address_kind(self.0).expect("every id names one of the three kinds")
@@ -207,7 +209,7 @@ fn address_kind(number: u64) -> Option<AddressKind> {
         .or_else(|| BagId::<StandplaatsKind>::from_number(number).map(|_| AddressKind::Standplaats))
 }
 
-/// Text that is not the id of one of the three kinds.
+/// The error for a text that is not an id of one of the three kinds of object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not the id of a verblijfsobject, ligplaats or standplaats: sixteen digits, the fifth and sixth 01, 02 or 03"

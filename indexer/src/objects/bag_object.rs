@@ -1,4 +1,4 @@
-//! The `bagObject` elements of a document, of any object type.
+//! Reads the `bagObject` elements of a document, of any object type.
 
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 
@@ -51,8 +51,7 @@ impl AnyReadRecord {
         Ok((object_type, record))
     }
 
-    /// The report of a version that a mutation sets or ends, see
-    /// [`ReadRecord::take_mutation_report`].
+    /// The id and the issues of a version that a mutation sets or ends, see [`ReadRecord::take_mutation_report`].
     pub(crate) fn take_mutation_report(
         &mut self,
         day: Day,
@@ -79,7 +78,7 @@ impl AnyReadRecord {
     }
 }
 
-/// Calls `read_object` with the name of each object's element in a `standBestand`.
+/// Calls `read_object` for each object in a `standBestand`, with the name of the object's element.
 pub(crate) fn for_each_bag_object(
     xml: &mut XmlReader<'_>,
     read_object: &mut dyn FnMut(&mut XmlReader<'_>, &str) -> Result<(), XmlError>,

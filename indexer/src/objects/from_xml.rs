@@ -1,4 +1,4 @@
-//! The code that the readers of all object types share.
+//! Holds the code that the readers of all object types share.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ pub(crate) struct ReadRecord<Id, T> {
     /// `None` if a value that the state needs is invalid.
     pub(crate) state: Option<T>,
     pub(crate) issues: Vec<ValueIssue>,
-    /// The id as the delivery spells it, for the report of the record's issues.
+    /// The id as it is written in the delivery, for the report of the record's issues.
     pub(crate) object: Option<String>,
 }
 
@@ -34,8 +34,8 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
         self.validity.holds_on_or_after(day)
     }
 
-    /// Takes the id for the report and the issues. `None` if the version does not [hold](Self::holds_on_or_after) on the day or
-    /// later: its issues are not reported.
+    /// Takes the id for the report, and the issues. `None` if the version does not [hold](Self::holds_on_or_after) on the day or
+    /// later, because its issues are then not reported.
     pub(crate) fn take_report_on(&mut self, day: Day) -> Option<(Option<String>, Vec<ValueIssue>)> {
         self.take_report_if(self.holds_on_or_after(day))
     }
@@ -69,10 +69,10 @@ impl<Id: Copy, T> ReadRecord<Id, T> {
     }
 }
 
-/// Maximum length of an id in a message, in bytes; valid ids have sixteen.
+/// Maximum length of an id in a message, in bytes. Valid ids have at most sixteen bytes.
 const MAX_ID_BYTES: usize = 40;
 
-/// The elements that every object type has: `identificatie` and `voorkomen`.
+/// The values of the elements that every object type has: `identificatie` and `voorkomen`.
 pub(super) struct CommonElements<Id> {
     id: Option<Id>,
     validity: Option<VoorkomenValidity>,
@@ -115,7 +115,7 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
         self.id
     }
 
-    /// The record with this state. If one of its issues rejects the record, the state is dropped.
+    /// The record with this state. If an issue rejects the record, the state is dropped.
     pub(super) fn into_record<T>(
         self,
         xml: &mut XmlReader<'_>,
@@ -140,8 +140,8 @@ impl<Id: Copy + FromStr<Err: fmt::Display>> CommonElements<Id> {
     }
 }
 
-/// Reads a status. Notes a status that the format does not have and returns `unknown` for it. Returns `None` for an empty status,
-/// which rejects the record.
+/// Reads a status. A status that the format does not have is noted as an issue, and `unknown` is returned. Returns `None` for an empty
+/// status, which rejects the record.
 pub(super) fn read_status<T>(
     xml: &mut XmlReader<'_>,
     known: impl Fn(&str) -> Option<T>,

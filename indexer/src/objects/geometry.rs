@@ -1,7 +1,7 @@
-//! The location of an object: its point, or the centroid of its surfaces.
+//! Reads the location of an object, which is its point or the centroid of its surfaces.
 //!
-//! Coordinates are RD metres, x then y; a third one, always 0.0, is ignored. The format has a point or a polygon. Real deliveries
-//! also have surfaces, and several points or surfaces for one object.
+//! Coordinates are in RD, in metres, x then y. A third coordinate, which is always 0.0, is ignored. The format allows a point or a
+//! polygon. Real deliveries also have surfaces, and several points or surfaces for one object.
 
 use geo::{Centroid, Coord, Geometry, GeometryCollection, LineString, MultiPoint, Point, Polygon};
 use postduif_schema::Rd;
@@ -10,7 +10,7 @@ use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
 
 /// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if the location is outside the
-/// country, which occurs in the register. Notes a coordinate that is invalid.
+/// country, which occurs in the register. An invalid coordinate is noted as an issue.
 pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut geometry = GmlGeometry::default();
     geometry.read(xml, None)?;
@@ -31,19 +31,19 @@ struct GmlGeometry {
     unreadable: Option<String>,
 }
 
-/// The number of coordinates per position, if an element states it for the positions that it contains.
+/// The number of coordinates per position, if an element around the positions states this number.
 type Dimension = Option<usize>;
 
 impl GmlGeometry {
-    /// Reads the children of the current element. Elements around points and polygons (`vlak`, `MultiSurface`, `surfaceMember`,
-    /// `Surface`, `patches` and so on) add nothing to the location.
+    /// Reads the children of the current element. Of the elements around points and polygons (`vlak`, `MultiSurface`,
+    /// `surfaceMember`, `Surface`, `patches` and so on), only the content is read.
     fn read(&mut self, xml: &mut XmlReader<'_>, outer: Dimension) -> Result<(), XmlError> {
         xml.for_each_child(|xml, name| {
             match name {
-                // Nearly every object has a point, so do not spend time on the attributes of points.
+                // The attributes of points are not read, because nearly every object has a point and reading them takes time.
                 "punt" | "Point" | "pointMember" => self.read(xml, None)?,
                 "pos" => {
-                    // A `pos` has two or three numbers; its first two can be read without a known dimension.
+                    // A `pos` has two or three numbers. The first two can be read even if the dimension is not known.
                     let positions = self.read_positions(xml, Some(3))?;
                     self.points.extend(positions.first().map(|&at| Point(at)));
                 }
@@ -96,7 +96,7 @@ impl GmlGeometry {
         Ok(LineString::new(ring))
     }
 
-    /// The positions of a `pos` or `posList`. A `pos` may omit the third coordinate.
+    /// Reads the positions of a `pos` or `posList`. A `pos` may omit the third coordinate.
     fn read_positions(
         &mut self,
         xml: &mut XmlReader<'_>,
@@ -135,7 +135,7 @@ impl GmlGeometry {
     /// The centroid of the polygons, or of the points if there are no polygons.
     fn centre(self) -> Option<Rd> {
         let centroid = match (&*self.points, &*self.polygons) {
-            // Nearly every object has one point.
+            // The usual case: nearly every object has one point.
             ([point], []) => Some(*point),
             (_, []) => MultiPoint::new(self.points).centroid(),
             _ => {
@@ -147,7 +147,8 @@ impl GmlGeometry {
     }
 }
 
-/// The dimension (2 or 3) for which the last position of a ring equals its first; 2 if neither fits.
+/// The dimension (2 or 3) for which the last position of a ring equals the first position; 2 if the ring is not closed for either
+/// dimension.
 fn likely_dimension(numbers: &[f64]) -> usize {
     let is_closed = |dimension: &usize| {
         let ends = numbers
@@ -270,7 +271,7 @@ mod tests {
             ),
             middle,
         );
-        // The dimension is stated by an element around the positions, or follows from the number of positions.
+        // An element around the positions states the dimension, or the dimension follows from the coordinates.
         let spatial =
             "100000 400000 0 100010 400000 0 100010 400010 0 100000 400010 0 100000 400000 0";
         for (surface, list) in [

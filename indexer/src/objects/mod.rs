@@ -1,7 +1,7 @@
-//! The objects of the BAG that addresses need, and how each type is read from XML.
+//! Defines the objects of the BAG that addresses need, and reads each type from XML.
 //!
-//! One element in a delivery is one voorkomen: the state of an object in one period. The order of elements differs per type,
-//! and no reader relies on it. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd` and `Historie-2.1.0.xsd`.
+//! One element of a delivery is one voorkomen, which is the state of an object in one period. The order of the child elements differs
+//! per type, and no reader relies on the order. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd` and `Historie-2.1.0.xsd`.
 
 mod adresseerbaar_object;
 mod bag_object;

@@ -1,4 +1,4 @@
-//! Names of woonplaatsen and openbare ruimten.
+//! Reads the names of woonplaatsen and openbare ruimten.
 
 use crate::record_issues::IssueEffect;
 use crate::xml::{XmlError, XmlReader};
@@ -11,8 +11,9 @@ pub(super) const MAX_SHORT_NAME_CHARS: usize = 24;
 /// Maximum length in characters of a name that is accepted although it is longer than the XSD allows.
 const MAX_KEPT_CHARS: usize = 255;
 
-/// Reads the text of the current element as a name. Replaces each run of white space by one space, and removes control and bidi
-/// characters. Returns `None` if nothing is left. Notes removed characters, and a name of more than `max_chars` characters.
+/// Reads the text of the current element as a name. Replaces consecutive white space by one space, and removes control and bidi
+/// characters. Returns `None` if no text is left. Removed characters, and a name of more than `max_chars` characters, are noted as
+/// issues.
 pub(super) fn read_name(
     xml: &mut XmlReader<'_>,
     field: &'static str,
@@ -49,8 +50,10 @@ fn clean_name(text: &str) -> String {
     name
 }
 
-/// Whether a character is a control character but not white space, changes the direction of the text, or is invisible. Source:
-/// Unicode, UAX #9 (explicit formatting characters), and U+FEFF, U+200B.
+/// Whether a character must be removed: a control character that is not white space, a character that changes the direction of the
+/// text, or an invisible character.
+///
+/// Source: Unicode, UAX #9 (explicit formatting characters), and U+FEFF, U+200B.
 fn is_unwanted(c: char) -> bool {
     let is_control = c.is_control() && !c.is_whitespace();
     is_control
@@ -79,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_cleaned() {
+    fn white_space_and_control_characters_in_names_are_cleaned() {
         use IssueEffect::{Kept, Rejected};
         case("Weesp", Some("Weesp"), &[]);
         case("\n Den \u{a0} Ham\t", Some("Den Ham"), &[]);

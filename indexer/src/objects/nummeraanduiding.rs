@@ -1,4 +1,4 @@
-//! Nummeraanduidingen: house numbers at streets, from which addresses are made.
+//! Reads nummeraanduidingen, the house numbers at streets from which addresses are made.
 
 use postduif_schema::{
     BagId, HouseLetter, HouseNumber, HouseNumberAddition, NummeraanduidingKind, OpenbareRuimteKind,
@@ -19,13 +19,13 @@ pub struct Nummeraanduiding {
     pub huisletter: Option<HouseLetter>,
     /// Addition.
     pub toevoeging: Option<HouseNumberAddition>,
-    /// Postcode; new buildings and transformer huts may have none.
+    /// Postcode. New buildings and transformer huts may have no postcode.
     pub postcode: Option<Postcode>,
     /// The street.
     pub ligt_aan: BagId<OpenbareRuimteKind>,
     /// The town of the nummeraanduiding, if it is not the town of its street.
     pub ligt_in: Option<WoonplaatsCode>,
-    /// Status *Naamgeving uitgegeven*, not *ingetrokken*.
+    /// Whether the status is *Naamgeving uitgegeven* and not *Naamgeving ingetrokken*.
     pub uitgegeven: bool,
 }
 
@@ -42,7 +42,7 @@ impl FromXml for Nummeraanduiding {
         xml.for_each_child(|xml, name| {
             match name {
                 "huisnummer" => huisnummer = xml.read_value("huisnummer", Rejected)?,
-                // Reject an invalid letter: without its letter or addition, the record would be another address.
+                // An invalid letter or addition rejects the record, because the record without it would be another address.
                 "huisletter" => huisletter = xml.read_optional("huisletter", Rejected)?,
                 "huisnummertoevoeging" => {
                     toevoeging = xml.read_optional("huisnummertoevoeging", Rejected)?;
@@ -79,7 +79,8 @@ impl FromXml for Nummeraanduiding {
     }
 }
 
-/// Reads a reference to a town. Deliveries have some empty references: an empty one is noted and counts as absent.
+/// Reads the reference to the nummeraanduiding's own town. An empty reference, which occurs in deliveries, is noted as an issue and
+/// counts as absent.
 fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlError> {
     let town = xml.read_optional("ligtIn", Rejected)?;
     if town.is_none() && !xml.is_noted("ligtIn") {
@@ -93,7 +94,7 @@ fn read_own_town(xml: &mut XmlReader<'_>) -> Result<Option<WoonplaatsCode>, XmlE
     Ok(town)
 }
 
-/// Reads the status; an unknown one rejects the record, because an address needs *Naamgeving uitgegeven*.
+/// Reads the status. An unknown status rejects the record, because an address needs the status *Naamgeving uitgegeven*.
 fn read_is_issued(xml: &mut XmlReader<'_>) -> Result<Option<bool>, XmlError> {
     let text = xml.text()?;
     match text.trim() {

@@ -1,4 +1,4 @@
-//! Openbare ruimten: named public spaces such as streets, squares and canals.
+//! Reads openbare ruimten, which are named public spaces such as streets, squares and canals.
 
 use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
@@ -13,7 +13,7 @@ use crate::xml::{XmlError, XmlReader};
 pub struct OpenbareRuimte {
     /// The name as the register spells it, at most 80 characters.
     pub naam: Box<str>,
-    /// The short name after NEN 5825, at most 24 characters; `None` if the register has none.
+    /// The short name by NEN 5825, at most 24 characters; `None` if the register has no short name.
     pub verkorte_naam: Option<Box<str>>,
     /// The town of the openbare ruimte.
     pub woonplaats: WoonplaatsCode,
@@ -52,7 +52,7 @@ impl FromXml for OpenbareRuimte {
     }
 }
 
-/// `verkorteNaam` contains a `VerkorteNaamOpenbareRuimte`, which contains another `verkorteNaam` with the text.
+/// Reads the short name. A `verkorteNaam` contains a `VerkorteNaamOpenbareRuimte`, which contains another `verkorteNaam` with the text.
 fn read_short_name(xml: &mut XmlReader<'_>) -> Result<Option<Box<str>>, XmlError> {
     let mut short = None;
     xml.for_each_child(|xml, _| {

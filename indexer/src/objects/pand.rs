@@ -1,4 +1,4 @@
-//! Panden: buildings, needed only for their construction year. The outline, which is most of a pand's XML, is skipped.
+//! Reads panden (buildings). Addresses need only their construction year and status. The outline, which is most of the XML, is skipped.
 
 use postduif_schema::{BagId, PandKind};
 
@@ -10,14 +10,14 @@ use crate::xml::{XmlError, XmlReader};
 /// A building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pand {
-    /// The year in which the pand was first built, or will be; `None` if unknown.
+    /// The year in which the pand was first built or will be built; `None` if unknown.
     pub bouwjaar: Option<u16>,
-    /// Whether the building exists or is to be built: its status is not demolished, never built or recorded in error.
+    /// Whether the building exists or is planned. False if its status is demolished, never built or recorded in error.
     pub exists: bool,
 }
 
-/// The years that mean *unknown*. Source for 9999: BAG catalogus 2018, oorspronkelijk bouwjaar. Real deliveries have 1005 in
-/// hundreds of panden of all ages.
+/// The years that mean *unknown*. Source for 9999: BAG catalogus 2018, oorspronkelijk bouwjaar. Source for 1005: real deliveries, in
+/// which hundreds of panden of all ages have this year.
 const UNKNOWN_YEARS: [u16; 2] = [1005, 9999];
 /// Maximum number of years between the delivery and the construction year of a planned pand.
 const MAX_YEARS_AHEAD: u16 = 10;
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_year_is_a_gyear() {
+    fn a_year_parses_like_an_xml_gyear() {
         for (text, expected) in [
             ("1462", Some(1462)),
             ("1462Z", Some(1462)),

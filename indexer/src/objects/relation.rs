@@ -1,14 +1,14 @@
-//! The municipality that a town belongs to, by period.
+//! Reads the table of the municipality to which each town belongs, by period.
 //!
-//! The table has only codes, but their whole history. A row may begin on a future day; the previous row ends on that day.
-//! Source: BAG 2.0 XSD v20200601, `BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd`.
+//! The table has only codes, and the whole history of each town. A row may begin on a future day; the previous row of the town then
+//! ends on that day. Source: BAG 2.0 XSD v20200601, `BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd`.
 
 use postduif_schema::{GemeenteCode, WoonplaatsCode};
 
 use crate::day::ValidityPeriod;
 use crate::xml::{XmlError, XmlReader};
 
-/// One row: a town in a municipality for a period.
+/// One row of the table: a town that belongs to a municipality for a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct GemeenteWoonplaats {
     /// The town.
@@ -17,7 +17,7 @@ pub struct GemeenteWoonplaats {
     pub gemeente: GemeenteCode,
     /// The period in which the relation holds.
     pub period: ValidityPeriod,
-    /// Status *definitief*, not *voorlopig*.
+    /// Whether the status is *definitief* and not *voorlopig*.
     pub definitive: bool,
 }
 

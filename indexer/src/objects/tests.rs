@@ -1,4 +1,4 @@
-//! Tests of every object type with all its elements, without each of them, and with arbitrary content.
+//! Tests reading every object type: with all elements, with each required element missing, and with arbitrary content.
 
 use postduif_schema::{HouseNumber, Purpose};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ const VOORKOMEN: &str = "<voorkomen><Voorkomen><voorkomenidentificatie>2</voorko
     </tijdstipRegistratie><BeschikbaarLV><tijdstipRegistratieLV>2010-11-15T13:31:10.557</tijdstipRegistratieLV></BeschikbaarLV>\
     </Voorkomen></voorkomen>";
 
-/// One object of each type with all its elements; `{}` is the place of its voorkomen.
+/// A woonplaats with all its elements. In this and the following objects, `{}` is the place of the voorkomen.
 const WOONPLAATS: &str = "<Woonplaats><identificatie>3631</identificatie><naam>Weesp</naam><geometrie><vlak/></geometrie>\
     <status>Woonplaats aangewezen</status>{}</Woonplaats>";
 const OPENBARE_RUIMTE: &str = "<OpenbareRuimte><identificatie>0457300000000001</identificatie><naam>Dani&#xeb;l Stalpertstraat\
@@ -50,7 +50,7 @@ fn read_with_issues<T: FromXml>(xml: &[u8]) -> Result<ReadRecord<T::Id, T>, XmlE
     XmlReader::read_document("test.xml", xml, |xml, _| T::from_xml(xml, day(TODAY)))
 }
 
-/// A record without a rejected value.
+/// Reads a record. Returns an error if the record is rejected.
 fn read<T: FromXml>(xml: &[u8]) -> Result<VoorkomenRecord<T::Id, T>, String> {
     let record = read_with_issues::<T>(xml).map_err(|error| error.to_string())?;
     let issues = format!("{:?}", record.issues);
@@ -213,7 +213,7 @@ fn the_codes_for_unknown_are_read_as_unknown() {
 }
 
 #[test]
-fn every_status_is_known_and_others_are_taken_as_live() {
+fn every_status_is_known_and_an_unknown_status_counts_as_live() {
     #[track_caller]
     fn case(status: &str, expected: Option<ObjectStatus>) {
         let xml = whole(VERBLIJFSOBJECT).replace("Verblijfsobject gevormd", status);

@@ -1,4 +1,4 @@
-//! Voorkomens: the versions of an object, and when each version holds.
+//! Defines voorkomens, the versions of an object, and decides when each version holds.
 
 use crate::day::{Day, ValidityPeriod};
 use crate::record_issues::IssueEffect::Rejected;
@@ -7,11 +7,11 @@ use crate::xml::{XmlError, XmlReader};
 /// One version of an object: its state in one period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Voorkomen<T> {
-    /// The voorkomenidentificatie; with the object's id it identifies the version.
+    /// The voorkomenidentificatie. Together with the object's id, it identifies the version.
     pub number: u32,
     /// The period in which the version holds.
     pub period: ValidityPeriod,
-    /// True if a correction annulled the version, or if it does not belong in the BAG: then it never held.
+    /// True if a correction annulled the version, or if the version does not belong in the BAG. Such a version never held.
     pub annulled: bool,
     /// The state of the object in the period.
     pub state: T,
@@ -33,7 +33,7 @@ impl<T> Voorkomen<T> {
         !self.annulled && self.period.holds_on_or_after(day)
     }
 
-    /// The state on a day: if several versions hold, that of the highest number.
+    /// The state on a day. If several versions hold on the day, the version with the highest number is used.
     #[must_use]
     pub fn state_on<'a>(versions: impl IntoIterator<Item = &'a Self>, day: Day) -> Option<&'a T> {
         let holding = versions
@@ -45,7 +45,7 @@ impl<T> Voorkomen<T> {
     }
 }
 
-/// The `Historie:Voorkomen` of a version: everything but the state.
+/// The values of a `Historie:Voorkomen` element: everything of a version except the state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct VoorkomenValidity {
     /// `None` if the version's number is invalid.
@@ -56,7 +56,7 @@ pub(crate) struct VoorkomenValidity {
 }
 
 impl VoorkomenValidity {
-    /// Reads an object's `voorkomen` element; `None` if it is empty. Notes values that are invalid.
+    /// Reads an object's `voorkomen` element; `None` if the element is empty. Invalid values are noted as issues.
     pub(crate) fn read(xml: &mut XmlReader<'_>) -> Result<Option<Self>, XmlError> {
         let mut validity = None;
         xml.for_each_child(|xml, name| match name {
@@ -137,7 +137,7 @@ mod tests {
     use crate::fixture::{TODAY, day, version};
 
     #[test]
-    fn of_several_versions_that_hold_the_last_one_counts() {
+    fn the_last_of_several_versions_that_hold_is_used() {
         #[track_caller]
         fn case(periods: &[&str], expected: Option<usize>) {
             let number = |index| u32::try_from(index).expect("few") + 1;
@@ -164,7 +164,7 @@ mod tests {
         case(&["2010-01-01..2021-09-16", "2021-09-16.."], Some(0));
         case(&["2010-01-01..2021-09-15"], None);
         case(&["2021-09-16.."], None);
-        // Two versions for one period, and a version that ends on the day it begins.
+        // First two versions with the same period, then a version that ends on the day on which it begins.
         case(&["2010-01-01..", "2010-01-01.."], Some(1));
         case(
             &[

@@ -1,4 +1,4 @@
-//! Woonplaatsen: towns and villages.
+//! Reads woonplaatsen, which are towns and villages.
 
 use super::from_xml::{CommonElements, FromXml, ReadRecord, read_status};
 use super::names::{MAX_NAME_CHARS, read_name};
@@ -9,9 +9,9 @@ use postduif_schema::WoonplaatsCode;
 /// A town.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Woonplaats {
-    /// The town's name, as the municipal council decided it.
+    /// The town's name, as decided by the municipal council.
     pub naam: Box<str>,
-    /// Status *Woonplaats aangewezen*, not *ingetrokken*.
+    /// Whether the status is *Woonplaats aangewezen* and not *Woonplaats ingetrokken*.
     pub aangewezen: bool,
 }
 

@@ -1,10 +1,10 @@
-//! Errors of writing generations.
+//! Defines the errors of writing, publishing and verifying generations.
 
 use std::path::PathBuf;
 
 use postduif_schema::{DataFolderError, FileError, LockError, ManifestError, OpenGenerationError};
 
-/// A data folder that cannot be written, or a generation that fails verification.
+/// The error for a data folder that cannot be written, or a generation that fails verification.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// A file or folder cannot be read or written.
@@ -22,7 +22,7 @@ pub enum PublishError {
     /// Another process has locked the folder, or locking fails.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// There is no generation of that name, or none to roll back to.
+    /// There is no generation of the given name, or no generation to roll back to.
     #[error("{}: {reason}", path.display())]
     NoGeneration {
         /// The data folder.

@@ -1,4 +1,4 @@
-//! A generation being built: a folder that no reader looks at until it is published.
+//! Builds a generation in a folder that no reader uses, and publishes it.
 
 use std::path::PathBuf;
 
@@ -37,13 +37,13 @@ impl GenerationBuilder<'_> {
             .join(format!("{BUILDING_PREFIX}{}", self.name))
     }
 
-    /// Makes every file read-only and readable for the service. Returns the entries of the files for the manifest.
+    /// Makes every file read-only, and readable for the service. Returns the entries of the files for the manifest.
     pub(crate) fn describe_files(&self) -> Result<Vec<FileEntry>, PublishError> {
         self.describe_files_except(&SharedFiles::empty())
     }
 
-    /// Like [`describe_files`](Self::describe_files), for a generation built from `base`: leaves files that both share untouched
-    /// and copies their entries from `base`.
+    /// Like [`describe_files`](Self::describe_files), for a generation that is built from `base`. Does not touch the files that the
+    /// generation shares with `base`, and copies their entries from `base`.
     pub(crate) fn describe_files_incremental(
         &self,
         base: &Manifest,
@@ -69,7 +69,7 @@ impl GenerationBuilder<'_> {
         SharedFiles::new(base, &folder)
     }
 
-    /// Verifies the written generation like `index verify`.
+    /// Verifies the written generation in the same way as `index verify`.
     pub(crate) fn verify(&self) -> Result<Generation, PublishError> {
         Ok(Generation::open(&self.folder(), self.name)?)
     }
@@ -83,25 +83,25 @@ impl GenerationBuilder<'_> {
         )?)
     }
 
-    /// Syncs the generation to disk, renames it into place and makes it current. Renames the register before it writes `CURRENT`,
-    /// so that the register is never older than the current generation. If writing `CURRENT` fails, the generation and its
-    /// register stay, and the previous generation stays current.
+    /// Syncs the generation to disk, gives its folder the final name, and makes it current. Puts the new register in place before
+    /// writing `CURRENT`, so that the register is never older than the current generation. If writing `CURRENT` fails, the new
+    /// generation and its register stay in the data folder, and the previous generation stays current.
     pub(crate) fn publish(self) -> Result<(), PublishError> {
         let data = self.data;
         let published = data.generation_path(self.name);
         sync_tree(&self.folder(), &SharedFiles::empty())?;
         rename_synced(&self.folder(), &published)?;
         if let Err(error) = rename_synced(&self.building_register_path(), &register_path(data)) {
-            // Rename the generation back, because its register is not in place; dropping the builder deletes it.
+            // Rename the generation back, because its register is not in place. Dropping the builder then deletes the generation.
             rename_synced(&published, &self.folder())?;
             return Err(error.into());
         }
         Ok(data.set_current(self.name)?)
     }
 
-    /// Like [`publish`](Self::publish), for a generation built from `base`, whose register was updated in place. Syncs all
-    /// folders, and the files that are not shared with `base`. If writing `CURRENT` fails, the generation stays, and the previous
-    /// one stays current.
+    /// Like [`publish`](Self::publish), for a generation that is built from `base` and whose register was updated in place. Syncs
+    /// all folders, and the files that are not shared with `base`. If writing `CURRENT` fails, the new generation stays in the data
+    /// folder, and the previous generation stays current.
     pub(crate) fn publish_incremental(self, base: &Manifest) -> Result<(), PublishError> {
         let data = self.data;
         sync_tree(&self.folder(), &self.shared_files(base))?;

@@ -1,7 +1,7 @@
-//! Publishes new generations in the data folder; rolls back to, prunes and verifies existing ones.
+//! Publishes new generations in the data folder. Also verifies and deletes existing generations, and rolls back to them.
 //!
-//! A build writes to a folder that no reader looks at, verifies it, syncs it to disk, and then renames it into place. A crash
-//! at any point leaves the current generation as it was, and the next build deletes the leftovers.
+//! A build writes to a folder that no reader uses, verifies the generation, syncs it to disk, and then gives the folder its final
+//! name. A crash at any point does not change the current generation, and the next build deletes the leftovers.
 
 mod error;
 mod generation_builder;
@@ -21,7 +21,7 @@ pub use paths::register_path;
 use paths::{REGISTER_DIR, building_path};
 use shared_files::remove_unfinished;
 
-/// A locked data folder; only one process at a time can lock it.
+/// A locked data folder. Only one process at a time can lock a data folder.
 pub struct DataDirWriter {
     data: DataFolder,
     _lock: DataFolderLock,
@@ -39,8 +39,8 @@ impl DataDirWriter {
         })
     }
 
-    /// Verifies the generation `to` and makes it the current one; without `to`, the generation that was built just before the
-    /// current one. With `to`, `CURRENT` may be damaged.
+    /// Verifies the generation `to` and makes it the current one. If `to` is `None`, uses the generation that was built just before
+    /// the current one. If `to` is given, `CURRENT` may be damaged.
     ///
     /// # Errors
     /// If there is no such generation, or it is damaged.
@@ -55,8 +55,8 @@ impl DataDirWriter {
         Ok(target)
     }
 
-    /// Clears the register's record of a pending run if the generation of that run is complete: resuming the run would undo the
-    /// rollback. Ignores a register that does not open, unless another process has it open.
+    /// Clears the register's record of a pending run if the generation of that run is complete, because resuming the run would undo
+    /// the rollback. Ignores a register that does not open, but returns an error if another process has it open.
     fn clear_completed_pending(&self) -> Result<(), PublishError> {
         let settle = || -> Result<(), RegisterError> {
             let register = Register::open(&register_path(&self.data))?;
@@ -100,7 +100,7 @@ impl DataDirWriter {
         generations.pop().ok_or_else(none_before)
     }
 
-    /// Every generation, in the order of building. Generations with an unreadable manifest come first.
+    /// Every generation, in the order in which they were built. Generations with an unreadable manifest come first.
     fn generations_by_age(&self) -> Result<Vec<GenerationName>, PublishError> {
         let mut generations = self.data.list_generations()?;
         generations.sort_by_cached_key(|&name| {
@@ -122,7 +122,8 @@ impl DataDirWriter {
         to_delete.truncate(to_delete.len().saturating_sub(keep));
         to_delete.retain(|name| !in_use.contains(name));
         for &name in &to_delete {
-            // Rename before deleting: a partly deleted generation must not have its name, not even after a power cut.
+            // Rename the folder before deleting it, so that a partly deleted generation never has the name of a generation, not
+            // even after a power cut.
             let unfinished = building_path(&self.data, name);
             rename_synced(&self.data.generation_path(name), &unfinished)?;
             remove_all(&unfinished)?;
@@ -130,8 +131,8 @@ impl DataDirWriter {
         Ok(to_delete)
     }
 
-    /// The generation built from the register's state, and the generation that a pending run of the register continues. Empty if
-    /// the register cannot be read; an error if another process has it open.
+    /// The generation that was built from the register's state, and the base generation of a pending run. Empty if the register
+    /// cannot be read. Returns an error if another process has the register open.
     fn register_generations(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {
@@ -193,10 +194,10 @@ impl DataDirWriter {
     }
 }
 
-/// Verifies a generation: its manifest, size and SHA-256 of every file, that its index opens, and its number of addresses.
+/// Verifies a generation: its manifest, the size and SHA-256 of every file, that its index opens, and its number of addresses.
 ///
 /// # Errors
-/// If it does not exist or is damaged; names the damaged file.
+/// If the generation does not exist or is damaged. The error names the damaged file.
 pub fn verify_generation(
     data: &DataFolder,
     generation: GenerationName,

@@ -1,4 +1,4 @@
-//! Paths that only the indexer uses in a data folder.
+//! Defines the paths in a data folder that only the indexer uses.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub fn register_path(data: &DataFolder) -> PathBuf {
     data.path().join(REGISTER_DIR).join("register.redb")
 }
 
-/// The folder of an unfinished generation; no reader looks at it.
+/// The folder of an unfinished generation. No reader uses it.
 pub(super) fn building_path(data: &DataFolder, name: GenerationName) -> PathBuf {
     data.generations_path()
         .join(format!("{BUILDING_PREFIX}{name}"))

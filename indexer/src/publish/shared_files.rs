@@ -1,4 +1,4 @@
-//! Prepares the files of a generation for publishing: permissions, leftovers, sync to disk.
+//! Prepares the files of a generation for publishing: sets their permissions, deletes leftovers, and syncs the files to disk.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -10,8 +10,8 @@ use postduif_schema::{FileEntry, FileError, Manifest, PULLING_DIR, REMOVING_PREF
 
 use super::paths::BUILDING_PREFIX;
 
-/// The files that a generation shares, as hard links, with the published one that it is built from. Neither their content nor
-/// their permissions may change. Keyed by device and inode.
+/// The files that a new generation shares, as hard links, with the published generation from which it is built. The content and the
+/// permissions of these files must not change. The keys are device and inode.
 pub(super) struct SharedFiles<'a>(HashMap<(u64, u64), &'a FileEntry>);
 
 impl<'a> SharedFiles<'a> {
@@ -75,7 +75,7 @@ fn prepare_files_in(
     Ok(())
 }
 
-/// Deletes the leftovers of interrupted builds, and of a service that once pulled generations into this folder.
+/// Deletes the leftovers of interrupted builds, and of a service that earlier pulled generations into this folder.
 pub(super) fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     for (path, _) in list_dir(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -89,7 +89,7 @@ pub(super) fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Syncs every folder below and including `path`, after its content, and every file that is not shared.
+/// Syncs the file or folder at `path`. Of a folder, syncs the content first, then the folder itself. Skips files that are shared.
 pub(super) fn sync_tree(path: &Path, shared: &SharedFiles<'_>) -> Result<(), FileError> {
     if path.is_dir() {
         for (entry, _) in list_dir(path)? {

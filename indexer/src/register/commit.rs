@@ -1,4 +1,4 @@
-//! Writing changes to the register: every changed object and link, and the new head, in one transaction.
+//! Writes changes to the register: every changed object and link, and the new head, in one transaction.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ impl RegisterCommit<'_> {
     }
 }
 
-/// The stored list of the objects that refer to the target `key`; empty if there is no row.
+/// The stored list of objects that refer to the target `key`; empty if the target has no row.
 fn stored_members(rows: &Table<'_, u64, &'static [u8]>, key: u64) -> Result<Vec<u64>, redb::Error> {
     let Some(row) = rows.get(key)? else {
         return Ok(Vec::new());

@@ -1,13 +1,13 @@
-//! Writing and reading rows with a digest: CRC-32 of the table's name, the key and the value.
+//! Writes and reads rows with a digest, which is the CRC-32 of the table's name, the key and the value.
 //!
-//! The store has a checksum of every page, and [`Register::open`](super::Register::open) checks all of them. A checksum of a page
-//! does not notice a value that was wrong before the page was written, or that is read under the key of another row. The digest
-//! does.
+//! The store also has a checksum of every page, and [`Register::open`](super::Register::open) checks all of these. But a page checksum
+//! does not detect a value that was damaged before the page was written, or that is read under the key of another row. The digest
+//! detects both.
 
 use crc32fast::Hasher;
 use redb::{Table, TableHandle as _};
 
-/// The length of a digest at the end of a value, in bytes, little-endian.
+/// The length in bytes of the digest at the end of a value. The digest is little-endian.
 const DIGEST_LEN: usize = 4;
 
 /// A key of `DUE_CHANGES`: day, object type, id.
@@ -67,7 +67,7 @@ pub(super) fn insert_due(due: &mut Table<'_, DueKey, u32>, key: DueKey) -> Resul
 
 fn digest(table: &str, key: &[u8], value: &[u8]) -> u32 {
     let mut hasher = Hasher::new();
-    // The NUL byte separates name and key: no name of a table contains one, so no other name and key give the same bytes.
+    // The NUL byte separates name and key. No table name contains a NUL byte, so no other name and key give the same bytes.
     for part in [table.as_bytes(), &[0], key, value] {
         hasher.update(part);
     }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_read_only_as_it_was_written() {
+    fn a_row_is_refused_if_its_table_key_or_value_differs() {
         let row = append_digest("panden", &7_u64.to_le_bytes(), b"1462".to_vec());
         assert_eq!(check_id_digest("panden", 7, &row), Some(&b"1462"[..]));
         assert_eq!(check_id_digest("panden", 8, &row), None, "another key");

@@ -1,4 +1,4 @@
-//! Errors of the register.
+//! Defines the errors of the register.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use super::tables::FORMAT_VERSION;
 
 pub(crate) type RegisterResult<T> = Result<T, RegisterError>;
 
-/// The register cannot be read or written.
+/// The error for a register that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
     /// The store failed.
@@ -51,7 +51,7 @@ pub enum RegisterError {
 }
 
 impl RegisterError {
-    /// True if the register itself is at fault, so that it has to be built again.
+    /// True if the register itself is at fault and has to be built again.
     #[must_use]
     pub fn is_unusable(&self) -> bool {
         match self {
@@ -61,7 +61,7 @@ impl RegisterError {
     }
 }
 
-/// Whether the error means that the file was read, but its content is not a store or ends too soon.
+/// Whether the error means that the file can be read, but its content is not a store or is truncated.
 fn has_wrong_content(error: &io::Error) -> bool {
     matches!(
         error.kind(),

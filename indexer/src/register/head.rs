@@ -1,4 +1,4 @@
-//! The head of the register: its stand, its area, and the generation that belongs to it.
+//! Defines the head of the register: its stand, its area, and the generation that belongs to it.
 
 use jiff::civil::Date;
 use postduif_schema::{Area, GenerationName, RegisterVersion};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The stand, the area and the generation of a register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisterHead {
-    /// The day whose state the register has.
+    /// The day whose state the register holds.
     pub stand: Date,
     /// The area that the register covers.
     pub area: Area,
@@ -18,7 +18,7 @@ pub struct RegisterHead {
 }
 
 impl RegisterHead {
-    /// The version that is stored in an address index of the register's state.
+    /// The version that an address index stores if it is built from this state of the register.
     pub(crate) fn register_version(&self) -> RegisterVersion {
         RegisterVersion {
             stand: self.stand,

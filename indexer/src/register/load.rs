@@ -1,4 +1,4 @@
-//! Fills a new register from a stand: every table in the order of its keys, in one transaction.
+//! Fills a new register from a stand. Writes every table in the order of its keys, all in one transaction.
 
 use postduif_schema::{IndexProgress, IndexStep};
 use redb::WriteTransaction;
@@ -19,7 +19,7 @@ use crate::po_boxes::PoBoxRange;
 use crate::reverse_links::ReverseLinks;
 use crate::voorkomen_table::VoorkomenTable;
 
-/// Everything that goes into a new register.
+/// The content of a new register.
 pub(crate) struct RegisterContents<'a> {
     pub(crate) head: &'a RegisterHead,
     pub(crate) stand: &'a StandTables,

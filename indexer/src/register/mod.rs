@@ -1,9 +1,9 @@
-//! The register: the state of the BAG as far as addresses need it, in one embedded transactional store (redb).
+//! Keeps the register, which is the state of the BAG as far as addresses need it, in one embedded transactional store (redb).
 //!
-//! The register keeps every object with the voorkomens that hold on the stand day or later, the tables that are not in the BAG,
-//! and the reverse links that a mutation follows: from a street to its nummeraanduidingen, from a nummeraanduiding or pand to its
-//! objects, from a woonplaats to its streets and to the nummeraanduidingen that name it themselves. A key is an id as a number; a
-//! value is a row in postcard, see [`row`].
+//! The register has every object with the voorkomens that hold on the stand day or later, and the tables that are not in the BAG. It
+//! also has the reverse links by which the addresses of a changed object are found: from a street to its nummeraanduidingen, from a
+//! nummeraanduiding or pand to its objects, and from a woonplaats to its streets and to the nummeraanduidingen that name it as their own
+//! town. A key is an id as a number. A value is a row in postcard, see [`row`].
 
 mod commit;
 mod digested_rows;

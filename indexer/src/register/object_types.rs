@@ -1,4 +1,4 @@
-//! The object types that the register keeps: the table of each type, and the references that its objects make.
+//! Defines the object types in the register: the table of each type, and the references that its objects make.
 
 use std::iter;
 
@@ -21,11 +21,11 @@ pub(crate) trait RegisterObject: RowCodec + Clone + PartialEq {
     type Id: RegisterKey;
     const TYPE: RegisterObjectType;
 
-    /// The targets that an object with this state refers to; each gets a reverse link to the object.
+    /// The targets to which an object with this state refers. Each target gets a reverse link to the object.
     fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)>;
 }
 
-/// An object type of the register; its number is part of the keys of `DUE_CHANGES`.
+/// An object type of the register. Its number is part of the keys of `DUE_CHANGES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum RegisterObjectType {
@@ -64,7 +64,7 @@ impl RegisterObjectType {
     }
 }
 
-/// A table that leads from the target of a reference to the objects that refer to it.
+/// A table that lists, for each target of a reference, the objects that refer to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ReverseLink {
     StreetsInWoonplaats,

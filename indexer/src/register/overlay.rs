@@ -1,7 +1,7 @@
-//! The register after the changes: its rows with the changes laid over them, before any change is written.
+//! Combines the register with changes that are not written yet, and reads the result like a register.
 //!
-//! An overlay without changes reads like the register. It keeps both states of each changed object, before and after, and
-//! derives the changed reverse links from them.
+//! An overlay without changes reads the same as the register. For each changed object, the overlay keeps the versions before and
+//! after the changes. It derives the changed reverse links from these versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::objects::{
     AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Voorkomen, Woonplaats,
 };
 
-/// A register with changes laid over it.
+/// A register combined with changes that are not written yet.
 pub(crate) struct RegisterOverlay<'a> {
     reader: &'a RegisterReader,
     pub(super) woonplaatsen: ChangedObjects<Woonplaats>,
@@ -30,18 +30,18 @@ pub(crate) struct RegisterOverlay<'a> {
 /// The changed objects of one type.
 pub(crate) type ChangedObjects<T> = BTreeMap<<T as RegisterObject>::Id, ChangedObject<T>>;
 
-/// An object before and after the changes; an object without versions is not in the register.
+/// The versions of an object before and after the changes. An object without versions is not in the register.
 pub(crate) struct ChangedObject<T> {
     pub(crate) before: Vec<Voorkomen<T>>,
     pub(crate) after: Vec<Voorkomen<T>>,
 }
 
-/// How the register's version compares with the state before a mutation.
+/// How the version in the register compares with the state before the mutation in the delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PriorVersion {
-    /// The version is as the mutation says.
+    /// The version equals the state before the mutation.
     Matches,
-    /// The version is not as the mutation says.
+    /// The version differs from the state before the mutation.
     Differs,
     /// The register does not have the version.
     Missing,
@@ -54,7 +54,7 @@ pub(super) struct ReverseLinkChange {
     pub(super) removed: BTreeSet<u64>,
 }
 
-/// Selects the changed objects of a type.
+/// Selects the map of the changed objects of a type.
 pub(crate) trait OverlayObject: RegisterObject {
     fn changed_objects<'d>(overlay: &'d RegisterOverlay<'_>) -> &'d ChangedObjects<Self>;
     fn changed_objects_mut<'d>(
@@ -98,14 +98,14 @@ impl<'a> RegisterOverlay<'a> {
         }
     }
 
-    /// The register under the overlay.
+    /// The register without the changes.
     pub(crate) fn reader(&self) -> &'a RegisterReader {
         self.reader
     }
 
-    /// Applies one mutation: adds, replaces or removes the version with the mutation's number. Returns how the register's version
-    /// compared with the state before the mutation. A version that ended by `stand` or never held may be missing, and counts as
-    /// matching.
+    /// Applies one mutation: adds, replaces or removes the version with the mutation's number. Returns how the version in the
+    /// register compared with the state before the mutation. A version that ended by `stand` or never held may be missing from the
+    /// register; it then counts as matching.
     pub(crate) fn apply_mutation<T: OverlayObject>(
         &mut self,
         mutation: VoorkomenMutation<T::Id, T>,
@@ -118,7 +118,7 @@ impl<'a> RegisterOverlay<'a> {
             _ if mutation.is_before_wrong => PriorVersion::Differs,
             (Some(before), Some(found), _) if *before != versions[found] => PriorVersion::Differs,
             (Some(before), None, _) if before.holds_on_or_after(stand) => PriorVersion::Missing,
-            // The mutation adds a version that the register already has, with other content.
+            // The mutation adds a version that the register already has, but with other content.
             (None, Some(found), Some(after)) if *after != versions[found] => PriorVersion::Differs,
             _ => PriorVersion::Matches,
         };

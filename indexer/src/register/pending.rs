@@ -1,4 +1,4 @@
-//! The work that remains between a commit of the register and the publishing of its generation.
+//! Records the work that remains from the commit of the register until its generation is published.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::row::RegisterKey;
 
-/// The remaining work for the generation that the head names. The record is stored with the register's state, so that the next
-/// run can finish the work of an interrupted run.
+/// The remaining work for the generation that is named in the register's head. It is stored in the register, so that the next run can
+/// finish the work of an interrupted run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PendingGeneration {
-    /// The generation is complete if its folder has the final name; only publishing remains.
+    /// Only publishing remains. The generation is complete if its folder has the final name.
     Publish,
     /// The generation may have to be written first.
     Write(PendingChanges),
@@ -20,7 +20,7 @@ pub(crate) enum PendingGeneration {
 /// The data from which the next generation is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PendingChanges {
-    /// The generation that the next one continues.
+    /// The base generation, from which the next generation is made.
     pub(crate) base: GenerationName,
     nummeraanduiding_ids: Vec<u64>,
     openbare_ruimte_ids: Vec<u64>,
@@ -29,7 +29,7 @@ pub(crate) struct PendingChanges {
 }
 
 impl PendingGeneration {
-    /// The generation that the next one continues; `None` if the next one is complete.
+    /// The base generation, from which the next generation is made; `None` if only publishing remains.
     pub(crate) fn base(&self) -> Option<GenerationName> {
         match self {
             Self::Publish => None,

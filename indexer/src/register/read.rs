@@ -1,4 +1,4 @@
-//! Reading the register: objects by id, reverse links, and the tables that are read whole.
+//! Reads the register: objects by id, reverse links, and the tables that are read whole.
 
 use std::path::{Path, PathBuf};
 
@@ -27,16 +27,16 @@ use crate::objects::{
 };
 use crate::po_boxes::PoBoxRange;
 
-/// A view of one state of the register. Every method fails when the store does or when a row is damaged.
+/// A view of one state of the register. Every method fails if the store fails or a row is damaged.
 pub struct RegisterReader {
     path: PathBuf,
     transaction: ReadTransaction,
-    /// Declared after the transaction, so that the store closes last; `None` if a [`Register`](super::Register) has the store
-    /// open.
+    /// The open store; `None` if a [`Register`](super::Register) has the store open. The field is declared after the transaction, so
+    /// that the store is dropped last.
     _database: Option<ReaderDatabase>,
 }
 
-/// A store that is open for one reader only.
+/// A store that is open only for one reader.
 #[expect(dead_code, reason = "keeps the store open, and is never read")]
 pub(super) enum ReaderDatabase {
     ReadOnly(ReadOnlyDatabase),
@@ -64,7 +64,7 @@ impl RegisterReader {
         })
     }
 
-    /// The same view, which closes the store when it is dropped.
+    /// The same view, but dropping it closes the store.
     pub(super) fn with_database(self, store: ReaderDatabase) -> Self {
         Self {
             _database: Some(store),
@@ -113,7 +113,7 @@ impl RegisterReader {
         self.required_value(MUNICIPALITIES_KEY)
     }
 
-    /// The work that remains until the register's generation is published; `None` if it is published.
+    /// The work that remains until the register's generation is published; `None` if the generation is published.
     pub(crate) fn pending(&self) -> RegisterResult<Option<PendingGeneration>> {
         self.optional_value(PENDING_KEY)
     }
@@ -189,7 +189,7 @@ impl RegisterReader {
         self.linked_ids(ReverseLink::StreetsInWoonplaats, woonplaats)
     }
 
-    /// The nummeraanduidingen that name this town themselves, because their street is in another town.
+    /// The nummeraanduidingen that name this town as their own town, because their street is in another town.
     pub fn nummeraanduidingen_in_woonplaats(
         &self,
         woonplaats: WoonplaatsCode,
@@ -304,7 +304,7 @@ impl RegisterReader {
         Ok(all)
     }
 
-    /// Reads every row of a table and returns the number of rows. Fails if the store counts another number for the table.
+    /// Reads every row of a table and returns the number of rows. Fails if this number differs from the store's count for the table.
     pub(super) fn read_table(
         &self,
         rows: RowTable,

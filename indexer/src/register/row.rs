@@ -1,5 +1,5 @@
-//! The encoding of objects in the register's rows: plain numbers and texts. Periods, points and the tables that are stored whole
-//! use the encoding that serde derives for their types; a change to one of these types needs a new format version.
+//! Encodes objects as rows of the register, with plain numbers and texts. Periods, points and the tables that are stored whole use the
+//! encoding that serde derives for their types. A change to one of these types needs a new format version.
 
 use postduif_schema::{
     BagId, BagKind, HouseLetter, HouseNumber, HouseNumberAddition, Postcode, PurposeSet, Rd,
@@ -14,7 +14,7 @@ use crate::objects::{
     OtherPurposes, Pand, Voorkomen, Woonplaats,
 };
 
-/// A type that is stored as a row. `from_row` returns `None` for a row that `to_row` never makes.
+/// A type that is stored as a row. `from_row` returns `None` for a row that `to_row` never returns.
 pub(crate) trait RowCodec: Sized {
     type Row: Serialize + DeserializeOwned;
     fn to_row(&self) -> Self::Row;
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn every_object_reads_back() {
+    fn every_object_type_reads_back_unchanged_from_its_row() {
         let woonplaats = "3631".parse().expect("a code");
         reads_back(Woonplaats {
             naam: "Weesp".into(),

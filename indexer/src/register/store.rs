@@ -1,4 +1,4 @@
-//! The register's file: opening it, filling it, and committing changes to it.
+//! Opens and fills the register's file, and commits changes to it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ use super::row::encode_value;
 use super::store_panic::catch_store_panic;
 use super::tables::{PENDING_KEY, SINGLE_VALUES};
 
-/// Memory for the store's cache, in bytes. A build writes rows in order and a delivery reads few rows, so a larger cache would
-/// not help.
+/// Memory for the store's cache, in bytes. A larger cache would not help, because a build writes rows in order and a delivery reads
+/// few rows.
 const CACHE_BYTES: usize = 256 << 20;
 
 /// The register's file, open for reading and writing. Only one process can have it open.
@@ -26,8 +26,8 @@ pub struct Register {
 }
 
 impl Register {
-    /// Opens the register in a file, and checks the checksum of every page in use. Without this check, a row that is unreachable
-    /// because of a damaged page would seem to be absent. Checking the country takes about two seconds.
+    /// Opens the register in a file, and checks the checksum of every page in use. Without this check, a row that cannot be found
+    /// because of a damaged page would seem not to exist. The check takes about two seconds for the country.
     ///
     /// # Errors
     /// When the register is missing, in use, damaged or of another format.
@@ -53,10 +53,10 @@ impl Register {
     }
 
     /// Reads a few rows of the register in a file, without checking every page. Several processes may read at once. The file is
-    /// written only if the last process that wrote to it was killed: the store then needs a repair.
+    /// written to only if the last process that wrote to it was killed, because the store then needs a repair.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and those of `read`.
+    /// The errors of [`open`](Self::open) and of `read`.
     pub fn read_only<T>(
         path: &Path,
         read: impl FnOnce(&RegisterReader) -> Result<T, RegisterError>,
@@ -71,7 +71,7 @@ impl Register {
             builder
         };
         let reader = match builder().open_read_only(path) {
-            // The last process that wrote was killed: repair the store, which needs write access.
+            // The last process that wrote to the store was killed. Repair the store, which needs write access.
             Err(redb::DatabaseError::RepairAborted) => {
                 let database = builder()
                     .open(path)
@@ -89,7 +89,7 @@ impl Register {
         Ok(reader)
     }
 
-    /// Creates a register in a new file, and returns when the register is on disk.
+    /// Creates a register in a new file. Returns only when the register is synced to disk.
     ///
     /// # Errors
     /// When the file exists already or cannot be written.
@@ -123,8 +123,8 @@ impl Register {
         RegisterReader::new(&self.path, &self.database)
     }
 
-    /// Writes the changes, then waits for `pending`, and commits the changes together with its result. Rolls back if `pending`
-    /// returns `None`. When this function returns, either everything is on disk or nothing is.
+    /// Writes the changes, then calls `pending`, which may wait, and commits the changes together with the result of `pending`. Rolls
+    /// back if `pending` returns `None`. When this function returns, either all of the changes are on disk or none.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -155,7 +155,7 @@ impl Register {
         })
     }
 
-    /// Commits if `write` returns true, else rolls back.
+    /// Runs `write` in a transaction. Commits if `write` returns true, and rolls back otherwise.
     fn with_transaction(
         &self,
         write: impl FnOnce(&WriteTransaction) -> Result<bool, redb::Error>,

@@ -1,4 +1,4 @@
-//! Reading a store that may be damaged: on some damaged pages redb panics before it checks the page.
+//! Catches panics while a store is read. On some damaged pages, redb panics before it checks the page.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -33,7 +33,7 @@ pub(super) fn catch_store_panic<T>(
     })
 }
 
-/// Installs a panic hook that prints nothing for caught panics; all other panics go to the previous hook.
+/// Installs a panic hook that prints nothing for the panics that are caught here. All other panics go to the previous hook.
 fn silence_caught_panics() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

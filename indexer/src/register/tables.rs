@@ -1,10 +1,10 @@
-//! The tables of the register's store and their keys.
+//! Defines the tables of the register's store and their keys.
 
 use redb::TableDefinition;
 
 use super::digested_rows::DueKey;
 
-/// Version of the register's format. Raise it with any change to keys or rows; a register of another version is refused.
+/// Version of the register's format. Raise it with any change to keys or rows. A register with another version is refused.
 pub(super) const FORMAT_VERSION: u32 = 4;
 
 pub(super) type RowTable = TableDefinition<'static, u64, &'static [u8]>;
@@ -25,10 +25,12 @@ pub(super) const OBJECTS_OF_NUMMERAANDUIDING: RowTable =
     TableDefinition::new("objecten_of_nummeraanduiding");
 pub(super) const OBJECTS_IN_PAND: RowTable = TableDefinition::new("objecten_in_pand");
 
-/// Days after the stand on which an object changes without a mutation; the value is the digest of the key.
+/// The objects that change without a mutation on a day after the stand. A key has the day and the object; the value is the digest of the
+/// key.
 pub(super) const DUE_CHANGES: TableDefinition<'static, DueKey, u32> = TableDefinition::new("due");
 
-/// Values with a key each: the format version, the head, relations, municipalities, post-office boxes and pending work.
+/// Single values, each under a key of its own: the format version, the head, relations, municipalities, post-office boxes and pending
+/// work.
 pub(super) const SINGLE_VALUES: TableDefinition<'static, &'static str, &'static [u8]> =
     TableDefinition::new("single");
 pub(super) const FORMAT_KEY: &str = "format_version";
@@ -36,5 +38,5 @@ pub(super) const HEAD_KEY: &str = "head";
 pub(super) const RELATIONS_KEY: &str = "gemeente_woonplaats";
 pub(super) const MUNICIPALITIES_KEY: &str = "municipalities";
 pub(super) const PO_BOXES_KEY: &str = "po_boxes";
-/// The key is present until the generation of the register's state is published.
+/// The key of the pending work. It is present until the generation of the register's state is published.
 pub(super) const PENDING_KEY: &str = "pending";

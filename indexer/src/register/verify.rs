@@ -1,4 +1,4 @@
-//! Reading every row of a register.
+//! Verifies a register by reading every row.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The rules of the reader, which never panics.
+//! Tests the rules of the reader, and that it never panics.
 
 use super::*;
 use proptest::prelude::*;
@@ -146,7 +146,7 @@ fn an_error_names_the_object() {
     assert_eq!(error, "test.xml, byte 11, object 0457100000000001: wrong");
 }
 
-/// Reads every element in one of the four ways; the name of the element decides which.
+/// Reads every element in one of the four ways. The name of the element decides in which way.
 fn walk(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
     xml.for_each_child(|xml, name| {
         xml.attribute("d");
@@ -178,7 +178,7 @@ proptest! {
     ) {
         let text = pieces.concat();
         let read = XmlReader::read_document("test.xml", text.as_bytes(), |xml, _| walk(xml));
-        // An accepted text begins and ends as a document does.
+        // An accepted text contains `<` and ends with `>`, as a document does.
         prop_assert!(read.is_err() || (text.contains('<') && text.trim_end().ends_with('>')), "{}", text);
     }
 }

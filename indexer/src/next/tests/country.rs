@@ -1,4 +1,4 @@
-//! A small country that changes. The tables of the country give the expected content of every next generation.
+//! Simulates a small country that changes. The expected content of every next generation is computed from the tables of the country.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::address_index::{AddressIndexWriter, storage_order_key};
 use crate::next::AddressChange;
 use crate::publish::{DataDirWriter, GenerationBuilder};
 
-/// Few streets, so that streets have equal weights and names, share postcodes, and lose their last address.
+/// Number of streets. It is small, so that streets have equal weights and names, share postcodes, and lose their last address.
 const STREETS: usize = 9;
 const TOWNS: usize = 4;
 const POSTCODES: u32 = 6;
@@ -49,7 +49,7 @@ struct Home {
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// Source: splitmix64.
+    /// The next four random numbers. Source: splitmix64.
     pub(super) fn roll(&mut self) -> [usize; 4] {
         [(); 4].map(|()| {
             self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -133,7 +133,7 @@ impl Country {
             [city, municipality, province].map(Into::into),
         );
         if home.is_box {
-            // The id of a box follows from its postcode and number, so a new postcode gives a new id.
+            // The id of a post-office box depends on its postcode and number, so a new postcode gives a new id.
             return boxed;
         }
         Address {
@@ -153,7 +153,7 @@ impl Country {
         self.streets[at].1.clone()
     }
 
-    /// The streets whose name differs from that in `before`.
+    /// The streets whose name or short name differs from `before`.
     pub(super) fn renamed_since(&self, before: &Self) -> BTreeSet<BagId<OpenbareRuimteKind>> {
         let renamed = (0..STREETS).filter(|&at| self.streets[at] != before.streets[at]);
         renamed.map(street_id).collect()

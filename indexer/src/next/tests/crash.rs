@@ -1,4 +1,4 @@
-//! Interrupted next generations, and changes that are refused.
+//! Tests interrupted runs that write the next generation, and changes that are refused.
 
 use super::*;
 use crate::next::AddressChange;
@@ -38,7 +38,7 @@ fn a_crash_leaves_no_generation_and_the_next_run_deletes_its_files() {
     let written = data.write(&country, &builder).expect("made");
     let base = data.base().manifest;
     written.write_manifest(&builder, &base).expect("written");
-    // Like a killed process: `drop` does not run.
+    // `drop` does not run, as in a killed process.
     std::mem::forget(builder);
     assert_eq!(data.data.list_generations().expect("readable").len(), 1);
     assert_eq!(generation_folders(&data).len(), 2);
@@ -51,7 +51,7 @@ fn a_crash_leaves_no_generation_and_the_next_run_deletes_its_files() {
 }
 
 #[test]
-fn a_base_that_is_damaged_meanwhile_is_detected_before_publishing() {
+fn damage_to_the_base_during_the_run_is_detected_before_publishing() {
     let (data, country) = served_and_next();
     let mut damaged = std::fs::read_dir(data.current().join("addresses")).expect("a folder");
     let path = damaged.find_map(|entry| {
@@ -62,7 +62,7 @@ fn a_base_that_is_damaged_meanwhile_is_detected_before_publishing() {
     });
     let path = path.expect("postings");
     let builder = data.begin();
-    // Write an unchanged country: a change would merge the small segment and so rewrite the damaged file.
+    // Write an unchanged country, because a change would merge the small segment and so rewrite the damaged file.
     let written = data.write(&data.served.clone(), &builder).expect("made");
     let base = data.base().manifest;
     let mut bytes = std::fs::read(&path).expect("readable");
@@ -129,7 +129,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
 }
 
 #[test]
-fn an_index_of_another_state_than_its_manifest_is_refused() {
+fn an_index_of_another_register_state_than_its_manifest_is_refused() {
     let (data, country) = served_and_next();
     let builder = data.begin();
     let mut written = data.write(&country, &builder).expect("made");

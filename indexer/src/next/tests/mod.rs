@@ -1,4 +1,4 @@
-//! Next generations compared with generations that are built from scratch.
+//! Compares next generations with generations that are built from scratch.
 
 pub(crate) mod country;
 mod crash;
@@ -162,7 +162,7 @@ fn many_days_in_a_row_are_equal_to_one_build() {
         }
         let written = data.publish_next(&country);
         linked += usize::from(written.places_linked);
-        // A few thousand addresses count as a small segment, so there is never a second segment.
+        // All addresses fit in one small segment, which is merged with every new segment.
         assert_eq!(written.segments, 1, "day {day}");
         data.check();
     }
@@ -177,7 +177,7 @@ fn small_segments_are_merged_while_the_large_one_stays() {
     for day in 1..=3 {
         let mut country = data.served.clone();
         for _ in 0..30 {
-            // Allow no change that renames a street or makes it disappear: such a change would affect too many addresses.
+            // Allow no change that renames a street or makes it disappear, because such a change would affect too many addresses.
             let [what, rest @ ..] = dice.roll();
             country.change([what % 10, rest[0], rest[1], rest[2]]);
         }
@@ -186,7 +186,7 @@ fn small_segments_are_merged_while_the_large_one_stays() {
         assert_eq!((written.segments, written.merged_segments), expected);
         data.check();
     }
-    // Every file of the large segment is still the file that was published first.
+    // The files of the large segment are still the files that were published first.
     let now = files(&data.current());
     let large = first.iter().filter(|(path, _)| {
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -259,7 +259,7 @@ fn a_day_without_changes_changes_only_the_stand() {
 }
 
 #[test]
-fn all_addresses_may_be_removed_and_others_added() {
+fn a_day_may_remove_all_addresses_and_add_others() {
     let mut dice = Dice(2);
     let mut data = Data::new(Country::new(20, &mut dice));
     let mut empty = data.served.clone();
@@ -273,7 +273,7 @@ fn all_addresses_may_be_removed_and_others_added() {
 }
 
 #[test]
-fn merges_keep_stamp_and_order_and_restore_nothing() {
+fn merges_keep_the_stamp_and_the_order_and_restore_no_deleted_address() {
     let mut dice = Dice(11);
     let mut data = Data::new(Country::new(2_000, &mut dice));
     let mut country = data.served.clone();

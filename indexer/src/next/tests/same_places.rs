@@ -1,4 +1,4 @@
-//! Compares changed places with places that are collected from scratch: every answer, in order.
+//! Compares every search result of changed places with the results of places that are collected from scratch, including their order.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::country::{Country, Dice};
 use crate::next::places::NextPlacesWriter;
 
-/// Everything that a place index answers.
+/// The results of every kind of query to a place index.
 pub(super) fn describe(places: &PlaceIndex) -> Vec<String> {
     let mut answers = Vec::new();
     let towns = places.towns();

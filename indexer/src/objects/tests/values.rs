@@ -1,9 +1,9 @@
-//! Invalid values and the effect of each.
+//! Tests the effect of each invalid value.
 
 use super::*;
 use IssueEffect::{Kept, Nulled, Rejected};
 
-/// Replaces a piece of a record, and checks which issue the change makes, if any.
+/// Replaces a part of a record, and checks which issue the change causes, if any.
 #[track_caller]
 fn case<T: FromXml>(
     template: &str,
