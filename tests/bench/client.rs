@@ -1,10 +1,10 @@
-//! An HTTP client with one keep-alive connection, which reconnects after an error.
+//! Provides an HTTP client with one keep-alive connection. It reconnects after an error.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// A server that sends nothing for this long has failed.
+/// The read timeout. A server that sends nothing for this long has failed.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) struct Client {
@@ -51,7 +51,7 @@ impl Client {
     }
 }
 
-/// Reads a response to the end of its body, and returns the offset of the body in the buffer.
+/// Reads a response to the end of its body; returns the offset of the body in the buffer.
 fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; 1 << 14];
     buffer.clear();

@@ -1,4 +1,4 @@
-//! Runs the correction suite and prints a table: the share of right suggestions, and the microseconds of a validation.
+//! Runs the correction suite and prints a table: the share of right suggestions, and the microseconds that a validation takes.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,16 +1,16 @@
-//! The processor time of a process, as Linux counts it. Source: proc_pid_stat(5), fields 14 and 15.
+//! Reads the processor time of a process from Linux. Source: proc_pid_stat(5), fields 14 and 15.
 
 use std::time::Duration;
 
 use anyhow::Context as _;
 
-/// The kernel reports ticks of a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
+/// The length of a kernel tick, a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
 const TICK: Duration = Duration::from_millis(10);
 
-/// User and system time that a process has used.
+/// The user and system time that a process has used.
 pub(crate) fn used(process: u32) -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The command's name, in parentheses, may contain any character. The fields behind the name are numbers.
+    // The command's name is in parentheses and may contain any character, so search for the last parenthesis.
     let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
     let fields: Vec<&str> = behind_name.split_whitespace().collect();
     let ticks = |field: usize| {

@@ -13,19 +13,19 @@ use crate::process::Service;
 use crate::resources;
 use crate::watcher::Watcher;
 
-/// How often the published and the served generation are read.
+/// The interval at which the published and the served generation are read.
 const POLL_INTERVAL: Duration = Duration::from_millis(4);
-/// The change lasts until this long after the swap, because the service still drops the old generation.
+/// How long after the swap the change still counts as running. The service drops the old generation during this time.
 const AFTERMATH: Duration = Duration::from_secs(1);
 
-/// The processes and the load while a day is measured.
+/// The processes and the load that run while a day is measured.
 pub(crate) struct Scene<'a> {
     pub(crate) data: &'a DataFolder,
     pub(crate) service: &'a Service,
     pub(crate) watcher: Watcher,
     pub(crate) load: &'a Load,
     pub(crate) admin: Client,
-    /// Length of each of the two quiet periods, before and after the change.
+    /// The length of each quiet period before and after the change.
     pub(crate) quiet: Duration,
 }
 
@@ -35,18 +35,18 @@ pub(crate) struct Scene<'a> {
 pub(crate) struct Day {
     pub(crate) generation: GenerationName,
     pub(crate) groups: u64,
-    /// The number of addresses that were added, removed or otherwise changed.
+    /// The number of addresses that the day added, removed or otherwise changed.
     pub(crate) changed_addresses: u64,
     pub(crate) addresses: u64,
     pub(crate) seconds: Steps,
-    /// How much the generations on disk have grown. Pruned generations are subtracted.
+    /// By how many bytes the generations on disk have grown. Pruned generations are subtracted.
     pub(crate) generations_added_bytes: i64,
     pub(crate) register_bytes: u64,
     pub(crate) segments: usize,
     pub(crate) quiet: Stretch,
     pub(crate) during: Stretch,
     pub(crate) after: Stretch,
-    /// Milliseconds per second for which the service's threads waited for a processor: in the quiet period, and during the
+    /// The milliseconds per second for which the service's threads waited for a processor, in the quiet period and during the
     /// change.
     pub(crate) waited_ms: [f64; 2],
     pub(crate) watcher_peak_bytes: u64,
@@ -54,24 +54,24 @@ pub(crate) struct Day {
     pub(crate) service_descriptors: usize,
 }
 
-/// Wall-clock seconds of each step, in order.
+/// The wall-clock seconds of each step, in order.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Steps {
-    /// From the drop of the delivery until the watcher starts to work on it.
+    /// From the drop of the delivery into the inbox until the watcher starts to work on it.
     pub(crate) noticed: f64,
     pub(crate) read: f64,
     pub(crate) join: f64,
     pub(crate) write: f64,
     pub(crate) publish: f64,
-    /// From published to served.
+    /// From the publication of the generation until it is served.
     pub(crate) opened: f64,
-    /// From the drop of the delivery until it is served.
+    /// From the drop of the delivery into the inbox until its generation is served.
     pub(crate) served: f64,
 }
 
 impl Scene<'_> {
-    /// Drops a delivery into the inbox, and measures the day.
+    /// Drops a delivery into the inbox and measures the day.
     pub(crate) fn pass(&mut self, delivery: &Path) -> anyhow::Result<Day> {
         let ([disk, _], before) = (self.disk()?, self.served()?);
         let quiet_from = Instant::now();
@@ -128,7 +128,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Waits until a generation other than the current one is published and served, and returns the time of both.
+    /// Waits until another generation than the current one is published and served; returns the times of both events.
     fn until_served(
         &mut self,
         before: &serde_json::Value,
@@ -151,12 +151,12 @@ impl Scene<'_> {
         }
     }
 
-    /// The generation that the service serves.
+    /// The answer of the service about the generation that it serves.
     fn served(&mut self) -> anyhow::Result<serde_json::Value> {
         served(&mut self.admin)
     }
 
-    /// Disk usage in bytes: of the generations, and of the register.
+    /// The disk usage in bytes of the generations, and of the register.
     fn disk(&self) -> anyhow::Result<[u64; 2]> {
         let register = self.data.path().join("register");
         Ok([
@@ -177,7 +177,7 @@ impl Scene<'_> {
 pub(crate) fn served(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
     const VERSION: &[u8] = b"GET /version HTTP/1.1\r\nHost: bench\r\n\r\n";
     let mut ask = || Ok::<_, std::io::Error>(admin.ask(VERSION)?.body.to_vec());
-    // The service may have closed the idle connection; the second attempt opens a new one.
+    // The service may have closed the idle connection. The second attempt opens a new one.
     let body = ask().or_else(|_| ask())?;
     let version: serde_json::Value = serde_json::from_slice(&body)?;
     Ok(version["generation"].clone())

@@ -1,8 +1,8 @@
-//! Measures daily mutations beside a running service: `cargo bench --bench days -- deliveries | swaps | flips`. For the options,
+//! Measures daily mutations on a running service: `cargo bench --bench days -- deliveries | swaps | flips`. To list the options,
 //! add `--help` after one of these names.
 //!
-//! Each bench prints its seed, the machine, a table, and one line of JSON at the end. Times differ from run to run and from
-//! machine to machine, so compare ratios within one run, or counts.
+//! Each bench prints its seed, the machine, a table, and one line of JSON at the end. Times differ between runs and machines, so
+//! compare counts, or ratios within one run.
 
 #[expect(dead_code, reason = "only the tests read tries from the environment")]
 #[path = "../it/chance.rs"]
@@ -34,7 +34,7 @@ mod watcher;
 use clap::{Parser, Subcommand};
 use output::{print_json, print_line};
 
-/// The same allocator as the product binary has.
+/// The allocator of the product binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -49,11 +49,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Day after day of mutations under a running load: seconds from file to served, disk, latencies, failures
+    /// Apply days of mutations under load: seconds from file to served, disk usage, latencies, failures
     Deliveries(deliveries::Arguments),
-    /// Swaps between two generations under a running load: every response comes from exactly one of them
+    /// Swap between two generations under load: every response must come from exactly one generation
     Swaps(swaps::Arguments),
-    /// Generations with one flipped byte: each is refused, and the file is named
+    /// Flip one byte of a generation: the service must refuse the generation and name the file
     Flips(flips::Arguments),
 }
 

@@ -1,4 +1,4 @@
-//! Prints the results of the days: first each day, then a summary with the first, the last, the median and the worst day.
+//! Prints the results of the days: first each day, then a summary of the first, last, median and worst day.
 
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ pub(crate) struct Outcome {
     failures: Vec<String>,
 }
 
-/// A row of the summary: its name, and the function that takes its value from a day.
+/// A row of the summary: its name, and the function that reads its value from a day.
 type Figure = (&'static str, fn(&Day) -> f64);
 
 const FIGURES: [Figure; 25] = [
@@ -79,7 +79,7 @@ impl Outcome {
         }
     }
 
-    /// Records memory and descriptors of the service, under load but before the first day.
+    /// Records the memory and descriptors of the service, under load but before the first day.
     pub(crate) fn before(&mut self, process: u32) -> anyhow::Result<()> {
         self.anonymous_bytes_before = resources::anonymous_bytes(process)?;
         self.descriptors_before = resources::descriptors(process)?;
@@ -176,12 +176,12 @@ impl Outcome {
     }
 }
 
-/// The 99th percentile while a delivery is applied, divided by that in the quiet period.
+/// The ratio of the 99th percentile while a delivery is applied to the 99th percentile in the quiet period.
 fn ratio(day: &Day) -> f64 {
     day.during.p99_ms / day.quiet.p99_ms
 }
 
-#[expect(clippy::cast_precision_loss, reason = "printed for people")]
+#[expect(clippy::cast_precision_loss, reason = "the values are only printed")]
 fn float(number: u64) -> f64 {
     number as f64
 }

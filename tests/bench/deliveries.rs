@@ -1,4 +1,4 @@
-//! Drops days of mutations into the inbox of a watcher, beside the real service under a constant load.
+//! Drops days of mutations into the inbox of a watcher, while the real service is under a constant load.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::process::{self, Service};
 use crate::watcher::Watcher;
 use crate::{cpu, print_line, resources, untouched};
 
-/// Time under load before the first day, which warms the page cache and the processor.
+/// The time under load before the first day. It warms the page cache and the processor.
 const WARM_UP: Duration = Duration::from_secs(5);
 
-/// Timeout until the service has opened its first generation.
+/// The timeout for the service to open its first generation.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(clap::Args)]

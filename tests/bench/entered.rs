@@ -75,7 +75,7 @@ fn print(scores: &[EntryScore], arguments: &Arguments) -> anyhow::Result<()> {
     }
     writeln!(
         out,
-        "\nright: valid, or the true address is the address or the suggestion; other: another address was put forward; microseconds"
+        "\nright: valid, or the true address is the found or the suggested address; other: another address was found or suggested; microseconds"
     )?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Changes one byte in one file of a generation, many times. The service must refuse to open the generation and name the file.
-//! The generation is made by several deliveries.
+//! Flips one byte in one file of a generation, many times. The service must refuse to open the generation and name the file. The
+//! generation was made by several deliveries.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -18,11 +18,11 @@ use crate::chance::Chance;
 use crate::made::{CountryOptions, MadeUpCountry};
 use crate::{cpu, print_json, print_line, resources};
 
-/// So many addresses that the changes of the days stay in segments of their own.
+/// The number of addresses, so large that the changes of each day stay in their own segments.
 const ADDRESS_COUNT: u64 = 60_000;
 const DAYS: usize = 5;
 const MANIFEST: &str = "manifest.json";
-/// How many addresses are compared if a damaged generation can be opened.
+/// How many addresses are compared if a damaged generation opens.
 const COMPARED: usize = 500;
 /// The maximum number of cases that are printed.
 const MAX_LISTED: usize = 10;
@@ -53,16 +53,16 @@ struct Outcome {
     nameless: u32,
     panics: u32,
     wrong_answers: u32,
-    /// The number of flips by the extension of the changed file.
+    /// The number of flips, by the extension of the damaged file.
     by_kind: BTreeMap<String, u32>,
     cases: Vec<String>,
 }
 
-/// A generation, and addresses that it must return.
+/// A generation, and addresses that look-ups in the generation must return.
 struct Target {
     data: DataFolder,
     name: GenerationName,
-    /// The paths of the files in the manifest, and of the manifest itself.
+    /// The paths of the files in the manifest, and the path of the manifest itself.
     files: Vec<String>,
     sample: Vec<Address>,
 }
@@ -126,7 +126,7 @@ impl Target {
     fn wrong_answers(&self, snapshot: &Snapshot) -> u32 {
         let is_right = |address: &&Address| {
             let found = snapshot.address_by_id(address.id);
-            // The two types of address own their names in different ways, but print the same.
+            // The two types of address store their names differently, but print equally.
             found.is_ok_and(|found| format!("{found:?}") == format!("{:?}", Some(address)))
         };
         let wrong = self.sample.iter().filter(|address| !is_right(address));
@@ -161,7 +161,7 @@ impl Outcome {
         })
     }
 
-    /// Changes one byte of one file, opens the generation, and restores the byte.
+    /// Flips one byte of one file, opens the generation, and restores the byte.
     fn flip(&mut self, target: &Target, chance: &mut Chance) -> anyhow::Result<()> {
         let file = &target.files[chance.below(target.files.len())];
         let path = target.path(file);
@@ -181,7 +181,7 @@ impl Outcome {
                 self.refused += 1;
                 if !error.contains(file.as_str()) {
                     self.nameless += 1;
-                    self.add_case(format!("{case}: not named in: {error}"));
+                    self.add_case(format!("{case}: the error does not name the file: {error}"));
                 }
             }
             Ok(Ok(wrong)) => {

@@ -1,4 +1,4 @@
-//! The service in the process of the bench: its HTTP service and a valid key, without a port.
+//! Runs the service in the process of the bench: its HTTP service and a valid key, without a port.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Serves a snapshot to an account whose limits no bench reaches.
+    /// Serves a snapshot. The key belongs to an account with limits that no bench reaches.
     pub(crate) fn new(snapshot: Snapshot) -> Self {
         let tag = AccountTag::random().expect("randomness");
         let key = ApiKey::generate(Environment::Live, tag).expect("randomness");

@@ -1,8 +1,8 @@
-//! The query classes of the relevance suite that the type-ahead benches use.
+//! Selects the query classes of the relevance suite that the type-ahead benches use.
 
 use crate::suite::class::{CLASSES, Class};
 
-/// Names of the classes that are typed letter by letter.
+/// The names of the classes that are typed letter by letter.
 const TYPED: [&str; 7] = [
     "street town",
     "town street",
@@ -13,7 +13,7 @@ const TYPED: [&str; 7] = [
     "short title",
 ];
 
-/// Names of classes with a typo, for which the service searches with typos.
+/// The names of the classes with a typo, so that the service has to search for similar names.
 const MISTYPED: [&str; 3] = ["typo in street", "typo, number", "typo in town"];
 
 /// The classes that are typed letter by letter.

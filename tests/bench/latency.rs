@@ -1,7 +1,8 @@
-//! Measures each kind of request inside the process: from the request in memory to the finished body, with key check and JSON.
+//! Measures each kind of request inside the process: from the request in memory to the finished body, including the key check and
+//! the JSON.
 //!
-//! Each request runs three times, and the shortest time counts, which excludes most other work of the machine. Type-ahead
-//! requests are sent letter by letter, as people type.
+//! Each request runs three times, and the shortest time is used, which excludes most other work of the machine. Type-ahead requests
+//! are sent letter by letter, as people type.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -188,7 +189,7 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
     Ok(kinds)
 }
 
-/// Requests for the text of the input field after each letter, from the second one on.
+/// One request for each text in the input field, from the second letter on.
 fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
     let ends = text.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
     let typed = ends.map(|end| text[..end].trim());
@@ -197,7 +198,7 @@ fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
         .map(RequestSpec::typed)
 }
 
-/// Queries that make no sense, but that some client sends.
+/// Meaningless queries that some clients send.
 fn odd() -> Vec<RequestSpec> {
     let texts = [
         "a b c d e f g h i j k l".to_owned(),
@@ -222,7 +223,7 @@ fn odd() -> Vec<RequestSpec> {
     texts.iter().map(|text| RequestSpec::typed(text)).collect()
 }
 
-/// Addresses spread evenly over the index.
+/// Addresses that are spread evenly over the index.
 fn some(index: &AddressIndex, wanted: usize, seed: u64) -> anyhow::Result<Vec<Address>> {
     let every = usize::try_from(index.len())? / wanted.max(1);
     let first = Chance::seeded(seed).below(every.max(1));

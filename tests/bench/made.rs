@@ -1,4 +1,4 @@
-//! A made-up country with days of mutations, which is kept in a folder for later runs; or an existing data folder with
+//! Provides a made-up country with days of mutations, which is kept in a folder for later runs, or an existing data folder with
 //! deliveries.
 
 use std::ffi::OsStr;
@@ -28,12 +28,12 @@ pub(crate) struct MadeUpCountry {
     options: CountryOptions,
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
-    /// The file of the addresses after the last day, one JSON object per line.
+    /// The path of the file with the addresses after the last day, one JSON object per line.
     pub(crate) expected: PathBuf,
 }
 
 impl MadeUpCountry {
-    /// Finds the country in the folder, or makes it there.
+    /// Reads the country from the folder, or makes it there if the folder has none.
     pub(crate) fn find_or_make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)?;
         let note = folder.join("made.json");
@@ -70,7 +70,7 @@ impl MadeUpCountry {
         })
     }
 
-    /// Shortens the country to fewer days. The first days are the same for every number of days.
+    /// Reduces the country to fewer days. The first days are the same for every number of days.
     fn first(mut self, options: CountryOptions) -> anyhow::Result<Self> {
         let days = self.options.days;
         let same = CountryOptions {
@@ -132,7 +132,7 @@ impl ExistingData<'_> {
         Ok((deliveries, expected.with_context(none)?))
     }
 
-    /// Links the current generation into another data folder and copies the register there.
+    /// Links the current generation into another data folder, and copies the register to that folder.
     pub(crate) fn copy(&self, data: &DataFolder) -> anyhow::Result<()> {
         let from = DataFolder::new(self.data);
         let current = from

@@ -1,4 +1,4 @@
-//! Made-up addresses: twenty per postcode, one street for every ten postcodes.
+//! Makes addresses: twenty per postcode, and one street for every ten postcodes.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use postduif_schema::{
 const PER_POSTCODE: u32 = 20;
 const POSTCODES_PER_STREET: u32 = 10;
 
-/// What differs between two generations, in every address.
+/// The values in which all addresses of two generations differ.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Variant {
-    /// The end of the name of every street.
+    /// The last part of the name of every street.
     pub(crate) street_end: &'static str,
     pub(crate) surface_m2: u32,
 }
@@ -38,7 +38,7 @@ fn address(index: u32, streets: &[Arc<str>], variant: Variant) -> Address {
         number: HouseNumber::new(index % PER_POSTCODE * 2 + 1).expect("a low number"),
         letter: None,
         addition: None,
-        // A street id, because only post-office boxes have none.
+        // Set a street id, because only post-office boxes have none.
         street_id: BagId::from_number(
             1_424_300_000_000_000 + u64::from(postcode / POSTCODES_PER_STREET),
         ),

@@ -1,7 +1,7 @@
-//! Measures the steps of a request separately: nanoseconds and allocations. `cargo bench --bench micro [-- FILTER]`.
+//! Measures the steps of a request separately: nanoseconds and allocations. Run `cargo bench --bench micro [-- FILTER]`.
 //!
-//! Uses the bundled town, or the data folder in `POSTDUIF_BENCH_DATA`. Another bench, of the indexer, measures reading XML:
-//! `cargo bench -p postduif-indexer --bench xml`.
+//! Uses the bundled town, or the data folder in `POSTDUIF_BENCH_DATA`. A bench of the indexer measures reading XML: `cargo bench -p
+//! postduif-indexer --bench xml`.
 
 #[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../it/chance.rs"]
@@ -30,7 +30,7 @@ use postduif_schema::fold;
 
 use world::{World, world};
 
-/// The number of samples per bench, unless the command line sets it.
+/// The number of samples per bench, unless the command line sets another.
 const SAMPLES: u32 = 2_000;
 
 /// The allocator of the product binary, which also counts allocations.
@@ -43,14 +43,14 @@ fn main() {
     world::forget().expect("the temporary folder can be removed");
 }
 
-/// Measures `work` on one input after the other.
+/// Measures `work` on each of the inputs in turn.
 fn each<T: Sync, O>(bencher: Bencher<'_, '_>, all: &'static [T], work: impl Fn(&'static T) -> O) {
     let mut turn = all.iter().cycle();
     let next = || turn.next().expect("at least one input");
     bencher.with_inputs(next).bench_local_values(work);
 }
 
-/// Steps from a text to words, to readings, and to queries of the dictionary.
+/// The steps from a text to words, to readings, and to queries of the dictionary.
 mod text {
     use super::{Bencher, Intent, each, fold, search, world};
 
@@ -159,7 +159,7 @@ fn type_ahead(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Whole requests without a port: key, rate, quota, look-up, JSON and headers.
+/// Whole requests without a port, including key, rate, quota, look-up, JSON and headers.
 mod answer {
     use super::{Bencher, World, answered, paths};
 

@@ -1,5 +1,5 @@
-//! An open-loop load, as people cause it: every request is due at a fixed time, and its latency is counted from that time. So a
-//! slow response also delays the requests behind it.
+//! Sends an open-loop load, like the load of many people: every request is due at a fixed time, and its latency is counted from
+//! that time. So a slow response also delays the requests after it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +11,13 @@ use serde::Serialize;
 
 use crate::client::{Answer, Client};
 
-/// The number of connections, each with a thread: more than are busy at once, except in a stall.
+/// The number of connections, each with its own thread. It is larger than the number of requests that wait at once, except in a
+/// stall.
 const CLIENTS: u32 = 32;
 /// The maximum number of failures that are printed.
 const MAX_LISTED: usize = 10;
 
-/// Checks a response; gets the index of its request in the list.
+/// Checks a response. The first argument is the index of the request in the list of requests.
 pub(crate) type Judge = Arc<dyn Fn(usize, &Answer<'_>) -> Result<(), String> + Send + Sync>;
 
 /// A running load, stopped on drop.
@@ -30,28 +31,28 @@ pub(crate) struct Load {
 /// The results of one client.
 #[derive(Default)]
 struct ClientRecord {
-    /// `answers` has all requests that were due before this time.
+    /// `answers` contains all requests that were due before this time.
     settled: Duration,
     answers: Vec<Timed>,
     failures: Vec<String>,
     total: Total,
 }
 
-/// One answered request, right or wrong.
+/// One request and its answer, right or wrong.
 struct Timed {
     due: Duration,
     took: Duration,
     failed: bool,
 }
 
-/// Totals since the start of the load.
+/// The totals since the start of the load.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(crate) struct Total {
     pub(crate) asked: u64,
     pub(crate) failed: u64,
 }
 
-/// The results of the requests due in a period.
+/// The results of the requests that were due in a period.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Stretch {
@@ -64,7 +65,7 @@ pub(crate) struct Stretch {
 
 struct Pace {
     start: Instant,
-    /// The time from one request of this client to the next.
+    /// The time from one request of this client to its next.
     step: Duration,
     /// The time at which the first request of this client is due.
     first: Duration,
@@ -111,8 +112,8 @@ impl Load {
         }
     }
 
-    /// Returns the results of the requests that were due between two times, and removes them and all earlier ones. Waits until
-    /// all these requests are answered.
+    /// Returns the results of the requests that were due between two times, once all of them are answered. Removes these results
+    /// and all earlier ones.
     pub(crate) fn take(&self, from: Instant, to: Instant) -> Stretch {
         let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.start));
         let (mut took, mut failed) = (Vec::new(), 0);
@@ -155,7 +156,7 @@ impl Drop for Load {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // A thread that panicked has printed its message.
+            // Ignore an error, because a thread that panicked has already printed its message.
             thread.join().ok();
         }
     }

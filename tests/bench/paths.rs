@@ -1,4 +1,4 @@
-//! The paths and bodies of requests about an address.
+//! Makes the paths and bodies of requests for an address.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use postduif_schema::Address;
@@ -24,7 +24,8 @@ pub(crate) fn by_postcode(address: &Address) -> String {
     format!("/v1/addresses?postcode={}", address.postcode)
 }
 
-/// A type-ahead request at one keystroke while an address is typed, from the third letter to the last.
+/// A type-ahead request for a moment at which an address is partly typed: after the third letter at the earliest, after the last at
+/// the latest.
 pub(crate) fn typed(address: &Address) -> String {
     let Address {
         street,
@@ -34,7 +35,7 @@ pub(crate) fn typed(address: &Address) -> String {
     } = address;
     let whole = format!("{street} {number} {city}");
     let letters = whole.chars().count();
-    // From the third letter on, because a final space is ignored.
+    // Start at the third letter, because the service ignores a final space.
     let moment = usize::try_from(address.id.get()).unwrap_or_default() % (letters - 2) + 3;
     let typed: String = whole.chars().take(moment).collect();
     autocomplete(&typed)
@@ -45,12 +46,12 @@ pub(crate) fn autocomplete(typed: &str) -> String {
     format!("/v1/autocomplete?q={typed}")
 }
 
-/// A reverse request for a point some thirty metres from an address.
+/// A reverse request for a point about thirty metres from an address.
 pub(crate) fn near(address: &Address, limit: u32) -> String {
     around(address, [3_000, -2_000], limit)
 }
 
-/// A reverse request for a point that is this far east and north of an address, in 10⁻⁷ degree.
+/// A reverse request for a point this far to the east and north of an address, in units of 10⁻⁷ degree.
 pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> String {
     let lon_lat = address.location.map(|location| location.lon_lat);
     let [lon, lat] = lon_lat.map_or([50_000_000, 520_000_000], |place| {
@@ -60,7 +61,7 @@ pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> 
     format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}")
 }
 
-/// The body of a validation: an address, but with the next letter of the alphabet at the end of its postcode.
+/// The body of a validation: an address with the next letter of the alphabet at the end of its postcode.
 pub(crate) fn mistyped(address: &Address) -> String {
     let mut postcode = address.postcode.ascii();
     postcode[5] = if postcode[5] == b'Z' {

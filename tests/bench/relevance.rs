@@ -1,4 +1,4 @@
-//! How well the type-ahead finds the meant places, class by class, and the suggestions for each miss.
+//! Measures how well the type-ahead finds the expected places, for each query class, and prints the suggestions for each miss.
 //!
 //! `cargo bench --bench search -- relevance [--data DIR | --extract ZIP | --country N [--names TSV]] [--class TEXT] [--queries N]
 //! [--seed S] [--show-misses K] [--show-vanished K] [--floors]`. By default, the bench builds the bundled town and also runs the
@@ -53,13 +53,13 @@ pub(crate) struct Arguments {
     /// How many queries of each class to print in which the expected place vanished while typing
     #[arg(long, default_value_t = 0)]
     show_vanished: usize,
-    /// Print the reached values as the floors of the tests, in Rust
+    /// Print the scores as minimums for the tests, in Rust
     #[arg(long)]
     floors: bool,
 }
 
 impl Arguments {
-    /// The data folder to search: the given one, or one that is built in the temporary folder.
+    /// The data folder to search: the given one, or else one that is built in the temporary folder.
     fn data(&self, folder: &Path) -> anyhow::Result<DataFolder> {
         match (&self.data, &self.extract, self.country) {
             (Some(data), _, _) => Ok(DataFolder::new(data)),
@@ -153,7 +153,7 @@ fn table(scores: &[Score], within: usize, out: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-/// Mean and 99th percentile.
+/// The mean and the 99th percentile, in microseconds.
 pub(crate) fn microseconds(took: &[Duration]) -> [f64; 2] {
     let mut sorted: Vec<f64> = took.iter().map(|took| took.as_secs_f64() * 1e6).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -182,7 +182,7 @@ fn misses(
         .try_for_each(|miss| write!(out, "{miss}"))
 }
 
-/// Prints every fixed query that does not find its place; each one is a broken promise.
+/// Prints every fixed query that does not find its place. No fixed query should miss.
 fn fixed_queries(
     name: &str,
     cases: &[FixedQuery],

@@ -1,4 +1,4 @@
-//! Memory, descriptors and disk usage, as Linux reports them. Source: proc(5).
+//! Reads memory, descriptors and disk usage from Linux. Source: proc(5).
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-/// Anonymous memory of a process, in bytes.
+/// The anonymous memory of a process, in bytes.
 pub(crate) fn anonymous_bytes(process: u32) -> anyhow::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status
@@ -24,12 +24,12 @@ pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{process}/fd"))?.count())
 }
 
-/// How long the threads of a process were ready to run but waited for a processor, since they started. Source: Linux,
+/// The time for which the threads of a process were ready to run but waited for a processor, since they started. Source: Linux,
 /// Documentation/scheduler/sched-stats.rst, the second number of `schedstat`.
 pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
     let mut waited = Duration::ZERO;
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-        // The thread may have ended in the meantime.
+        // Skip a thread that has ended in the meantime.
         let Ok(stat) = fs::read_to_string(thread?.path().join("schedstat")) else {
             continue;
         };
@@ -39,7 +39,7 @@ pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
     Ok(waited)
 }
 
-/// Disk usage of a folder in bytes. A file with several names counts once.
+/// The disk usage of a folder in bytes. A file with several names counts once.
 pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
     let (mut seen, mut bytes) = (HashSet::new(), 0);
     add(folder, &mut seen, &mut bytes)?;
@@ -49,14 +49,14 @@ pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
 fn add(folder: &Path, seen: &mut HashSet<u64>, bytes: &mut u64) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // The file may have been deleted in the meantime.
+        // Skip a file that was deleted in the meantime.
         let Ok(metadata) = entry.metadata() else {
             continue;
         };
         if metadata.is_dir() {
             add(&entry.path(), seen, bytes)?;
         } else if seen.insert(metadata.ino()) {
-            // The system counts blocks of 512 bytes on every file system. Source: stat(2).
+            // Every file system reports blocks of 512 bytes. Source: stat(2).
             *bytes += metadata.blocks() * 512;
         }
     }

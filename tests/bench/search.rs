@@ -1,4 +1,4 @@
-//! Measures the quality and the speed of the search, on any generation. See `cargo bench --bench search -- SUITE --help`.
+//! Measures the quality and the speed of the search on any generation. See `cargo bench --bench search -- SUITE --help`.
 
 #[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../it/chance.rs"]
@@ -26,7 +26,7 @@ mod suite;
 
 use clap::{Parser, Subcommand};
 
-/// The same allocator as the product binary has.
+/// The allocator of the product binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -41,13 +41,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Suite {
-    /// Type-ahead: the share of queries with the expected place first or among the first five
+    /// Type-ahead: the share of queries whose expected place is the first suggestion or among the first five
     Relevance(relevance::Arguments),
     /// Mistyped postcodes: the share that validation corrects
     Correction(correction::Arguments),
-    /// A customer file: the share of rows with a mistake that validation accepts or puts right
+    /// A customer file: the share of rows with a mistake that validation accepts or corrects
     Validation(entered::Arguments),
-    /// Makes a data folder with the towns and street names of the real country, for the other suites
+    /// Make a data folder with the towns and street names of the real country, for the other suites
     RealLike(RealLike),
     /// The duration of each kind of request inside the process
     Latency(latency::Arguments),

@@ -1,5 +1,5 @@
-//! Switches `CURRENT` between two generations that differ in every response, under a running load. Every response must equal,
-//! byte for byte, the response that one of the two generations gives alone.
+//! Switches `CURRENT` between two generations that differ in every response, under load. Every response must equal, byte for byte,
+//! the response from one of the two generations when only that generation is served.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::open_loop::{Judge, Load, Stretch, Total};
 use crate::process::{self, Service};
 use crate::{cpu, generation, paths, print_json, print_line, resources};
 
-/// What differs between the two generations, as responses show it.
+/// The values in which the two generations differ. Every response contains one of them.
 const VARIANTS: [Variant; 2] = [
     Variant {
         street_end: " Oost",
@@ -28,15 +28,15 @@ const VARIANTS: [Variant; 2] = [
     },
 ];
 const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
-/// One in this many addresses is requested.
+/// Every `STEP`-th address is requested.
 const STEP: usize = 7;
-/// The timeout of a swap, which normally takes milliseconds.
+/// The timeout for a swap, which normally takes milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The number of swaps before the measured ones. The memory of the service grows until each of its threads that may open a
-/// generation has opened one, because the allocator keeps memory for each thread.
+/// The number of swaps before the measured ones. The allocator keeps memory for each thread, so the memory of the service grows
+/// until each thread that may open a generation has opened one.
 const WARM_UP: u32 = 500;
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// Allowed drift of memory and descriptors, in percent.
+/// The allowed drift of memory and descriptors, in percent.
 const DRIFT: f64 = 5.0;
 
 #[derive(clap::Args)]
@@ -68,7 +68,7 @@ struct Outcome {
     total: Total,
     quiet: Stretch,
     during: Stretch,
-    /// Two means: over the second to the fifth tenth of the swaps, and over the last four tenths.
+    /// Two mean values: over the second to the fifth tenth of the swaps, and over the last four tenths.
     anonymous_bytes: [f64; 2],
     descriptors: [f64; 2],
     /// The maximum.
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     outcome.judge()
 }
 
-/// One request per address, cycling through the kinds, including lists over a postcode and its neighbours.
+/// One request per address, of each kind in turn, including lists of all addresses of a postcode and of its neighbours.
 fn requests(addresses: &[Address], key: &str) -> Vec<Vec<u8>> {
     let get = |path: String| paths::get(&path, key);
     let request = |(at, address): (usize, &Address)| match at % 7 {
@@ -217,7 +217,7 @@ impl Switch {
         })
     }
 
-    /// The responses that each generation gives alone. Checks that they have no mark of the other generation.
+    /// The responses that each generation gives when only it is served. Checks that they contain no value of the other generation.
     fn expected(
         &mut self,
         service: &Service,
@@ -239,7 +239,7 @@ impl Switch {
     }
 }
 
-/// Whether a response has marks of one generation and none of the other.
+/// Whether a response contains values of one generation and none of the other.
 fn is_wholly_of(which: usize, body: &str) -> bool {
     let marks = |variant: &Variant| {
         body.matches(variant.street_end).count()
@@ -257,13 +257,15 @@ fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
             return Ok(());
         }
         let (status, body) = (answer.status, String::from_utf8_lossy(answer.body));
-        Err(format!("of neither generation: {status}: {body}"))
+        Err(format!(
+            "the response is of neither generation: {status}: {body}"
+        ))
     })
 }
 
-/// Two means of a value: over the second to the fifth tenth of the swaps, and over the last four tenths. Between two swaps the
-/// service has two or three generations open, and its allocator frees memory with a delay, so a single value says little.
-#[expect(clippy::cast_precision_loss, reason = "printed for people")]
+/// The mean of a value over the second to the fifth tenth of the swaps, and over the last four tenths. A single value says little:
+/// between two swaps the service has two or three generations open, and its allocator frees memory with a delay.
+#[expect(clippy::cast_precision_loss, reason = "the values are only printed")]
 fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     let tenth = all.len() / 10;
     [&all[tenth..5 * tenth], &all[6 * tenth..]].map(|some| {

@@ -1,4 +1,4 @@
-//! One keystroke of a person who types an address: the text that the input field has at that moment.
+//! Simulates one keystroke of a person who types an address; returns the text in the input field at that moment.
 
 use postduif_schema::Address;
 
@@ -6,24 +6,24 @@ use crate::chance::Chance;
 use crate::keystrokes;
 use crate::suite::class::Class;
 
-/// One text in this many has a typo.
+/// One in this many texts has a typo.
 const TYPO_EVERY: usize = 10;
 /// The minimum length of a query.
 const MIN_LETTERS: usize = 2;
 
-/// Types addresses in random ways.
+/// Types addresses in randomly chosen ways.
 pub(crate) struct Typist {
     typed: Vec<&'static Class>,
     mistyped: Vec<&'static Class>,
     chance: Chance,
 }
 
-/// How much of a text has been typed.
+/// Which part of a text has been typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moment {
-    /// Two letters or more.
+    /// At least two letters.
     Any,
-    /// Half of the text or more, which mostly includes the typo.
+    /// At least half of the text, which usually includes the typo.
     SecondHalf,
 }
 
@@ -36,7 +36,7 @@ impl Typist {
         }
     }
 
-    /// The text of the input field at a random keystroke; `None` if the address cannot be typed in the chosen way.
+    /// The text in the input field at a random keystroke; `None` if the address cannot be typed in the chosen way.
     pub(crate) fn keystroke(&mut self, address: &Address) -> Option<String> {
         if self.chance.below(TYPO_EVERY) == 0 {
             return self.keystroke_with_typo(address);
@@ -45,7 +45,7 @@ impl Typist {
         self.cut(&text, Moment::Any)
     }
 
-    /// The text of the input field at a random keystroke, with a typo.
+    /// The text in the input field at a random keystroke, with a typo.
     pub(crate) fn keystroke_with_typo(&mut self, address: &Address) -> Option<String> {
         let text = type_out(&self.mistyped, address, &mut self.chance)?;
         self.cut(&text, Moment::SecondHalf)
@@ -59,13 +59,13 @@ impl Typist {
         };
         let end = first + self.chance.below((letters + 1).checked_sub(first)?.max(1));
         let typed: String = text.chars().take(end).collect();
-        // Without a final space, which the service ignores.
+        // Remove a final space, which the service ignores.
         let typed = typed.trim();
         (typed.chars().count() >= MIN_LETTERS).then(|| typed.to_owned())
     }
 }
 
-/// The complete text that a person types, of a random class that fits the address.
+/// The complete text that a person types for an address, in a random class that fits the address.
 pub(crate) fn type_out(
     classes: &[&Class],
     address: &Address,

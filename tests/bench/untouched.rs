@@ -1,5 +1,5 @@
-//! Addresses that exist during the whole run: no delivery names their nummeraanduiding, and they exist at the end. The second
-//! condition is needed because the extract may already contain the end date of an address, which then no delivery names.
+//! Selects addresses that exist during the whole run: no delivery names their nummeraanduiding, and they exist at the end. The
+//! second condition is needed because the extract may already contain the end date of an address, and then no delivery names it.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -15,10 +15,10 @@ use crate::paths;
 
 /// The maximum number of addresses in the sample.
 const MAX_SAMPLE: usize = 20_000;
-/// The minimum number of addresses in the sample, so that the load is spread.
+/// The minimum number of addresses in the sample, so that the requests are varied.
 const MIN_SAMPLE: usize = 100;
 
-/// The fields that are read of an address that must exist at the end.
+/// The fields that are read from an address that must exist at the end.
 #[derive(Deserialize)]
 struct Expected<'a> {
     id: &'a str,
@@ -52,12 +52,12 @@ pub(crate) fn sample(
         "the deliveries leave only {} addresses unchanged, of a sample of one in {step}",
         kept.len()
     );
-    // Mix the addresses: step through them by a prime number.
+    // Mix the addresses by stepping through them with a prime number.
     let mixed = (0..kept.len()).map(|at| kept[at * 7919 % kept.len()].clone());
     Ok(mixed.take(MAX_SAMPLE).collect())
 }
 
-/// Removes the addresses that do not exist unchanged at the end.
+/// Removes the addresses that do not exist at the end or have changed.
 fn retain_unchanged(kept: &mut Vec<Address>, expected: &Path) -> anyhow::Result<()> {
     let asked: HashSet<u64> = kept.iter().map(|address| address.id.get()).collect();
     let mut end = HashMap::new();
@@ -111,7 +111,8 @@ fn collect_ids(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result
                 digits += 1;
                 continue;
             }
-            // The first four digits are the municipality; the next two are the type of object, 20 for a nummeraanduiding.
+            // The first four digits are the municipality. The next two digits are the object type, which is 20 for a
+            // nummeraanduiding.
             if digits == 16 && number / 10_000_000_000 % 100 == 20 {
                 named.insert(number);
             }
@@ -120,7 +121,7 @@ fn collect_ids(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result
     }
 }
 
-/// One request for each address, of every kind in turn.
+/// One request for each address, of each kind in turn.
 pub(crate) fn requests(sample: &[Address], key: &str) -> Vec<Vec<u8>> {
     let get = |path: String| paths::get(&path, key);
     let request = |(at, address): (usize, &Address)| match at % 6 {

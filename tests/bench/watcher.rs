@@ -1,4 +1,4 @@
-//! `postduif index watch` beside the service, and the deliveries that a bench drops into its inbox.
+//! Runs `postduif index watch` beside the service, and drops deliveries into its inbox.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::process;
 
-/// The timeout until a delivery is served, which normally takes seconds.
+/// The timeout for a delivery to be served, which normally takes seconds.
 const TIMEOUT: Duration = Duration::from_mins(10);
 
 pub(crate) struct Watcher {
@@ -18,7 +18,7 @@ pub(crate) struct Watcher {
     inbox: PathBuf,
 }
 
-/// What a delivery cost, from the watcher's report.
+/// The cost of a delivery according to the watcher's report.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReportedCost {
@@ -47,7 +47,7 @@ pub(crate) struct Seconds {
 }
 
 impl Watcher {
-    /// Starts a watcher, with its log in a file beside the inbox.
+    /// Starts a watcher that writes its log to a file beside the inbox.
     pub(crate) fn start(
         data: &Path,
         inbox: PathBuf,
@@ -72,12 +72,12 @@ impl Watcher {
         Ok(Self { child, inbox })
     }
 
-    /// The process id of the watcher. `nice` becomes the watcher, so the id is the same.
+    /// The process id of the watcher. `nice` executes the watcher in its own process, so the id is the same.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Moves a delivery into the inbox and returns the time of the move.
+    /// Moves a delivery into the inbox; returns the time of the move.
     pub(crate) fn drop(&self, delivery: &Path) -> anyhow::Result<Instant> {
         let name = delivery.file_name().context("a file")?;
         let hidden = self.inbox.join(".next");
@@ -86,7 +86,7 @@ impl Watcher {
         Ok(Instant::now())
     }
 
-    /// Waits until the watcher has archived a served delivery, and returns its report.
+    /// Waits until the watcher has archived a served delivery; returns the watcher's report.
     pub(crate) fn report(&mut self, delivery: &Path) -> anyhow::Result<ReportedCost> {
         let name = delivery.file_name().context("a file")?.to_string_lossy();
         let path = self.inbox.join(format!("applied/{name}.report.json"));
@@ -99,7 +99,7 @@ impl Watcher {
         Ok(ReportedCost::deserialize(&report["report"])?)
     }
 
-    /// Returns an error if the watcher has ended, has rejected a delivery, or takes too long.
+    /// Fails if the watcher has ended, has rejected a delivery, or takes too long.
     pub(crate) fn check(&mut self, dropped: Instant) -> anyhow::Result<()> {
         if let Some(status) = self.child.try_wait()? {
             bail!("the watcher ended: {status}");

@@ -1,4 +1,4 @@
-//! The data and the inputs of the micro benches, built once.
+//! Builds the data and the inputs of the micro benches once.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ use crate::{country, paths, sample};
 
 /// The environment variable that names the data folder.
 const DATA: &str = "POSTDUIF_BENCH_DATA";
-/// Number of requested addresses.
+/// The number of addresses to request.
 const ASKED: usize = 20_000;
 
 /// The folder of the bundled town.
@@ -28,7 +28,7 @@ pub(crate) struct World {
     pub(crate) addresses: Vec<Address>,
     /// Names of streets.
     pub(crate) names: Vec<String>,
-    /// Texts of the input field, each at one keystroke.
+    /// Texts in the input field, each at one keystroke.
     pub(crate) typed: Vec<String>,
     pub(crate) mistyped: Vec<String>,
     pub(crate) intents: Vec<Intent>,
@@ -44,7 +44,7 @@ pub(crate) fn world() -> &'static World {
     WORLD.get_or_init(|| World::make().expect("a data folder with a generation"))
 }
 
-/// A service that serves the same generation as [`world`].
+/// A service that serves the generation of [`world`].
 pub(crate) fn service() -> &'static Service {
     static SERVICE: OnceLock<Service> = OnceLock::new();
     SERVICE.get_or_init(|| Service::new(open().expect("a generation").0))
@@ -56,7 +56,7 @@ pub(crate) fn forget() -> std::io::Result<()> {
         .map_or(Ok(()), |town| std::fs::remove_dir_all(town.path()))
 }
 
-/// Opens the generation to measure and the index of its addresses.
+/// Opens the generation to measure, and the index of its addresses.
 fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
     let data = match std::env::var_os(DATA) {
         Some(data) => DataFolder::new(data),

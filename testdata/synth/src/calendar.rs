@@ -1,23 +1,23 @@
-//! Days and moments, counted from the stand day, and their text.
+//! Converts days and moments, which are counted from the stand day, to text.
 //!
-//! Every date of a delivery is an offset from its stand day. The text of each day is made only once, because a delivery writes
-//! about ten dates per voorkomen.
+//! Every date in a delivery is an offset from the delivery's stand day. The text of each day is made only once, because a delivery
+//! contains about ten dates per voorkomen.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-/// A calendar day, as the number of days after the stand day; negative before the stand day. Between [`DayOffset::FIRST`] and
-/// [`DayOffset::LAST`].
+/// A calendar day as the number of days after the stand day, which is negative for earlier days. The range is [`DayOffset::FIRST`]
+/// to [`DayOffset::LAST`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct DayOffset(pub(crate) i32);
 
 impl DayOffset {
-    /// The oldest day in a delivery: 44 years before the stand day. The oldest source documents in real deliveries have about
-    /// this age.
+    /// The oldest day in a delivery: 44 years before the stand day. This is about the age of the oldest source documents in real
+    /// deliveries.
     pub(crate) const FIRST: DayOffset = DayOffset(-16_100);
     /// The last day in a delivery.
     pub(crate) const LAST: DayOffset = DayOffset(1_500);
-    /// The stand day: voorkomens that begin on this day are valid, voorkomens that end on it are not.
+    /// The stand day. A voorkomen that begins on this day is valid; a voorkomen that ends on this day is not.
     pub(crate) const STAND: DayOffset = DayOffset(0);
 }
 
@@ -28,14 +28,14 @@ pub(crate) struct LocalMoment {
     pub(crate) ms: u32,
 }
 
-/// The texts of all days between [`DayOffset::FIRST`] and [`DayOffset::LAST`].
+/// The texts of all days from [`DayOffset::FIRST`] to [`DayOffset::LAST`].
 pub(crate) struct Calendar {
     texts: Vec<[u8; 10]>,
     stand: Date,
 }
 
 impl Calendar {
-    /// The calendar around a stand day between 2010 and 2100, as [`crate::Spec`] guarantees.
+    /// The calendar around a stand day. [`crate::Spec`] guarantees that the stand day is between 2010 and 2100.
     pub(crate) fn around(stand: Date) -> Self {
         let texts = (DayOffset::FIRST.0..=DayOffset::LAST.0)
             .map(|days| {
@@ -47,7 +47,7 @@ impl Calendar {
         Self { texts, stand }
     }
 
-    /// The day as `2026-01-08`.
+    /// The day in the form `2026-01-08`.
     pub(crate) fn text(&self, day: DayOffset) -> &[u8; 10] {
         let index =
             usize::try_from(day.0 - DayOffset::FIRST.0).expect("no day is before the first");
@@ -59,7 +59,7 @@ impl Calendar {
         day_after(self.stand, day.0)
     }
 
-    /// The day as in file names, such as `08012026`.
+    /// The day in the form of file names, such as `08012026`.
     pub(crate) fn file_date(&self, day: DayOffset) -> String {
         self.date(day).strftime("%d%m%Y").to_string()
     }

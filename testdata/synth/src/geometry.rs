@@ -1,7 +1,7 @@
-//! Points and areas of objects on the RD grid, in whole millimetres. Every area is built around a known centroid, so no centroid
-//! has to be computed.
+//! Defines points and areas of objects on the RD grid, in whole millimetres. Every area is built around a known centroid, so no
+//! centroid has to be computed.
 
-/// A point on the RD grid (EPSG:28992), east then north, in millimetres.
+/// A point on the RD grid (EPSG:28992) in millimetres: first east, then north.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RdPoint {
     pub(crate) x: i64,
@@ -9,7 +9,7 @@ pub(crate) struct RdPoint {
 }
 
 impl RdPoint {
-    /// The point this many millimetres east and north of `self`.
+    /// The point this many millimetres to the east and to the north of `self`.
     pub(crate) fn plus(self, x: i64, y: i64) -> RdPoint {
         RdPoint {
             x: self.x + x,
@@ -22,20 +22,20 @@ impl RdPoint {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ObjectGeometry {
     Point(RdPoint),
-    /// An area with the corners `at ± u ± v`: the centroid is `at` for any `u` and `v`.
+    /// An area with the corners `at ± u ± v`. Its centroid is `at` for any `u` and `v`.
     Parallelogram {
         at: RdPoint,
         u: RdPoint,
         v: RdPoint,
     },
-    /// A square of side `12 unit` without its upper right quarter. The centroid is `5 unit` right of and above the lower left
-    /// corner.
+    /// A square with sides of `12 unit`, without its upper right quarter. The centroid is `5 unit` to the right of and above the
+    /// lower left corner.
     LShape {
         at: RdPoint,
         unit: i64,
     },
-    /// A square of side `24 unit`. A square hole of side `12 unit` is `3 unit` east of the middle, so the centroid is `unit` west
-    /// of the middle.
+    /// A square with sides of `24 unit`. It has a square hole with sides of `12 unit`, `3 unit` to the east of the middle, so the
+    /// centroid is `unit` to the west of the middle.
     SquareWithHole {
         at: RdPoint,
         unit: i64,
@@ -53,7 +53,7 @@ impl ObjectGeometry {
         }
     }
 
-    /// The closed rings of an area: the outline counter-clockwise, then its hole clockwise. Empty for a point.
+    /// The closed rings of an area: the outline counter-clockwise, then the hole, if any, clockwise. Empty for a point.
     pub(crate) fn rings(&self) -> Vec<Vec<RdPoint>> {
         match *self {
             ObjectGeometry::Point(_) => Vec::new(),
@@ -99,8 +99,8 @@ fn ring(from: RdPoint, unit: i64, steps: &[(i64, i64)]) -> Vec<RdPoint> {
 mod tests {
     use super::*;
 
-    /// Twice the signed area, and six times the product of the area and each coordinate of the centroid: the shoelace formulas, in
-    /// whole numbers.
+    /// Twice the signed area, and six times the product of the area and each coordinate of the centroid. Uses the shoelace formulas
+    /// in whole numbers.
     fn moments(ring: &[RdPoint]) -> (i128, i128, i128) {
         ring.windows(2).fold((0, 0, 0), |(area, mx, my), pair| {
             let [a, b] = [pair[0], pair[1]].map(|p| (i128::from(p.x), i128::from(p.y)));

@@ -1,4 +1,4 @@
-//! A made-up country, or town, in the exact format of BAG 2.0 deliveries. Equal parameters make equal deliveries, byte by byte. A
+//! Makes a made-up country or town in the exact format of BAG 2.0 deliveries. Equal parameters make equal deliveries, byte by byte. A
 //! delivery of any size is written as a stream.
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //! write        a register, or the changes of a day            → a delivery
 //! ```
 //!
-//! The expected addresses follow from the plan, not from the XML. The data has the oddities of real registers: history, dates in
+//! The expected addresses are computed from the plan, not from the XML. The data has the oddities of real registers: history, dates in
 //! the future, withdrawn and planned objects, shared and missing numbers, letters and additions of every kind. Names of towns and
 //! streets, and all addresses, are made up; municipality codes are real.
 //!

@@ -1,4 +1,4 @@
-//! The command `synth`: writes a made-up country, or one municipality of it, in the format of real BAG deliveries.
+//! Runs the command `synth`, which writes a made-up country, or one municipality of it, in the format of real BAG deliveries.
 
 mod cli;
 

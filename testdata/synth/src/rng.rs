@@ -1,12 +1,12 @@
-//! Random numbers of the made-up country: one small generator, seeded per town and per street, so that every pass over the plan
-//! can make the same streets.
+//! Generates the random numbers of the made-up country with one small generator. It is seeded per town and per street, so that
+//! every pass over the plan makes the same streets.
 //!
 //! The algorithm is SplitMix64. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, and
 //! the public-domain reference implementation by Sebastiano Vigna (splitmix64.c, 2015). Do not use it for secrets.
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The finaliser of SplitMix64: every bit of the input changes about half the bits of the output.
+/// The finaliser of SplitMix64: every bit of the input affects about half of the bits of the output.
 pub(crate) fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -17,14 +17,14 @@ pub(crate) fn mix(value: u64) -> u64 {
 pub(crate) struct Rng(u64);
 
 impl Rng {
-    /// The stream for a path of numbers, for example seed, town, street.
+    /// The stream for a path of numbers, for example seed, town and street.
     pub(crate) fn from_path(path: &[u64]) -> Self {
         Self(path.iter().fold(0, |state, &step| {
             mix(state.wrapping_add(GOLDEN) ^ mix(step.wrapping_add(GOLDEN)))
         }))
     }
 
-    /// A second stream that starts from the state of this one and leaves this one unchanged.
+    /// A second stream, derived from the state of this one. This stream is not advanced.
     pub(crate) fn fork(&self) -> Self {
         Self(mix(self.0 ^ GOLDEN))
     }
@@ -46,7 +46,7 @@ impl Rng {
         low + i32::try_from(self.below(span)).expect("a draw is within its span")
     }
 
-    /// True with a probability of `per_mille` in a thousand.
+    /// True with a probability of `per_mille` / 1000.
     pub(crate) fn chance(&mut self, per_mille: u64) -> bool {
         self.below(1_000) < per_mille
     }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_is_the_published_one() {
+    fn the_stream_equals_the_published_one() {
         let mut rng = Rng(1_234_567);
         let drawn: Vec<u64> = (0..3).map(|_| rng.next_u64()).collect();
         // The first outputs of splitmix64.c for this seed, as published by other implementations.

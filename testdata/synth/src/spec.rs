@@ -1,4 +1,4 @@
-//! The parameters of a made-up country and of the daily deliveries after its extract. Each value is checked when it is set.
+//! Defines the parameters of a made-up country and of the daily deliveries after its extract. Each value is checked when it is set.
 
 use crate::street_name_list::StreetNameList;
 use jiff::civil::{Date, date};
@@ -9,17 +9,17 @@ pub const MOST_ADDRESSES: u64 = 12_000_000;
 pub const MOST_DAYS: u32 = 366;
 /// Maximum number of mutation groups that can be requested for a day.
 pub const MOST_CHANGES: u32 = 1_000_000;
-/// Minimum number of groups of a day when no number is requested.
+/// The minimum number of groups per day if no number is requested.
 const FEWEST_CHANGES: u32 = 40;
-/// Number of addresses per mutation group of a day when no number of groups is requested.
+/// The number of addresses per mutation group of a day if no number of groups is requested.
 const ADDRESSES_PER_CHANGE: u64 = 200;
 
-/// How a delivery is laid out.
+/// The area that a delivery covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// The whole country, up to 2 500 towns in all municipalities; its file name in practice is `BAGNLDL-<ddmmyyyy>.zip`.
+    /// The whole country, with up to 2 500 towns in all municipalities. Such a file is usually named `BAGNLDL-<ddmmyyyy>.zip`.
     National,
-    /// One municipality, Woudenberg (0351), of up to forty towns; its file name in practice is `BAGGEM0351L-<ddmmyyyy>.zip`.
+    /// One municipality, Woudenberg (0351), with up to forty towns. Such a file is usually named `BAGGEM0351L-<ddmmyyyy>.zip`.
     Municipal,
 }
 
@@ -42,10 +42,10 @@ pub enum SpecError {
     /// A stand day outside the range of the table of municipalities.
     #[error("cannot make a delivery of {0}; expected a stand day from 2010-01-01 to 2100-12-31")]
     Stand(Date),
-    /// Zero or too many days of deliveries.
+    /// Zero days of deliveries, or too many.
     #[error("cannot make {0} days of deliveries; expected 1 to {MOST_DAYS}")]
     Days(u32),
-    /// Zero or too many changes a day.
+    /// Zero changes per day, or too many.
     #[error("cannot make {0} changes a day; expected 1 to {MOST_CHANGES}")]
     Changes(u32),
 }
@@ -96,7 +96,7 @@ impl Spec {
     }
 }
 
-/// How many days of mutations to make, and how many changes on each day. Equal values make equal deliveries after equal specs.
+/// How many days of mutations to make, and how many changes on each day. For equal specs, equal values make equal deliveries.
 #[derive(Clone, Copy, Debug)]
 pub struct Deliveries {
     days: u32,
@@ -119,8 +119,8 @@ impl Deliveries {
         }
     }
 
-    /// Sets the approximate number of changes a day. One day in seven has no changes. Each of the remaining days makes at least
-    /// half of all kinds of change, even if this takes more than `changes`.
+    /// Sets the approximate number of changes per day. One day in seven has no changes. Every other day makes at least half of all
+    /// kinds of change, even if that is more than `changes`.
     ///
     /// # Errors
     /// When `changes` is 0 or more than [`MOST_CHANGES`].
@@ -141,7 +141,7 @@ impl Deliveries {
         self.days
     }
 
-    /// The approximate number of changes a day, for the deliveries after an extract of this spec.
+    /// The approximate number of changes per day in the deliveries after an extract of this spec.
     pub(crate) fn changes_after(&self, spec: &Spec) -> u32 {
         self.changes.unwrap_or_else(|| {
             u32::try_from(spec.addresses / ADDRESSES_PER_CHANGE)

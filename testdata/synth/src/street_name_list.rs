@@ -1,4 +1,4 @@
-//! Street names with their frequencies, read from a list.
+//! Reads a list of street names with their frequencies, and draws names from it.
 
 use crate::rng::Rng;
 use std::collections::HashSet;
@@ -7,11 +7,11 @@ use std::io::BufRead;
 /// Maximum length of a name that the register accepts, in characters. Source: IMBAGLV_Objecten-2.1.0.xsd, OpenbareRuimte naam.
 pub(crate) const LONGEST_NAME: usize = 80;
 
-/// Street names with the count of each; a name is drawn in proportion to its count.
+/// Street names, each with a count. A name is drawn in proportion to its count.
 #[derive(Debug, Clone)]
 pub struct StreetNameList {
     names: Vec<String>,
-    /// For each name the sum of all counts up to and including the count of this name.
+    /// For each name, the sum of all counts up to and including its own.
     cumulative: Vec<u64>,
 }
 
@@ -94,7 +94,7 @@ fn parse_line(line: &str) -> Option<(u32, &str)> {
     (fits && name.chars().all(in_mes_1)).then_some((count, name))
 }
 
-/// True for the characters that names and document numbers may have. Source: IMBAGLV_DatatypenAlgemeen-2.1.0.xsd, MES1.
+/// True for characters that are allowed in names and document numbers. Source: IMBAGLV_DatatypenAlgemeen-2.1.0.xsd, MES1.
 fn in_mes_1(letter: char) -> bool {
     const RANGES: [(u32, u32); 16] = [
         (0x20, 0x7E),
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn listed_names_are_drawn_by_count_and_once_a_town() {
+    fn listed_names_are_drawn_by_count_and_once_per_town() {
         let list = StreetNameList::read("9\tLangeweg\n1\tKortesteeg\n".as_bytes())
             .expect("two good lines");
         let (mut rng, mut used) = (Rng::from_path(&[3]), HashSet::new());
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named() {
+    fn the_error_for_a_bad_line_quotes_the_line() {
         #[track_caller]
         fn case(list: &str, message: &str) {
             let error = StreetNameList::read(list.as_bytes())

@@ -1,9 +1,9 @@
-//! The command line: output, files and exit codes.
+//! Checks the command line: output, files and exit codes.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Runs the command in a folder. Returns standard output and standard error.
+/// Runs the command in a folder and checks the exit code; returns standard output and standard error.
 #[track_caller]
 fn run(folder: &Path, arguments: &[&str], code: i32) -> (String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_synth"))
@@ -92,7 +92,7 @@ fn parameters_out_of_range_are_refused() {
 }
 
 #[test]
-fn files_that_cannot_be_used_fail() {
+fn unusable_files_make_the_command_fail() {
     let folder = temporary_folder();
     let arguments = ["--addresses", "9", "--out", "missing/extract.zip"];
     let (_, err) = run(folder.path(), &arguments, 1);

@@ -1,4 +1,4 @@
-//! Whether the score of `postduif check` is calibrated, on files with a mistake in one row of five.
+//! Measures whether the score of `postduif check` is calibrated, on files with a mistake in one row of five.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ pub(crate) struct Arguments {
     /// Data folder with a published generation; by default the bundled town
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Rows of the file; the file is checked in each shape
+    /// Rows of the file; one file is checked for each layout of columns
     #[arg(long, default_value_t = 5_000)]
     rows: usize,
     /// Seed of the rows
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many wrong rows with a score of at least 0.95 to print, for each shape
+    /// How many wrong rows with a score of at least 0.95 to print, for each layout
     #[arg(long, default_value_t = 0)]
     show_wrong: usize,
 }

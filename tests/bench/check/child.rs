@@ -1,4 +1,4 @@
-//! Runs a child process to its end, and measures its duration, its processor time and its peak memory.
+//! Runs a child process to its end, and measures its duration, processor time and peak memory.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -8,16 +8,16 @@ use anyhow::{Context as _, ensure};
 
 use crate::resources;
 
-/// How often the memory of the child is read.
+/// The interval at which the memory of the child is read.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The kernel reports ticks of a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
+/// The length of a kernel tick, a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
 const TICK: Duration = Duration::from_millis(10);
 
 /// The resources that a child process has used.
 pub(crate) struct ChildUsage {
     pub(crate) took: Duration,
-    /// User and system time.
+    /// User and system time together.
     pub(crate) processor: Duration,
     /// The peak memory, including mapped files.
     pub(crate) peak_bytes: u64,
@@ -25,7 +25,7 @@ pub(crate) struct ChildUsage {
     pub(crate) peak_anonymous_bytes: u64,
 }
 
-/// Runs a command that must succeed.
+/// Runs a command, which must succeed, and measures it.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<ChildUsage> {
     let (started, before) = (Instant::now(), used_by_children()?);
     let mut child = command.stderr(Stdio::null()).spawn()?;
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<ChildUsage> {
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        // The kernel shows no memory for a process that has just ended: keep the last peak.
+        // Keep the last peak, because the kernel shows no memory for a process that has just ended.
         peak_bytes = read_peak(child.id()).unwrap_or(peak_bytes);
         let anonymous = resources::anonymous_bytes(child.id());
         peak_anonymous_bytes = peak_anonymous_bytes.max(anonymous.unwrap_or_default());
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<ChildUsage> {
     })
 }
 
-/// Source: proc_pid_status(5).
+/// The peak memory of a process. Source: proc_pid_status(5).
 fn read_peak(process: u32) -> anyhow::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -58,10 +58,10 @@ fn read_peak(process: u32) -> anyhow::Result<u64> {
     Ok(kib.context("a size")?.parse::<u64>()? * 1024)
 }
 
-/// User and system time of all children that have ended. Source: proc_pid_stat(5), fields 16 and 17.
+/// The user and system time of all children that have ended. Source: proc_pid_stat(5), fields 16 and 17.
 fn used_by_children() -> anyhow::Result<Duration> {
     let stat = fs::read_to_string("/proc/self/stat")?;
-    // The command's name, in parentheses, may contain any character. The fields behind the name are numbers.
+    // The command's name is in parentheses and may contain any character, so search for the last parenthesis.
     let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
     let mut fields = behind_name.split_whitespace().skip(13);
     let mut ticks = || {

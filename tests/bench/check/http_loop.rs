@@ -1,4 +1,4 @@
-//! The alternative to `postduif check`: a loop over `/v1/validate`, first on one connection, then on one connection for each
+//! Measures the alternative to `postduif check`: a loop over `/v1/validate`, first on one connection, then on one connection per
 //! core.
 
 use std::io::Write;
@@ -17,10 +17,10 @@ use crate::process::{self, Service};
 use crate::speed::rate_text;
 use crate::{cpu, paths};
 
-/// The quota of the account: more calls than any run makes.
+/// The quota of the account, which is more calls than any run makes.
 const CALLS_PER_MONTH: u32 = 4_000_000_000;
 
-/// Sends a request for each row. All requests are built before the measurement, so that the client costs as little as possible.
+/// Sends a request for each row. Builds all requests before the measurement, so that the client costs as little as possible.
 pub(crate) fn run(
     data: &DataFolder,
     rows: &[CustomerRow],
@@ -44,7 +44,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Processor time of the service and of this process.
+/// The processor time of the service and of this process together.
 fn used(service: &Service) -> anyhow::Result<Duration> {
     Ok(cpu::used(service.id())? + cpu::used(std::process::id())?)
 }
@@ -55,7 +55,7 @@ fn request(row: &CustomerRow, key: &str) -> Vec<u8> {
     paths::post("/v1/validate", key, &body.to_string())
 }
 
-/// Divides the requests among the connections; each connection sends its requests one after the other.
+/// Divides the requests among the connections. Each connection sends its requests one after the other.
 fn ask_all(server: SocketAddr, requests: &[Vec<u8>], connections: usize) -> anyhow::Result<()> {
     let part = requests.len().div_ceil(connections);
     thread::scope(|scope| {

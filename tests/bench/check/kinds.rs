@@ -1,4 +1,4 @@
-//! Checks a file of each kind of mistake: the statuses of its rows, and how many rows get the address that was meant.
+//! Checks one file for each kind of mistake: the statuses of the rows, and how many rows get the intended address.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use crate::customer_files::{CheckedRow, FileShape, check_file, file_of_kind};
 use crate::entered_suite::Entry;
 use crate::subject::{Subject, data_folder};
 
-/// The statuses, as `postduif check` writes them.
+/// The statuses that `postduif check` writes.
 const STATUSES: [&str; 5] = ["ok", "corrected", "ambiguous", "not_found", "unreadable"];
 
-/// The minimum score of a row that counts as certain.
+/// The minimum score at which a row counts as certain.
 const CERTAIN: f64 = 0.95;
 
 #[derive(clap::Args)]

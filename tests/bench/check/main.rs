@@ -1,4 +1,4 @@
-//! Measures `postduif check` on any generation: `cargo bench --bench check -- kinds | calibration | speed`. For the options, add
+//! Measures `postduif check` on any generation: `cargo bench --bench check -- kinds | calibration | speed`. To list the options, add
 //! `--help` after one of these names.
 
 mod calibration;
@@ -42,7 +42,7 @@ mod subject;
 
 use clap::{Parser, Subcommand};
 
-/// The same allocator as the product binary has.
+/// The allocator of the product binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

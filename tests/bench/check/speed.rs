@@ -1,4 +1,5 @@
-//! The speed for one file: `postduif check` as a child process, and then a loop over `/v1/validate` with the same rows.
+//! Measures the speed for one file: with `postduif check` as a child process, then with a loop over `/v1/validate` for the same
+//! rows.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, BufWriter, Write};
@@ -12,7 +13,7 @@ use crate::customer_files::{CustomerRow, customer_file};
 use crate::subject::{Subject, data_folder};
 use crate::{child, cpu, http_loop, process, resources};
 
-/// The maximum number of different rows of a file. A longer file repeats them.
+/// The maximum number of different rows in a file. A longer file repeats them.
 const MAX_DIFFERENT_ROWS: usize = 1_000_000;
 
 #[derive(clap::Args)]
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file with `count` rows, checks it, and prints the cost.
+/// Writes a file with `count` rows, checks it with `postduif check`, and prints the cost.
 fn measure_file(
     data: &DataFolder,
     scratch: &Path,
@@ -97,7 +98,7 @@ pub(crate) fn rate_text(rows: usize, took: Duration, used: Duration) -> String {
     )
 }
 
-/// Writes the file; returns its size.
+/// Writes the rows to a file; returns the size of the file.
 fn write_file<'a>(path: &Path, rows: impl Iterator<Item = &'a CustomerRow>) -> anyhow::Result<u64> {
     let mut file = BufWriter::new(File::create(path)?);
     writeln!(

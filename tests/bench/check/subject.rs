@@ -1,4 +1,4 @@
-//! The generation that a bench measures, and the addresses from which files are made.
+//! Opens the generation that a bench measures, and selects the addresses from which files are made.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub(crate) struct Subject {
     pub(crate) addresses: Vec<Address>,
 }
 
-/// The given data folder, or else the folder of the bundled town, which is built in the temporary folder.
+/// The given data folder. If none is given, builds the bundled town in the temporary folder.
 pub(crate) fn data_folder(data: Option<&PathBuf>, temporary: &Path) -> anyhow::Result<DataFolder> {
     match data {
         Some(data) => Ok(DataFolder::new(data)),

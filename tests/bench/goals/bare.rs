@@ -1,4 +1,4 @@
-//! The bare axum server: one route and a fixed response. It runs in a child process that prints the socket address.
+//! Runs the bare axum server, which has one route and a fixed response. It runs in a child process that prints the socket address.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use tokio::net::TcpListener;
 
-/// The fixed response, as long as an average response of v3.
+/// The fixed response, which is as long as an average v3 response.
 const FIXED: &str = r#"{"postcode":"6545CA","number":29,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]}}"#;
 
 /// A running bare server, killed on drop.

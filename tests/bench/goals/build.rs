@@ -1,4 +1,4 @@
-//! A full build, and its baseline: a program that only inflates the same files and reads their fields.
+//! Measures a full build, and its baseline: a program that only inflates the same files and reads their fields.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,14 +19,14 @@ pub(crate) struct Built {
     pub(crate) xml: Read,
 }
 
-/// What the baseline prints about the files that it has read.
+/// The counts that the baseline prints about the files.
 #[derive(Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Read {
     pub(crate) documents: u64,
     pub(crate) bytes: u64,
     pub(crate) fields: u64,
-    /// The sum of all bytes of the fields. It is printed, so that the compiler cannot remove the reading.
+    /// The sum of all bytes of the fields. It is printed so that the compiler cannot remove the reading.
     pub(crate) sum: u64,
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn run(extract: &Path, data: &DataFolder) -> anyhow::Result<Built> {
     })
 }
 
-/// Builds without the baseline.
+/// Measures a build without the baseline.
 pub(crate) fn alone(extract: &Path, data: &DataFolder) -> anyhow::Result<RunCost> {
     let mut build = process::postduif();
     build

@@ -1,4 +1,4 @@
-//! The cost of a program from start to exit: seconds, processor time, and peak memory.
+//! Measures the cost of a program from start to exit: seconds, processor time and peak memory.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,19 +8,19 @@ use serde::Serialize;
 
 use crate::cpu;
 
-/// How often the peak of the memory is read; it only rises.
+/// The interval at which the peak of the memory is read. The kernel's peak never falls.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunCost {
     pub(crate) seconds: f64,
-    /// User and system time of all threads.
+    /// The user and system time of all threads.
     pub(crate) cpu_seconds: f64,
     pub(crate) peak_bytes: u64,
 }
 
-/// Runs a program to its end and returns its cost and its standard output.
+/// Runs a program to its end; returns its cost and its standard output.
 pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let shown = format!("{command:?}");
     let start = Instant::now();
@@ -29,7 +29,7 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let mut child = command.spawn().with_context(|| shown.clone())?;
     let process = child.id();
     let mut peak_bytes = 0;
-    // Read the times while the process is a zombie: it has ended, but is not waited for.
+    // Read the times while the process is a zombie, which has ended but has not been waited for.
     while state(process)? != 'Z' {
         peak_bytes = peak_bytes.max(high_mark(process));
         std::thread::sleep(POLL_INTERVAL);
@@ -46,7 +46,7 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     Ok((cost, std::fs::read_to_string(kept.path())?))
 }
 
-/// Source: proc_pid_stat(5), field 3.
+/// The state of a process, such as `Z` for a zombie. Source: proc_pid_stat(5), field 3.
 fn state(process: u32) -> anyhow::Result<char> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     let (_, behind_name) = stat.rsplit_once(") ").context("a name in parentheses")?;

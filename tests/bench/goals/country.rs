@@ -1,4 +1,4 @@
-//! The data to measure: an existing data folder, which is only read, or a country that is made up for the run.
+//! Prepares the data to measure: an existing data folder, which is only read, or a country that is generated for the run.
 
 use std::fs;
 use std::fs::File;
@@ -60,7 +60,7 @@ pub(crate) fn addresses(data: &DataFolder) -> anyhow::Result<AddressIndex> {
     Ok(AddressIndex::open(&folder.join(ADDRESSES_DIR))?)
 }
 
-/// Makes a data folder that links to the current generation of another one.
+/// Makes a data folder that links to the current generation of `data`.
 pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
     let (name, own) = (current(data)?, DataFolder::new(folder));
     fs::create_dir_all(own.generations_path())?;
@@ -70,7 +70,7 @@ pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFol
     Ok(own)
 }
 
-/// Makes a data folder for applying deliveries: it links to the current generation of another one, and has a copy of its
+/// Makes a data folder to which deliveries can be applied. It links to the current generation of `data` and has a copy of its
 /// register.
 pub(crate) fn copy(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
     let (name, own) = (current(data)?, DataFolder::new(folder));
@@ -85,7 +85,7 @@ pub(crate) fn copy(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolde
     Ok(own)
 }
 
-/// Hard-links the files of a folder. The files of a generation never change.
+/// Hard-links the files of a folder, which is safe because the files of a generation never change.
 fn link(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -105,7 +105,7 @@ fn link(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The deliveries in a folder that follow a stand, in the order of their days.
+/// The deliveries in a folder that continue a stand, in the order of their days.
 pub(crate) fn chain(folder: &Path, stand: Date) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
@@ -122,12 +122,12 @@ pub(crate) fn chain(folder: &Path, stand: Date) -> anyhow::Result<Vec<PathBuf>> 
         chain.push(path.clone());
         stand = period.to;
         if chain.len() > found.len() {
-            bail!("{}: the deliveries run in a circle", folder.display());
+            bail!("{}: the deliveries form a circle", folder.display());
         }
     }
     ensure!(
         !chain.is_empty(),
-        "{}: no delivery there follows the stand of {stand}",
+        "{}: no delivery in this folder follows the stand of {stand}",
         folder.display()
     );
     Ok(chain)

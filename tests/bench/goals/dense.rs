@@ -7,7 +7,7 @@ use postduif_schema::Address;
 
 const SQUARE_MM: i32 = 1_000_000;
 
-/// A quarter of the addresses: those with the most addresses in their square kilometre. Addresses without a location are ignored.
+/// The quarter of the addresses with the most other addresses in their square kilometre. Addresses without a location are ignored.
 pub(crate) fn dense(sample: &[Address]) -> Vec<&Address> {
     let mut squares: HashMap<[i32; 2], Vec<&Address>> = HashMap::new();
     for address in sample {

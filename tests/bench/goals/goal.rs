@@ -1,9 +1,9 @@
-//! The goals and their limits.
+//! Lists the goals and their limits.
 
 use clap::ValueEnum;
 use serde::Serialize;
 
-/// One row of the table.
+/// A goal, which has one row in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Goal {
@@ -11,11 +11,11 @@ pub(crate) enum Goal {
     Number,
     Id,
     Postcode,
-    /// Type-ahead at random moments of typing, without the cache of suggestions.
+    /// Type-ahead at random moments while a user types, without the cache of suggestions.
     TypeAhead,
-    /// Type-ahead with a typo in the street, with number and town, without the cache of suggestions.
+    /// Type-ahead with a number, a town, and a typo in the street, without the cache of suggestions.
     TypeAheadSlip,
-    /// Whole sessions of typing.
+    /// Type-ahead for whole sessions of typing.
     TypeAheadTraffic,
     Reverse,
     Bulk,
@@ -28,7 +28,7 @@ pub(crate) enum Goal {
 }
 
 impl Goal {
-    /// The route of a goal that is measured with requests.
+    /// The route of a goal; `None` if the goal is not measured with requests.
     pub(crate) const fn route(self) -> Option<&'static str> {
         Some(match self {
             Self::V3 => "/v3/lookup/{postcode}/{number}",
@@ -51,12 +51,12 @@ pub(crate) struct Limit {
     pub(crate) unit: &'static str,
 }
 
-/// An upper limit of a ratio.
+/// An upper limit on a ratio.
 pub(crate) const fn times(what: &'static str, most: f64) -> Limit {
     limit(what, most, "x")
 }
 
-/// An upper limit of a value in this unit.
+/// An upper limit on a value in this unit.
 pub(crate) const fn limit(what: &'static str, most: f64, unit: &'static str) -> Limit {
     Limit { what, most, unit }
 }

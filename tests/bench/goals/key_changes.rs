@@ -14,15 +14,15 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::process;
 
-/// Pause between two changes.
+/// The pause between two changes.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How often a changed key is tried.
+/// The interval at which a changed key is tried.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// A change counts as failed if the service does not know it after this time. The promise is one second: src/http/README.md,
-/// Keys.
+/// A change counts as failed if the service has not applied it after this time. src/http/README.md, section Keys, promises one
+/// second.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A thread that creates a key, calls with it, revokes it, and calls once more, again and again until this value is dropped.
+/// A thread that repeatedly creates a key, calls with it, revokes it, and calls with it again, until this value is dropped.
 pub(crate) struct KeyChanges {
     results: Arc<Mutex<KeyChangeResults>>,
     stop: Arc<AtomicBool>,
@@ -33,9 +33,9 @@ pub(crate) struct KeyChanges {
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeyChangeResults {
-    /// The number of keys that were created and revoked.
+    /// The number of keys that were both created and revoked.
     pub(crate) keys: u32,
-    /// The longest time from the end of a command until the service gave the expected response.
+    /// The longest time from the end of a command to the expected response of the service.
     pub(crate) known_after_s: f64,
     pub(crate) failures: Vec<String>,
 }
@@ -77,7 +77,7 @@ impl Drop for KeyChanges {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has printed its message.
+            // Ignore an error, because a thread that panicked has already printed its message.
             thread.join().ok();
         }
     }
@@ -117,7 +117,7 @@ impl KeyChanger {
         }
     }
 
-    /// Creates and revokes one key. Returns the longer of the two times until the service knew the change.
+    /// Creates and revokes one key. Returns the longer of the two times until the service applied the change.
     fn change(&mut self) -> anyhow::Result<Duration> {
         let create = ["keys", "create", "--json", "--account", &self.account];
         let made = process::ask(&self.data, &create);
@@ -127,8 +127,8 @@ impl KeyChanger {
         Ok(admitted.max(self.until(key, 401)?))
     }
 
-    /// Calls with a key until the response has this status. The calls lack the parameters of the endpoint, so an accepted key
-    /// gets an error, too.
+    /// Calls with a key until the response has this status. The calls lack the parameters of the endpoint, so even an accepted key
+    /// gets an error.
     fn until(&mut self, key: &str, status: u16) -> anyhow::Result<Duration> {
         let request =
             format!("GET /v1/autocomplete HTTP/1.1\r\nHost: bench\r\nX-Api-Key: {key}\r\n\r\n");
@@ -140,11 +140,11 @@ impl KeyChanger {
             }
             ensure!(
                 [400, 401].contains(&answered),
-                "{answered} with a key that is changed"
+                "unexpected status {answered} for a changed key"
             );
             ensure!(
                 start.elapsed() < TIMEOUT,
-                "a changed key is still answered by {answered} after {TIMEOUT:?}"
+                "the answer to a changed key is still {answered} after {TIMEOUT:?}"
             );
             std::thread::sleep(POLL_INTERVAL);
         }

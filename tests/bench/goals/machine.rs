@@ -1,4 +1,4 @@
-//! The circumstances of a measurement: machine, date, commit and compiler settings.
+//! Records the circumstances of a measurement: machine, date, commit and compiler settings.
 
 use std::fs;
 use std::process::Command;

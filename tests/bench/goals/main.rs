@@ -1,8 +1,9 @@
-//! Measures every goal for speed: `cargo bench --bench goals -- [--data DIR | --addresses N]`, and a soak.
+//! Measures every goal for speed: `cargo bench --bench goals -- [--data DIR | --addresses N]`. The subcommand `soak` runs a load
+//! for many minutes.
 //!
-//! The real binary serves as users start it, with everything enabled. A bare axum server returns a fixed JSON in another process.
-//! wrk loads both servers in turn, and the bench measures the user and system time of each server per request. Absolute times
-//! differ from run to run, so a goal is a ratio within one round, or a count. See `--help`.
+//! The real binary serves as users start it, with everything enabled. In another process, a bare axum server returns a fixed JSON
+//! response. wrk loads both servers in turn, and the bench measures the user and system time of each server per request. Absolute
+//! times differ between runs, so a goal is a ratio within one round, or a count. See `--help`.
 
 mod bare;
 mod build;
@@ -71,7 +72,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// The same allocator as the product binary has.
+/// The allocator of the product binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -100,7 +101,7 @@ enum What {
 /// The role of a child process of this program.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Role {
-    /// axum's own `serve`, with one route and a fixed response.
+    /// Serves one route and a fixed response with axum's own `serve`.
     Bare,
     /// Only inflates the files of an extract and reads their fields.
     XmlBaseline,
@@ -121,11 +122,11 @@ fn main() -> anyhow::Result<()> {
 
 /// Prints progress on standard error.
 fn note(line: &str) {
-    // Ignore an error: a closed standard error is no reason to fail.
+    // Ignore an error, because a closed standard error is no reason to fail.
     writeln!(std::io::stderr(), "{line} ...").ok();
 }
 
-/// Prints a line for people.
+/// Prints a line for the reader of the report.
 fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }

@@ -1,5 +1,5 @@
-//! A mixed load: every endpoint, mostly type-ahead, and rarely bulk. Deliveries remove addresses while the load runs, so every
-//! 404 is checked afterwards.
+//! Sends a mixed load to every endpoint: mostly type-ahead, and rarely bulk. Deliveries remove addresses while the load runs, so
+//! every 404 is checked afterwards.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use crate::open_loop::Judge;
 use crate::paths;
 use crate::typing::Typist;
 
-/// One request in this many is a bulk request.
+/// One in this many requests is a bulk request.
 const BULK_EVERY: usize = 100;
 const BULK_LINES: usize = 100;
 
@@ -37,7 +37,7 @@ impl Mix {
         }
     }
 
-    /// A judge of responses: accepts successes, and records each 404.
+    /// A check of responses that accepts successes and records each 404.
     pub(crate) fn judge(&self) -> Judge {
         let missing = self.missing.clone();
         Arc::new(move |at, answer: &Answer<'_>| match answer.status {
@@ -56,8 +56,8 @@ impl Mix {
         })
     }
 
-    /// The number of recorded 404s for addresses that both of these generations have, the previous one and the one that is served
-    /// now. Clears the record.
+    /// Counts the recorded 404s for addresses that exist in both generations, the previous one and the one that is served now.
+    /// Clears the record.
     pub(crate) fn wrongly_missing(&self, generations: [&AddressIndex; 2]) -> anyhow::Result<usize> {
         let mut missing = self
             .missing
@@ -72,7 +72,7 @@ impl Mix {
         Ok(wrong)
     }
 
-    /// Whether a generation has the address of a request.
+    /// Whether a generation contains the address of a request.
     fn is_there(&self, at: usize, index: &AddressIndex) -> anyhow::Result<bool> {
         let Address {
             id,

@@ -1,4 +1,4 @@
-//! Turns measurements into rows of the table. Each row has a goal's limit and the value to compare with it.
+//! Converts measurements to rows of the table. Each row has a goal's limit and the value to compare with it.
 
 use crate::build::Built;
 use crate::day::Day;
@@ -56,7 +56,7 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Resu
     Ok(())
 }
 
-/// Adds the results of the type-ahead. The time comes from the server's histogram, which has a bucket that ends at the limit.
+/// Adds the results of the type-ahead. The time comes from the server's histogram, in which one bucket ends exactly at the limit.
 fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
     let goal = Goal::TypeAhead;
     table.add(
@@ -121,7 +121,7 @@ pub(crate) fn add_build(built: &Built, table: &mut Table) -> anyhow::Result<()> 
     table.keep("build", built, line)
 }
 
-/// Adds the results of the days. A day with less than half of the changes of the largest day is left out, because such a day says
+/// Adds the results of the days. Ignores a day with less than half of the changes of the largest day, because such a day says
 /// nothing about the goal.
 pub(crate) fn add_days(days: Days, table: &mut Table) -> anyhow::Result<()> {
     let most = days.days.iter().map(|day| day.changed_addresses).max();

@@ -1,4 +1,4 @@
-//! Measures all goals, or some of them, in one run.
+//! Measures all goals, or the chosen ones, in one run.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::traffic::KeptAnswers;
 use crate::turns::{Ready, Turns};
 use crate::wrk::Wrk;
 
-/// The number of starts that are timed, after one start that is not.
+/// The number of timed starts. One start that is not timed comes first.
 const STARTS: usize = 3;
 
 #[derive(clap::Args)]
@@ -77,7 +77,7 @@ impl Arguments {
         self.only.is_empty() || self.only.contains(&goal)
     }
 
-    /// The chosen goals that are measured by sending requests.
+    /// The chosen goals that are measured with requests.
     fn measured(&self) -> impl Iterator<Item = Goal> {
         let all = <Goal as clap::ValueEnum>::value_variants().iter().copied();
         all.filter(|goal| self.wants(*goal) && goal.route().is_some())
@@ -90,14 +90,14 @@ impl Arguments {
 
 /// The data to measure.
 struct Subject {
-    /// The data folder that is served; it is only read.
+    /// The data folder to serve, which is only read.
     data: DataFolder,
     extract: Option<PathBuf>,
     deliveries: Vec<PathBuf>,
     built: Option<Built>,
 }
 
-/// Measures the goals and prints the table. A failed request is an error; a goal that is not reached is not.
+/// Measures the goals and prints the table. A failed request is an error, but a goal that is not reached is not.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let wrk = Wrk::find(arguments.connections)?;
     let kept = tempfile::tempdir()?;
@@ -199,7 +199,7 @@ impl Arguments {
     }
 }
 
-/// Measures one service: its start, its responses, its memory.
+/// Measures one service: its start, its responses and its memory.
 fn serve(
     arguments: &Arguments,
     data: &DataFolder,
@@ -263,7 +263,7 @@ fn serve(
     Ok(())
 }
 
-/// The load on one service; it is used for one service after the other.
+/// The load, which is put on one service after the other.
 struct Load<'a> {
     wrk: &'a Wrk,
     bare: &'a Bare,
@@ -286,14 +286,14 @@ impl<'a> Load<'a> {
     }
 }
 
-/// The addresses and the key from which all requests are made.
+/// The addresses and the key with which all requests are made.
 struct RequestSource {
     index: AddressIndex,
     key: String,
 }
 
 impl RequestSource {
-    /// Prepares the requests for the bare server and for some goals.
+    /// Prepares the requests for the bare server, and the requests for these goals.
     fn ready(&self, goals: &[Goal], turns: &Turns<'_>) -> anyhow::Result<(Ready, Vec<Ready>)> {
         let sample = sample::spread(&self.index, REQUESTS)?;
         let maker = Maker {

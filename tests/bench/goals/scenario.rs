@@ -1,4 +1,4 @@
-//! The requests of each goal, for addresses from the whole generation, and the checks of their responses.
+//! Makes the requests of each goal, for addresses from the whole generation, and checks their responses.
 
 use std::net::SocketAddr;
 
@@ -14,7 +14,7 @@ use crate::paths;
 use crate::typing::Typist;
 use crate::typing_session::{TypingSessions, text_with_slip};
 
-/// Maximum number of different requests per scenario: more than fit into any cache.
+/// The maximum number of different requests per scenario, which is more than fits into any cache.
 pub(crate) const REQUESTS: usize = 120_000;
 /// The number of responses that are checked before the measurement.
 const READ: usize = 200;
@@ -24,9 +24,9 @@ const LINES: usize = 1_000;
 pub(crate) struct Scenario {
     pub(crate) goal: Goal,
     pub(crate) requests: Vec<Vec<u8>>,
-    /// Lines in each request.
+    /// The number of lines in each request.
     pub(crate) lines: usize,
-    /// The addresses that the first requests are about; their responses are checked.
+    /// The addresses of the first requests. The responses to these requests are checked.
     subjects: Vec<Address>,
     is_right: fn(&Address, &Value) -> bool,
 }
@@ -95,7 +95,8 @@ impl Maker<'_> {
         Scenario::new(goal, requests, subjects.into_iter(), is_list)
     }
 
-    /// The texts of typing sessions, one session for each address of the sample. A town occurs as often as it has addresses.
+    /// The texts of typing sessions, one session for each address in the sample. Each town is typed as often as it has addresses
+    /// there.
     fn sessions(&self) -> Scenario {
         let mut typing = TypingSessions::new();
         let sessions = self.sample.iter().flat_map(|address| {
@@ -110,7 +111,7 @@ impl Maker<'_> {
         Scenario::new(Goal::TypeAheadTraffic, requests, subjects, is_list)
     }
 
-    /// Requests for four points around each address in dense places.
+    /// Requests for four points around each address in a dense place.
     fn reverse(&self) -> Scenario {
         let mut chance = Chance::seeded(1);
         let dense = dense(self.sample);
@@ -146,8 +147,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Requests for each address with one wrong character in its postcode, so that the postcode does not exist. Half of them have
-    /// street and town.
+    /// Requests for each address with one wrong character in its postcode, so that the postcode does not exist. Half of the
+    /// requests contain street and town.
     fn validate(&self) -> anyhow::Result<Scenario> {
         let mut chance = Chance::seeded(1);
         let mut requests = Vec::with_capacity(self.sample.len());
@@ -168,7 +169,7 @@ impl Maker<'_> {
         Ok(Scenario::new(Goal::Validate, requests, subjects, is_right))
     }
 
-    /// A postcode that differs in one character from the address's postcode and does not exist.
+    /// A postcode that does not exist and differs from the address's postcode in one character.
     fn wrong_postcode(&self, address: &Address, chance: &mut Chance) -> anyhow::Result<Postcode> {
         for _ in 0..1_000 {
             let mut wrong = address.postcode.ascii();
@@ -185,7 +186,7 @@ impl Maker<'_> {
                 return Ok(wrong);
             }
         }
-        anyhow::bail!("every postcode beside {} exists", address.postcode)
+        anyhow::bail!("every postcode tried beside {} exists", address.postcode)
     }
 }
 
@@ -205,7 +206,7 @@ impl Scenario {
         }
     }
 
-    /// Checks the first responses, so that the speed of wrong responses is not measured.
+    /// Checks the first responses, so that the bench does not measure the speed of wrong responses.
     pub(crate) fn check(&self, server: SocketAddr) -> anyhow::Result<()> {
         let mut client = Client::new(server);
         for (request, subject) in self.requests.iter().zip(&self.subjects) {
@@ -229,13 +230,13 @@ fn is_at_number(address: &Address, found: &Value) -> bool {
     found["postcode"] == address.postcode.to_string() && found["number"] == address.number.get()
 }
 
-/// Whether the response has results and all of them match.
+/// Whether the response has results and `fits` is true for all of them.
 fn all(answer: &Value, fits: impl Fn(&Value) -> bool) -> bool {
     let found = answer["data"].as_array();
     found.is_some_and(|found| !found.is_empty() && found.iter().all(fits))
 }
 
-/// A random offset up to some forty metres, in 10⁻⁷ degree.
+/// A random offset of up to about forty metres, in units of 10⁻⁷ degree.
 fn offset(chance: &mut Chance) -> i32 {
     i32::try_from(chance.below(10_000)).unwrap_or_default() - 5_000
 }

@@ -1,4 +1,4 @@
-//! The service's metrics, from its admin listener. Source: Prometheus documentation, Exposition formats.
+//! Reads the service's metrics from its admin listener. Source: Prometheus documentation, Exposition formats.
 
 use std::net::SocketAddr;
 
@@ -6,10 +6,10 @@ use anyhow::{Context as _, ensure};
 
 use crate::client::Client;
 
-/// All metrics at one time.
+/// All metrics at one moment.
 pub(crate) struct ServerMetrics(String);
 
-/// For rising bounds in seconds, the number of responses that took at most as long as the bound; the last bound is infinite.
+/// For increasing bounds in seconds, the number of responses that took at most as long as the bound. The last bound is infinite.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram(Vec<(f64, f64)>);
 
@@ -27,7 +27,7 @@ impl ServerMetrics {
         fitting.map(|(_, value)| value).sum()
     }
 
-    /// The latencies of a route.
+    /// The histogram of response times of a route.
     pub(crate) fn latencies(&self, route: &str) -> Histogram {
         let route = format!("route=\"{route}\"");
         let labels = [&*route];
@@ -52,7 +52,7 @@ impl ServerMetrics {
 }
 
 impl Histogram {
-    /// The counts that were recorded after `before`.
+    /// The counts that were added after `before`.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let count_before = |bound: f64| {
             let same = before.0.iter().find(|(other, _)| *other == bound);
@@ -77,7 +77,7 @@ impl Histogram {
         }
     }
 
-    /// The share of responses that took at most `seconds`, which must be the bound of a bucket.
+    /// The share of responses that took at most `seconds`. A bucket must end at exactly this bound.
     pub(crate) fn within(&self, seconds: f64) -> anyhow::Result<f64> {
         let all = self.0.last().map_or(0.0, |(_, count)| *count);
         let bucket = self.0.iter().find(|(bound, _)| *bound == seconds);
@@ -86,7 +86,7 @@ impl Histogram {
         Ok(count / all)
     }
 
-    /// A quantile of the times, in seconds, interpolated linearly within a bucket.
+    /// The given quantile of the response times in seconds, interpolated linearly within a bucket.
     pub(crate) fn quantile(&self, share: f64) -> f64 {
         let all = self.0.last().map_or(0.0, |(_, count)| *count);
         let (mut low, mut below) = (0.0, 0.0);

@@ -1,5 +1,5 @@
-//! Loads the service for many minutes, by default at half the rate that saturates it, while deliveries are applied and keys change.
-//! Measures how latency, memory and descriptors change from the first quarter to the last, and counts failures.
+//! Loads the service for many minutes, by default at half of the rate that saturates it, while deliveries are applied and keys
+//! change. Measures how latency, memory and descriptors change from the first to the last quarter, and counts failures.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,13 +18,13 @@ use crate::soak_table::{Outcome, Period, ProcessUsage};
 use crate::watcher::Watcher;
 use crate::{note, resources, sample, start, turns};
 
-/// How long the saturating load runs.
+/// The duration of the saturating load.
 const SATURATED: Duration = Duration::from_secs(8);
-/// The rate, in requests per second, that saturates any service.
+/// A rate, in requests per second, that saturates any service.
 const TOO_MANY: u32 = 100_000;
-/// The time from the start of a period until its delivery is dropped.
+/// The time from the start of a period to the drop of its delivery.
 const DROP_AFTER: Duration = Duration::from_secs(5);
-/// Number of requested addresses.
+/// The number of different requests.
 const ASKED: usize = 100_000;
 
 #[derive(clap::Args)]
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The number of deliveries.
+    /// The number of periods, each with one delivery.
     fn periods(&self) -> u32 {
         (self.minutes * 60).div_ceil(self.apart)
     }
@@ -77,7 +77,7 @@ struct Scene<'a> {
     keys: KeyChanges,
     /// The time from one delivery to the next.
     apart: Duration,
-    /// The addresses that were served at the end of the previous period.
+    /// The addresses that the service served at the end of the previous period.
     before: AddressIndex,
 }
 
@@ -165,7 +165,7 @@ fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     (load.total().asked - asked) as f64 / start.elapsed().as_secs_f64()
 }
 
-/// Half of the saturating load, in whole requests per second, but at most what one process can send.
+/// Half of the saturating rate, in whole requests per second, but at most the rate that one process can send.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -176,7 +176,7 @@ fn half_of(per_second: f64) -> u32 {
 }
 
 impl Scene<'_> {
-    /// Runs one period with its delivery.
+    /// Runs one period and applies its delivery.
     fn period(&mut self, delivery: &std::path::Path) -> anyhow::Result<Period> {
         let start = Instant::now();
         let served = day::served(&mut self.admin)?;

@@ -1,4 +1,4 @@
-//! Prints the periods of a soak, and the drift from the first quarter of the periods to the last.
+//! Prints the periods of a soak, and the change from the first quarter of the periods to the last.
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::open_loop::{Stretch, Total};
 use crate::print_line;
 use crate::table::median;
 
-/// The results of a period: the time from one delivery to the next.
+/// The results of a period, which lasts from one delivery to the next.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Period {
     pub(crate) generation: GenerationName,
     pub(crate) changed_addresses: u64,
-    /// Seconds from the drop of the delivery until it is served.
+    /// The seconds from the drop of the delivery until its generation is served.
     pub(crate) served_after_s: f64,
     pub(crate) stretch: Stretch,
-    /// The number of 404s for addresses that exist before and after the delivery.
+    /// The number of 404s for addresses that exist both before and after the delivery.
     pub(crate) wrongly_missing: usize,
     pub(crate) keys: KeyChangeResults,
     pub(crate) service: ProcessUsage,

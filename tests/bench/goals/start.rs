@@ -1,4 +1,4 @@
-//! Starts the service as users do, and opens its account.
+//! Starts the service as users do, and opens an account.
 
 use std::time::{Duration, Instant};
 
@@ -8,23 +8,23 @@ use postduif_schema::DataFolder;
 use crate::client::Client;
 use crate::process::{self, Service};
 
-/// How often the service is asked whether it is ready.
+/// The interval at which the service is asked whether it is ready.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The account's quota of calls per month: more calls than any bench makes.
+/// The account's monthly quota, which is more calls than any bench makes.
 const CALLS_PER_MONTH: u32 = 4_000_000_000;
 
-/// Opens an enterprise account with limits that no bench reaches, and returns its live key.
+/// Opens an enterprise account with limits that no bench reaches; returns its live key.
 pub(crate) fn key(data: &DataFolder) -> String {
     let [live, _] = process::open_enterprise(data.path(), CALLS_PER_MONTH);
     live
 }
 
-/// Settings of a service without a cache of suggestions.
+/// Settings that disable the cache of suggestions.
 pub(crate) const NOTHING_KEPT: [&str; 2] = ["--suggestion-cache-mb", "0"];
 
-/// Starts a service with these settings, and returns the seconds until it is ready.
+/// Starts a service with these settings; returns it and the seconds until it was ready.
 pub(crate) fn start(data: &DataFolder, settings: &[&str]) -> anyhow::Result<(Service, f64)> {
     let start = Instant::now();
     let service = Service::start(data.path(), settings);

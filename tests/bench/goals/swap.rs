@@ -1,4 +1,4 @@
-//! Days of mutations under load: the seconds until each delivery is served, and its effect on latencies.
+//! Measures days of mutations under load: the seconds until each delivery is served, and the effect on latencies.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,9 +16,9 @@ use crate::sample;
 use crate::start;
 use crate::watcher::Watcher;
 
-/// Time under load before the first day, which warms the page cache and the processor.
+/// The time under load before the first day. It warms the page cache and the processor.
 const WARM_UP: Duration = Duration::from_secs(5);
-/// Number of requested addresses.
+/// The number of different requests.
 const ASKED: usize = 60_000;
 
 /// The parameters for measuring the days.
@@ -26,7 +26,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) deliveries: &'a [PathBuf],
     /// Requests per second.
     pub(crate) rate: u32,
-    /// Length of the quiet periods before and after each delivery.
+    /// The length of the quiet periods before and after each delivery.
     pub(crate) quiet: Duration,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Days {
     pub(crate) failures: Vec<String>,
 }
 
-/// Applies deliveries to a data folder under load. The inbox of the watcher is another folder.
+/// Applies deliveries to a data folder under load. `inbox` is the folder of the watcher's inbox.
 pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::Result<Days> {
     let key = start::key(data);
     let mut before = country::addresses(data)?;

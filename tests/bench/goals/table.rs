@@ -1,4 +1,4 @@
-//! The table of goals: the limit, the measured value, and whether the goal is reached.
+//! Prints the table of goals: the limit, the measured value, and whether the goal is reached.
 
 use std::path::Path;
 
@@ -33,12 +33,12 @@ pub(crate) struct Table {
     load_average_after: String,
     goals: Vec<Row>,
     pub(crate) turns: Vec<Measured>,
-    /// Results that are no goals, by name.
+    /// Results that belong to no goal, by name.
     pub(crate) details: serde_json::Map<String, Value>,
-    /// Lines about results that are no goals, for people.
+    /// Lines about such results for the printed report.
     #[serde(skip)]
     notes: Vec<String>,
-    /// Failures, such as failed requests, which make the results invalid.
+    /// Failures that make the results invalid, such as failed requests.
     pub(crate) failures: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Row {
             goal,
             limit,
             median,
-            // If a value could not be measured (NaN), the goal is not reached.
+            // The comparison is false, so the goal not reached, if a value could not be measured (NaN).
             reached: median <= limit.most,
             rounds,
         }
@@ -100,7 +100,7 @@ impl Table {
         self.goals.push(Row::new(goal, limit, rounds));
     }
 
-    /// Adds a result that is no goal, with a line for people.
+    /// Adds a result that belongs to no goal, with a line for the printed report.
     pub(crate) fn keep(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Compares the answers of a service whose cache is filled by earlier requests with the answers of a service without a cache.
+//! Compares the answers of a service whose cache earlier requests have filled with the answers of a service without a cache.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -14,7 +14,7 @@ use crate::wrk;
 /// The number of requests that are compared.
 const QUESTIONS: usize = 100_000;
 
-/// Requests, each with a hash of the answer of a service that has answered most of these requests before.
+/// Requests, each with a hash of the answer from a service that has answered most of these requests before.
 pub(crate) struct KeptAnswers(Vec<(Vec<u8>, u64)>);
 
 impl KeptAnswers {
@@ -52,7 +52,10 @@ impl KeptAnswers {
             let is_same = hash(client.ask(&request)?.body) == kept;
             let request = String::from_utf8_lossy(&request);
             let first = request.lines().next().unwrap_or_default();
-            ensure!(is_same, "{first}: another answer than without the cache");
+            ensure!(
+                is_same,
+                "{first}: the answers with and without the cache differ"
+            );
         }
         Ok(())
     }

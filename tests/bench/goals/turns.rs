@@ -1,4 +1,4 @@
-//! Turns of load: in each round, one turn for the bare server and one for every scenario. Measures the processor time per
+//! Runs turns of load: in each round, one turn for the bare server and one for every scenario. Measures the processor time per
 //! request.
 
 use std::fs;
@@ -19,41 +19,41 @@ use crate::scenario::Scenario;
 use crate::server_metrics::{Histogram, ServerMetrics};
 use crate::wrk::{self, Wrk};
 
-/// The length of the warm-up, in turns.
+/// The duration of the warm-up, as a number of turns.
 const WARM_UP_TURNS: u32 = 15;
 
-/// The results of one scenario; each list has a value for each round.
+/// The results of one scenario. Each list has one value per round.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Measured {
     pub(crate) goal: Option<Goal>,
-    /// Server processor time in microseconds per request.
+    /// The server's processor time in microseconds per request.
     pub(crate) cpu_us: Vec<f64>,
-    /// The ratio of processor time to that of the bare server in the same round.
+    /// The processor time divided by that of the bare server in the same round.
     pub(crate) ratio: Vec<f64>,
     pub(crate) per_second: Vec<f64>,
     pub(crate) different_requests: usize,
-    /// Lines in each request.
+    /// The number of lines in each request.
     pub(crate) lines: usize,
-    /// The time that requests were in the server, over all rounds under saturation, including waits for the processor.
+    /// The time that requests spent in the server in all rounds under saturation. It includes waits for the processor.
     #[serde(skip)]
     pub(crate) took: Histogram,
-    /// The time that requests were in the server when they were sent one after the other.
+    /// The time that requests spent in the server when they were sent one after the other.
     #[serde(skip)]
     pub(crate) took_one_by_one: Histogram,
 }
 
-/// The two servers, and how they are loaded.
+/// The two servers, and the load generator.
 pub(crate) struct Turns<'a> {
     pub(crate) wrk: &'a Wrk,
     pub(crate) bare: &'a Bare,
     pub(crate) service: &'a Service,
-    /// The folder of the service's request log.
+    /// The folder with the request log of the service.
     pub(crate) request_log: PathBuf,
     pub(crate) turn: Duration,
 }
 
-/// A scenario whose requests are in a file for wrk.
+/// A scenario whose requests are written to a file for wrk.
 pub(crate) struct Ready {
     goal: Option<Goal>,
     table: PathBuf,
@@ -68,16 +68,16 @@ struct Turn {
 }
 
 impl Ready {
-    /// The file with the requests of this scenario.
+    /// The path of the file with the requests of this scenario.
     pub(crate) fn table(&self) -> &Path {
         &self.table
     }
 
-    /// The index of the request at which a round starts. Each round starts at requests that no earlier round has sent, as long as
-    /// there are any.
+    /// The index of the first request of a round. Each round begins with requests that no earlier round has sent, until all
+    /// requests have been sent.
     fn first_request(&self, round: usize) -> usize {
         match self.goal {
-            // The first half of the requests is for the warm-up.
+            // The warm-up sends the first half of the requests.
             Some(Goal::TypeAheadTraffic) => self.requests / 2 + round * self.requests / 10,
             _ => round * self.requests / 5,
         }
@@ -95,7 +95,8 @@ impl Ready {
         })
     }
 
-    /// Writes the requests of a scenario for the bare server, which gives the same response to every request.
+    /// Writes the requests of a scenario to a file without checking responses, because the bare server gives the same response to
+    /// every request.
     pub(crate) fn bare(scenario: &Scenario, wrk: &Wrk) -> anyhow::Result<Self> {
         Ok(Self {
             goal: None,
@@ -107,7 +108,7 @@ impl Ready {
 }
 
 impl Turns<'_> {
-    /// Runs all rounds. The results of the bare server are the first.
+    /// Runs all rounds. The first element has the results of the bare server.
     pub(crate) fn run(
         &self,
         bare: &Ready,
@@ -140,9 +141,9 @@ impl Turns<'_> {
         Ok(measured)
     }
 
-    /// Measures the time in the server when requests are sent one after the other, so without waits that the load causes.
+    /// Measures the time in the server of requests that are sent one after the other, so without waits that the load causes.
     fn one_by_one(&self, ready: &Ready) -> anyhow::Result<Histogram> {
-        note("one request after the other");
+        note("sending one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
         let admin = self.service.address("admin");
         let before = ServerMetrics::ask(admin)?.latencies(route);
@@ -158,10 +159,10 @@ impl Turns<'_> {
         Ok(ServerMetrics::ask(admin)?.latencies(route).since(&before))
     }
 
-    /// Fills the cache of the service: sends the first half of the requests, or as many as there is time for. A real service has
-    /// answered other requests before.
+    /// Fills the cache of the service, because a real service has answered other requests before. Sends the first half of the
+    /// requests, or as many as the time permits.
     pub(crate) fn warm_up(&self, ready: &[Ready]) -> anyhow::Result<()> {
-        note("the service is asked the first half");
+        note("sending the first half of the requests to fill the cache");
         for ready in ready {
             let server = self.service.address("live");
             self.wrk
@@ -197,7 +198,7 @@ impl Turns<'_> {
     }
 }
 
-/// Checks that the server counted as many successes of the route as wrk did, and no other requests.
+/// Checks that the server counted as many successes of this route as wrk did, and no other requests.
 fn counted(
     before: &ServerMetrics,
     after: &ServerMetrics,
@@ -215,7 +216,7 @@ fn counted(
     Ok(())
 }
 
-/// Deletes the request log, which has millions of lines. The service creates a new file.
+/// Deletes the request log, because it has millions of lines. The service creates a new file.
 pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
     let Ok(files) = fs::read_dir(request_log) else {
         return Ok(());
@@ -236,7 +237,7 @@ impl Measured {
         }
     }
 
-    /// Server processor time in microseconds per line of a bulk request.
+    /// The server's processor time in microseconds per line of a bulk request.
     pub(crate) fn line_us(&self) -> Vec<f64> {
         let lines = self.lines as f64;
         self.cpu_us.iter().map(|us| us / lines).collect()

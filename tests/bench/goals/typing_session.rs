@@ -1,4 +1,4 @@
-//! People who type addresses letter by letter, and the texts for which a form sends requests meanwhile.
+//! Simulates people who type addresses letter by letter, and the texts for which a form sends requests meanwhile.
 
 use postduif_schema::Address;
 
@@ -7,15 +7,15 @@ use crate::keystrokes;
 use crate::suite::class::{CLASSES, Class};
 use crate::typing::type_out;
 
-/// One session in this many has a wrong letter, which is removed again.
+/// One in this many sessions has a wrong letter, which the person removes again.
 const SLIP_EVERY: usize = 10;
 /// The minimum length of a query.
 const MIN_LETTERS: usize = 2;
-/// Milliseconds from one keystroke to the next, at random: some 300 keystrokes a minute.
+/// Random milliseconds from one keystroke to the next, which is about 300 keystrokes per minute.
 const KEYSTROKE_MS: std::ops::Range<usize> = 80..320;
-/// Milliseconds without a keystroke until the form sends a request: the value of the widget.
+/// Milliseconds without a keystroke until the form sends a request. The widget uses the same value.
 const DEBOUNCE_MS: usize = 150;
-/// The maximum number of letters that are typed after a wrong one before the person notices it.
+/// The maximum number of letters that a person types after a wrong letter before noticing it.
 const LETTERS_BEFORE_CORRECTION: usize = 4;
 /// The query class of a typo in the street, with number and town.
 const SLIP_CLASS: &str = "typo, number";
@@ -26,7 +26,7 @@ pub(crate) struct TypingSessions {
     chance: Chance,
 }
 
-/// The input field while one address is typed into it.
+/// The input field into which one address is typed.
 struct Field<'c> {
     text: String,
     chance: &'c mut Chance,
@@ -67,7 +67,7 @@ impl TypingSessions {
 }
 
 impl Field<'_> {
-    /// Types a wrong letter and some of the letters that follow it, and removes them again.
+    /// Types a wrong letter and some of the letters after it, and removes them again.
     fn type_wrong_letter(&mut self, rest: &[char]) {
         let wrong = char::from(b'a' + u8::try_from(self.chance.below(26)).unwrap_or_default());
         let behind = self.chance.below(LETTERS_BEFORE_CORRECTION).min(rest.len());
@@ -85,7 +85,7 @@ impl Field<'_> {
         self.pause();
     }
 
-    /// Waits for the next keystroke: the form sends a request unless the keystroke comes too soon.
+    /// Waits for the next keystroke. The form sends a request unless the keystroke comes too soon.
     fn pause(&mut self) {
         let pause = KEYSTROKE_MS.start + self.chance.below(KEYSTROKE_MS.len());
         let typed = self.text.trim();
@@ -95,7 +95,7 @@ impl Field<'_> {
     }
 }
 
-/// Street, number and town, with a typo in the street; `None` if the street is too short for one.
+/// Street, number and town, with a typo in the street; `None` if the street is too short for a typo.
 pub(crate) fn text_with_slip(address: &Address, chance: &mut Chance) -> Option<String> {
     let class = CLASSES.iter().find(|class| class.name == SLIP_CLASS)?;
     type_out(&[class], address, chance)

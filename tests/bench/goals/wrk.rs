@@ -1,4 +1,4 @@
-//! wrk, the load generator: its script, its files of requests, and its results.
+//! Runs the load generator wrk: writes its script and its request files, and reads its results.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 const SCRIPT: &str = include_str!("wrk.lua");
-/// The number of threads of wrk; fewer threads cannot saturate two cores.
+/// The number of threads of wrk. Fewer threads cannot saturate two cores.
 const THREADS: u32 = 2;
 
 pub(crate) struct Wrk {
@@ -19,7 +19,7 @@ pub(crate) struct Wrk {
     connections: u32,
 }
 
-/// What wrk counted in one turn.
+/// The numbers that wrk counted in one turn.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct Answered {
     pub(crate) requests: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Answered {
     status: u64,
 }
 
-/// Reads the requests of a file for wrk.
+/// Reads the requests from a file that was written for wrk.
 pub(crate) fn requests(table: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
     let text = fs::read(table)?;
     let requests = text.split(|byte| *byte == 0);
@@ -58,7 +58,7 @@ impl Wrk {
         })
     }
 
-    /// Writes the requests of a scenario to a file for wrk.
+    /// Writes requests to a file for wrk; returns its path.
     pub(crate) fn table(&self, name: &str, requests: &[Vec<u8>]) -> anyhow::Result<PathBuf> {
         let path = self.folder.path().join(name);
         let mut file = std::io::BufWriter::new(fs::File::create(&path)?);
@@ -71,7 +71,7 @@ impl Wrk {
         Ok(path)
     }
 
-    /// Sends requests for one turn, starting at an index in the file. Any response other than a success is an error.
+    /// Sends requests for one turn, starting at an index in the file. Fails if any response is not a success.
     pub(crate) fn load(
         &self,
         server: SocketAddr,

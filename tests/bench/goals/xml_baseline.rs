@@ -1,7 +1,7 @@
-//! The baseline of a build: inflating every document and reading the text of the fields that a build needs.
+//! Measures the baseline of a build: inflates every document and reads the text of the fields that a build needs.
 //!
-//! Each thread inflates whole documents into its own buffer and reads them with quick-xml and its default settings. The bytes of
-//! the fields are only summed. Files that a build ignores are ignored here as well.
+//! Each thread inflates whole documents into its own buffer and reads them with quick-xml and its default settings. It only sums
+//! the bytes of the fields. It ignores the files that a build ignores.
 
 use std::fs::File;
 use std::io::{Cursor, Read as _, Seek, Write as _};
@@ -48,7 +48,7 @@ fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<
             &inner,
             PLACED.iter().any(|kind| name.contains(kind)),
         )?);
-        // A municipal delivery has one more archive around its files.
+        // A municipal delivery has one more archive around the files.
         if inner
             .file_names()
             .any(|name| name.is_ok_and(|name| name.ends_with(".zip")))
@@ -115,7 +115,7 @@ fn document(bytes: &[u8], is_placed: bool) -> anyhow::Result<Read> {
     }
 }
 
-/// Whether a build needs the text of an element. It does not need the geometry of a town or a pand.
+/// Whether a build needs the text of an element. A build does not need the geometry of a town or a pand.
 fn is_field(name: &str, is_placed: bool) -> bool {
     match name {
         "pos" | "posList" => is_placed,

@@ -1,9 +1,9 @@
 //! Measures several nodes: `cargo bench --bench nodes -- travel | share`.
 //!
-//! `travel`: the time and the bytes that a first generation, and then the generation of each day, take from the publisher through
-//! a bucket to the nodes. `share`: the processor time of a request on one, two and three nodes behind HAProxy, with accounts in
-//! PostgreSQL. All processes share the cores of this machine, so requests per second say nothing about several machines;
-//! processor time per request does.
+//! `travel` measures how a first generation, and then the generation of each day, gets from the publisher through a bucket to the
+//! nodes: the time and the bytes. `share` measures the processor time per request on one, two and three nodes behind HAProxy, with
+//! accounts in PostgreSQL. All processes share the cores of this machine. So requests per second say nothing about several
+//! machines, but processor time per request does.
 
 #[expect(dead_code, reason = "only the tests read seeds from the environment")]
 #[path = "../../it/chance.rs"]
@@ -51,9 +51,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// A first generation and days of mutations, from the publisher to the nodes: seconds and bytes
+    /// Publish a first generation and days of mutations to the nodes: seconds and bytes
     Travel(travel::Arguments),
-    /// One, two and three nodes behind a balancer: processor time of a request
+    /// Load one, two and three nodes behind a balancer: processor time per request
     Share(share::Arguments),
 }
 

@@ -1,5 +1,5 @@
-//! Nodes behind HAProxy, configured as in `docker/haproxy.cfg`, with accounts in PostgreSQL. Measures the processor time per
-//! request of the nodes, the balancer and the database. All nodes serve one generation, which they share on disk.
+//! Runs nodes behind HAProxy, configured as in `docker/haproxy.cfg`, with accounts in PostgreSQL. Measures the processor time per
+//! request of the nodes, the balancer and the database. All nodes serve one generation, whose files they share.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -21,7 +21,7 @@ use crate::{cpu, print_json, print_line, sample};
 const BALANCER: &str = include_str!("../../../docker/haproxy.cfg");
 const MOST: usize = 3;
 const CONNECTIONS: u32 = 64;
-/// Number of different requests.
+/// The number of different requests.
 const REQUESTS: usize = 60_000;
 const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: bench\r\n\r\n";
 
@@ -64,7 +64,7 @@ struct Turn {
     busiest: f64,
 }
 
-/// The processes that run while one number of nodes is measured.
+/// The processes that run while the bench measures one number of nodes.
 struct Stage {
     database: Server,
     nodes: Vec<Service>,
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let table = wrk.table("requests", &stage.requests(arguments.accounts, &index)?)?;
         for round in 0..=arguments.rounds {
             let turn = stage.turn(&wrk, &table, round * 1_000, arguments.seconds, nodes)?;
-            // The first turn does not count: in it the nodes take their first leases, and the caches fill.
+            // Ignore the first turn, in which the nodes take their first leases and the caches fill.
             if round > 0 {
                 print_line(&turn.line())?;
                 turns.push(turn);
@@ -120,7 +120,7 @@ impl Stage {
             _folders: Vec::new(),
         };
         let url = stage.database.url("postgres");
-        // Open an account first, because a node is ready only if there is a live key.
+        // Open an account first, because a node is ready only if a live key exists.
         let folder = tempfile::tempdir()?;
         process::open_on(folder.path(), &["--plan", "free", "--database-url", &url]);
         for _ in 0..nodes.unwrap_or(1) {
@@ -143,7 +143,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Requests of v3 look-ups, which use the keys of many accounts in turn.
+    /// Requests for v3 look-ups, with the keys of many accounts in turn.
     fn requests(&self, accounts: usize, index: &AddressIndex) -> anyhow::Result<Vec<Vec<u8>>> {
         let url = self.database.url("postgres");
         let own = [
@@ -208,7 +208,7 @@ impl Stage {
         })
     }
 
-    /// Processor time that the nodes, the balancer and the database have used.
+    /// The processor time that the nodes, the balancer and the database have used so far.
     fn spent(&self) -> anyhow::Result<[Duration; 3]> {
         let mut nodes = Duration::ZERO;
         for node in &self.nodes {
@@ -220,7 +220,7 @@ impl Stage {
         };
         let mut database = Duration::ZERO;
         for process in database_processes(self.database.address().port())? {
-            // Ignore a process that has exited: it served an earlier connection.
+            // Ignore a process that has exited, which served an earlier connection.
             database += cpu::used(process).unwrap_or_default();
         }
         Ok([nodes, balancer, database])
@@ -239,7 +239,7 @@ impl Stage {
     }
 }
 
-/// The process of the database server on a port, and all its child processes. Source: proc_pid_stat(5), field 4.
+/// The process of the database server on this port, and all its child processes. Source: proc_pid_stat(5), field 4.
 fn database_processes(port: u16) -> anyhow::Result<Vec<u32>> {
     let (mut server, mut parents) = (None, Vec::new());
     for entry in fs::read_dir("/proc")? {
@@ -250,7 +250,7 @@ fn database_processes(port: u16) -> anyhow::Result<Vec<u32>> {
         else {
             continue;
         };
-        // The process may have exited in the meantime.
+        // Ignore an error, because the process may have exited in the meantime.
         let command = fs::read_to_string(path.join("cmdline")).unwrap_or_default();
         if command.contains("postgres") && command.contains(&format!("-p\0{port}\0")) {
             server = Some(process);
@@ -285,7 +285,7 @@ impl Turn {
     }
 }
 
-/// Makes a data folder that links to the same generation.
+/// Makes a data folder that links to the current generation of `data`.
 fn share(data: &DataFolder, folder: &Path) -> anyhow::Result<()> {
     let (name, own) = (
         data.current_generation()?.context("a generation")?,
@@ -297,7 +297,7 @@ fn share(data: &DataFolder, folder: &Path) -> anyhow::Result<()> {
     Ok(own.set_current(name)?)
 }
 
-/// Starts HAProxy in front of the nodes, configured as in the example.
+/// Starts HAProxy, configured as in the example, in front of the nodes.
 fn balance(folder: &Path, nodes: &[Service]) -> anyhow::Result<(Child, SocketAddr)> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut text = String::new();
@@ -332,7 +332,7 @@ fn balance(folder: &Path, nodes: &[Service]) -> anyhow::Result<(Child, SocketAdd
         TcpStream::connect(address).is_ok()
     });
     ensure!(nodes.len() <= MOST, "the example has {MOST} nodes");
-    // Wait until HAProxy has checked its nodes twice.
+    // Wait until HAProxy has checked every node twice.
     std::thread::sleep(Duration::from_secs(4));
     Ok((started, address))
 }

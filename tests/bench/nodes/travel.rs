@@ -1,5 +1,5 @@
-//! Measures a generation on its way from the indexing machine to the nodes: the bytes uploaded to the bucket, the bytes
-//! downloaded by each node, and the time. The caller chooses the bucket and its replication.
+//! Measures a generation on its way from the publisher to the nodes: the bytes uploaded to the bucket, the bytes that each node
+//! downloads, and the time. The caller chooses the bucket and its replication.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::made::{CountryOptions, MadeUpCountry};
 use crate::process::{self, Service};
 use crate::{cpu, print_json, print_line};
 
-/// The timeout until all nodes serve a generation. The whole country takes seconds on a local network.
+/// The timeout for all nodes to serve a generation. For the whole country this takes seconds on a local network.
 const TIMEOUT: Duration = Duration::from_mins(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -50,7 +50,7 @@ struct Outcome {
     journeys: Vec<Journey>,
 }
 
-/// The results of one generation.
+/// The results for one generation.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Journey {
@@ -58,12 +58,12 @@ struct Journey {
     /// The size of the whole generation.
     bytes: u64,
     uploaded_bytes: u64,
-    /// Duration of `index publish`.
+    /// The seconds that `index publish` took.
     publish: f64,
-    /// Bytes that each node downloaded.
+    /// The bytes that each node downloaded.
     pulled_bytes: Vec<u64>,
-    /// Seconds from the end of `index publish` until each node served the generation; negative if it served the generation
-    /// before.
+    /// The seconds from the end of `index publish` until each node served the generation. Negative if the node served it before
+    /// that end.
     served_after: Vec<f64>,
 }
 
@@ -135,8 +135,8 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
         .arg(data.path());
     let start = Instant::now();
     let mut publisher = command.stdout(std::process::Stdio::piped()).spawn()?;
-    // Watch the nodes while `index publish` still runs: a node may serve the generation before the publisher has cleaned up and
-    // exited.
+    // Watch the nodes while `index publish` still runs, because a node may serve the generation before the publisher has cleaned up
+    // and exited.
     let current = data
         .current_generation()?
         .context("a generation is published")?
@@ -212,7 +212,7 @@ impl Node {
         Ok(version["generation"].as_str() == Some(generation))
     }
 
-    /// Bytes that the node has downloaded from the bucket since the last call of this function.
+    /// The bytes that the node has downloaded from the bucket since the last call of this function.
     fn pulled_since(&mut self) -> anyhow::Result<u64> {
         const SERIES: &str = r#"postduif_pull_bytes_total{transfer="downloaded"} "#;
         let figures = self.get("/metrics")?;

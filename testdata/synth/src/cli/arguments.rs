@@ -1,4 +1,4 @@
-//! The arguments of the command, and their conversion to parameters.
+//! Defines the arguments of the command, and converts them to parameters.
 
 use super::failure::CommandFailure;
 use anyhow::{Context as _, anyhow};

@@ -1,4 +1,4 @@
-//! Why the command failed, and its exit code.
+//! Reports why the command failed, and chooses its exit code.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
@@ -31,7 +31,7 @@ impl CommandFailure {
         code.into()
     }
 
-    /// The exit code. A closed pipe, as in `| head`, is no failure.
+    /// The exit code. A closed pipe, as in `synth | head`, is not a failure.
     fn exit_code(&self) -> u8 {
         match self {
             Self::Failed(error) if is_closed_pipe(error) => DONE,
@@ -58,7 +58,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
 }
 
-/// The error with its causes. Leaves out a cause that the text of the error already contains.
+/// The error and its causes, except a cause that the text of the error already contains.
 fn with_causes(error: &anyhow::Error) -> String {
     error
         .chain()

@@ -1,4 +1,4 @@
-//! What the command prints: the contents of the deliveries, as text or as JSON.
+//! Prints the contents of the deliveries, as text or as JSON.
 
 use std::io::{self, Write};
 use std::path::Path;

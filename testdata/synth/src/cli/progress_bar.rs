@@ -1,4 +1,4 @@
-//! The progress of long work: a bar if standard error is a terminal, else one line at the start.
+//! Shows the progress of long work: a bar if standard error is a terminal, otherwise one line at the start.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal as _, Write as _};
@@ -10,7 +10,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// Starts a bar on standard error. If standard error is no terminal, prints the name of the work and returns a hidden bar.
 pub(crate) fn progress_bar(name: &'static str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
-        // The line is for information only, so a closed standard error is no failure.
+        // Ignore an error, because the line is only for information and standard error may be closed.
         writeln!(std::io::stderr(), "{name} …").ok();
         return ProgressBar::hidden();
     }

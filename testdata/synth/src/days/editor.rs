@@ -15,7 +15,7 @@ const DAY_MS: u32 = 86_400_000;
 /// One o'clock, when the first group of a usual day is registered.
 const OPENING_MS: u32 = 3_600_000;
 
-/// The editor of one day.
+/// Edits the register on one day.
 pub(crate) struct DayEditor {
     /// Days after the stand day, from 1.
     pub(crate) day: i32,
@@ -25,7 +25,7 @@ pub(crate) struct DayEditor {
     step_ms: u32,
 }
 
-/// The moments at which a group is registered.
+/// The moments at which the municipality and the national register register a group.
 #[derive(Clone, Copy)]
 struct RegistrationMoments {
     municipality: LocalMoment,
@@ -33,7 +33,7 @@ struct RegistrationMoments {
 }
 
 impl DayEditor {
-    /// The editor of a day of about this many groups. There is time for at least twice as many groups before midnight.
+    /// Makes the editor of a day with about this many groups. The clock leaves time for twice as many groups before midnight.
     pub(crate) fn new(day: i32, groups: u32) -> Self {
         Self {
             day,
@@ -43,22 +43,22 @@ impl DayEditor {
         }
     }
 
-    /// The day on which changes are registered: the last day that the delivery covers.
+    /// The day on which the changes are registered. It is the last day that the delivery covers.
     pub(crate) fn today(&self) -> DayOffset {
         DayOffset(self.day - 1)
     }
 
-    /// Sets the clock to just after the midnight at the start of the day.
+    /// Sets the clock to just after midnight, at the start of the day.
     pub(crate) fn go_to_start_of_day(&mut self) {
         self.clock_ms = 7;
     }
 
-    /// Sets the clock to the usual hours, if it is earlier.
+    /// Sets the clock to the usual hours if the clock is earlier.
     pub(crate) fn go_to_usual_hours(&mut self) {
         self.clock_ms = self.clock_ms.max(OPENING_MS);
     }
 
-    /// Sets the clock to just before the midnight at the end of the day.
+    /// Sets the clock to just before midnight, at the end of the day.
     pub(crate) fn go_to_end_of_day(&mut self) {
         self.clock_ms = self.clock_ms.max(DAY_MS - 20);
         self.step_ms = 1;
@@ -161,7 +161,7 @@ impl DayEditor {
         objects.all.push(object);
     }
 
-    /// Closes the open voorkomen today and opens the next one with changed attributes. False if no voorkomen is open.
+    /// Closes the open voorkomen today and opens the next one with changed attributes. Returns false if no voorkomen is open.
     pub(crate) fn supersede(
         &mut self,
         object: &mut SynthObject,
@@ -170,7 +170,8 @@ impl DayEditor {
         self.supersede_on(object, self.today(), change)
     }
 
-    /// Closes the open voorkomen on a day, which may be in the future, and opens the next one. False if no voorkomen is open.
+    /// Closes the open voorkomen on a day, which may be in the future, and opens the next one. Returns false if no voorkomen is
+    /// open.
     pub(crate) fn supersede_on(
         &mut self,
         object: &mut SynthObject,
@@ -199,7 +200,7 @@ impl DayEditor {
         true
     }
 
-    /// Annuls the last two voorkomens and replaces them by one. False if the object has fewer than two.
+    /// Annuls the last two voorkomens and replaces them by one. Returns false if the object has fewer than two voorkomens.
     pub(crate) fn correct(
         &mut self,
         object: &mut SynthObject,
@@ -226,7 +227,7 @@ impl DayEditor {
         true
     }
 
-    /// Annuls the open voorkomen and reopens its predecessor. False if the object has fewer than two.
+    /// Annuls the open voorkomen and reopens its predecessor. Returns false if the object has fewer than two voorkomens.
     pub(crate) fn annul(&mut self, object: &mut SynthObject) -> bool {
         let Some([before, last]) = object.last_two() else {
             return false;
@@ -240,7 +241,7 @@ impl DayEditor {
         true
     }
 
-    /// Marks the open voorkomen as not belonging in the register. False if no voorkomen is open.
+    /// Marks the open voorkomen as not belonging in the register. Returns false if no voorkomen is open.
     pub(crate) fn mark_niet_bag(&mut self, object: &mut SynthObject) -> bool {
         let Some(open) = object.open_index() else {
             return false;
@@ -253,7 +254,7 @@ impl DayEditor {
         true
     }
 
-    /// Removes the first voorkomen, if it is closed and not the only one of the object.
+    /// Removes the first voorkomen if it is closed and not the object's only one.
     pub(crate) fn remove_first(&mut self, object: &mut SynthObject) -> bool {
         if object.voorkomens.len() < 2 || object.voorkomens[0].times.end.is_none() {
             return false;
@@ -264,7 +265,7 @@ impl DayEditor {
         true
     }
 
-    /// Removes the open voorkomen and reopens its predecessor. False if the object has fewer than two.
+    /// Removes the open voorkomen and reopens its predecessor. Returns false if the object has fewer than two voorkomens.
     pub(crate) fn remove_last(&mut self, object: &mut SynthObject) -> bool {
         let Some([before, last]) = object.last_two() else {
             return false;

@@ -1,5 +1,5 @@
-//! The days after the stand day: changes the register from day to day, and records every change as a mutation group in the form
-//! of real deliveries.
+//! Changes the register day by day after the stand day, and records every change as a mutation group in the form of real
+//! deliveries.
 
 mod changes;
 mod editor;

@@ -1,4 +1,4 @@
-//! The changes of one day, in the form of a delivery.
+//! Holds the changes of one day, in the form of a delivery.
 
 use crate::model::{Identificatie, OnderzoekChange, SynthVoorkomen};
 
@@ -10,7 +10,7 @@ pub(crate) enum MutationElement {
     Verwijdering(Box<SynthVoorkomen>),
 }
 
-/// Mutations of one object, registered together.
+/// Mutations of one object that are registered together.
 pub(crate) struct MutationGroup {
     pub(crate) id: Identificatie,
     pub(crate) mutations: Vec<MutationElement>,

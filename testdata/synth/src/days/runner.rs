@@ -1,4 +1,4 @@
-//! Runs the days after the stand day, one after the other. The changes of each day are drawn from the seed of the country.
+//! Runs the days after the stand day, one after the other. The seed of the country determines the changes of each day.
 
 use super::changes::{
     CHANGES, FollowUp, NamedChange, OUTSIDE_CHANGES, StreetEdit, USUAL_CHANGES, add_street,
@@ -14,9 +14,9 @@ use crate::rng::Rng;
 use crate::spec::Layout;
 use std::collections::BTreeMap;
 
-/// How many streets are tried for a change before the day skips it.
+/// For how many streets a change is tried before the day skips the change.
 const TRIES: u64 = 400;
-/// A day repeats its kinds of change once for each full multiple of this number in its requested changes.
+/// A day makes its kinds of change once more for each full multiple of this number in its requested changes.
 const CHANGES_PER_ROUND: u32 = 5_000;
 /// The maximum number of usual changes that are made to one street in a row.
 const USUAL_IN_A_ROW: u32 = 6;
@@ -38,11 +38,11 @@ pub(crate) const OTHER_CHANGES: [&str; 8] = [
 pub(crate) struct DayRunner<'a> {
     country: &'a CountryPlan<'a>,
     pub(crate) register: SynthRegister,
-    /// The approximate number of groups a day.
+    /// The approximate number of mutation groups per day.
     changes: u32,
-    /// Changes that the next day makes, by the index of their street.
+    /// Changes that the next day must make, by the index of their street.
     follow_ups: BTreeMap<usize, Vec<FollowUp>>,
-    /// The number of changes by name.
+    /// How often each kind of change was made, by name.
     pub(crate) counts: BTreeMap<&'static str, u64>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes the changes that affect many addresses each: a new street every day, and changes of woonplaatsen on a few days.
+    /// Makes changes that affect many addresses: adds a street every day, and changes woonplaatsen on a few days.
     fn change_streets_and_woonplaatsen(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
         let country = self.country;
         add_street(&mut self.register, country, editor, rng);
@@ -119,8 +119,8 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes every kind of change that has a follow-up, and half of the remaining kinds; the next day that is not empty makes the
-    /// other half. A large day makes all of these several times.
+    /// Makes every kind of change that a later day completes, and half of the remaining kinds. The next day that is not empty makes
+    /// the other half. A large day makes these changes several times.
     fn make_all_kinds(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
         let parity = usize::from(editor.day % 2 == 0 || reaches_midnight(editor.day));
         for _ in 0..=self.changes / CHANGES_PER_ROUND {
@@ -156,7 +156,7 @@ impl<'a> DayRunner<'a> {
         self.register.outside_street = Some(objects);
     }
 
-    /// Closes an investigation of an earlier day, and opens up to two others.
+    /// Closes an investigation of an earlier day, and opens up to two new ones.
     fn change_onderzoeken(&mut self, editor: &mut DayEditor) {
         if !has_onderzoek_part(editor.day) {
             return;
@@ -178,7 +178,7 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes usual changes until the day has enough groups.
+    /// Makes usual changes until the day has the requested number of groups.
     fn fill_with_usual(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
         let enough = usize::try_from(self.changes).unwrap_or(usize::MAX);
         let mut tries = 0;
@@ -204,7 +204,7 @@ impl<'a> DayRunner<'a> {
         }
     }
 
-    /// Makes this change to a random street that it fits. Tries [`TRIES`] streets, and skips the change if it fits none of them.
+    /// Makes this change to a random street that it fits. Skips the change if it fits none of the first [`TRIES`] streets.
     fn change_any_street(
         &mut self,
         (name, change): NamedChange,

@@ -1,4 +1,4 @@
-//! The days on which a delivery differs from the usual one.
+//! Decides on which days a delivery differs from the usual one.
 
 /// True if the delivery of this day has a part for investigations.
 pub(crate) fn has_onderzoek_part(day: i32) -> bool {
@@ -10,7 +10,7 @@ pub(crate) fn is_empty(day: i32) -> bool {
     day % 7 == 2
 }
 
-/// True if the first group of this day is registered just after midnight, and the last group just before the next midnight.
+/// True if the first group of this day is registered just after midnight and the last group just before the next midnight.
 pub(crate) fn reaches_midnight(day: i32) -> bool {
     day % 7 == 3
 }

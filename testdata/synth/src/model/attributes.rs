@@ -1,4 +1,5 @@
-//! The attributes of a voorkomen, one struct per object type. The XML is written from them, and a mutation changes them.
+//! Defines the attributes of a voorkomen, one struct per object type. The XML is written from these structs, and a mutation changes
+//! them.
 
 use super::identificatie::Identificatie;
 use super::states::{
@@ -58,7 +59,7 @@ impl VerblijfsobjectAttributes {
     }
 }
 
-/// The attributes of a ligplaats or a standplaats.
+/// The attributes of a ligplaats or a standplaats (below: a place).
 #[derive(Clone, Debug)]
 pub(crate) struct PlaatsAttributes {
     pub(crate) hoofdadres: Identificatie,

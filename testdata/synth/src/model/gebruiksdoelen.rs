@@ -1,11 +1,11 @@
-//! Gebruiksdoelen of verblijfsobjecten.
+//! Represents the gebruiksdoelen of verblijfsobjecten.
 
-/// A set of gebruiksdoelen: one bit each, in catalogue order.
+/// A set of gebruiksdoelen, with one bit for each in the order of the catalogue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct GebruiksdoelSet(pub(crate) u16);
 
 impl GebruiksdoelSet {
-    /// The catalogue, in its order. Source: IMBAGLV_Objecten-2.1.0.xsd, GebruiksdoelType.
+    /// The catalogue in its own order. Source: IMBAGLV_Objecten-2.1.0.xsd, GebruiksdoelType.
     pub(crate) const CATALOGUE: [&'static str; 11] = [
         "woonfunctie",
         "bijeenkomstfunctie",

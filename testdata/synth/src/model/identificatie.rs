@@ -1,6 +1,6 @@
-//! Identificaties of objects, and the object types that they contain.
+//! Represents identificaties of objects, and the object types that identificaties contain.
 
-/// An object type. The value is the fifth and sixth digit of an identificatie.
+/// An object type. The value is the number that the fifth and sixth digit of an identificatie form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum SynthObjectType {
     /// The identificatie of a woonplaats is a code of four digits.
@@ -14,7 +14,7 @@ pub(crate) enum SynthObjectType {
 }
 
 impl SynthObjectType {
-    /// The three letters in file names.
+    /// The three letters for this type in file names.
     pub(crate) fn file_code(self) -> &'static str {
         match self {
             Self::Woonplaats => "WPL",
@@ -37,7 +37,7 @@ pub(crate) struct Identificatie {
 }
 
 impl Identificatie {
-    /// The identificatie of a woonplaats. Deliveries contain only its four-digit code.
+    /// Makes the identificatie of a woonplaats. Deliveries contain only its four-digit code.
     pub(crate) fn from_woonplaats_code(code: u16) -> Self {
         Self {
             issuer: 0,

@@ -1,5 +1,5 @@
-//! The contents of a delivery: identificaties, objects of the seven types, their voorkomens and times. No code in this module
-//! reads or writes files.
+//! Represents the contents of a delivery: identificaties, objects of the seven types, their voorkomens and times. This module reads
+//! and writes no files.
 
 mod attributes;
 mod expected_address;

@@ -1,4 +1,4 @@
-//! Features of objects that are *in onderzoek*: under investigation because they may be wrong.
+//! Represents investigations: features of objects that are *in onderzoek* because they may be wrong.
 
 use super::identificatie::Identificatie;
 use crate::calendar::LocalMoment;
@@ -12,10 +12,10 @@ pub(crate) struct OnderzoekRecord {
     pub(crate) end: Option<LocalMoment>,
 }
 
-/// A record before and after a mutation. The first is `None` for a new record.
+/// A record before and after a mutation. The record before is `None` if the mutation adds the record.
 pub(crate) type OnderzoekChange = (Option<OnderzoekRecord>, OnderzoekRecord);
 
-/// An investigation of one object. Mutations opened it, and may have closed it.
+/// An investigation of one object that mutations opened and may have closed.
 #[derive(Clone, Copy)]
 pub(crate) struct Onderzoek {
     pub(crate) id: Identificatie,
@@ -24,7 +24,7 @@ pub(crate) struct Onderzoek {
 }
 
 impl Onderzoek {
-    /// The records of the investigation: an open one and, after the investigation is closed, an ended one.
+    /// The records of the investigation: an open record and, once the investigation is closed, an ended record.
     pub(crate) fn records(&self) -> impl Iterator<Item = OnderzoekRecord> {
         let ended = self.closed.map(|begin| OnderzoekRecord {
             id: self.id,

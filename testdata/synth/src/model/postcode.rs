@@ -1,4 +1,4 @@
-//! Postcodes.
+//! Represents postcodes.
 
 /// A postcode: four digits, then two capitals.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

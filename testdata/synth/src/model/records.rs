@@ -1,4 +1,4 @@
-//! The objects of a street as the plan makes them: five types, each with the timeline of its voorkomens.
+//! Represents the objects of a street as the plan makes them: five types, each with the timeline of its voorkomens.
 //!
 //! Source of types and ranges: the BAG 2.0 schemas v20200601 (IMBAGLV_Objecten-2.1.0.xsd).
 
@@ -105,7 +105,7 @@ impl BagRecord for VerblijfsobjectRecord {
     }
 }
 
-/// A ligplaats or a standplaats, according to its identificatie.
+/// A ligplaats or a standplaats. The identificatie contains the type.
 pub(crate) struct PlaatsRecord {
     pub(crate) id: Identificatie,
     pub(crate) hoofdadres: Identificatie,

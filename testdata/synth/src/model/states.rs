@@ -1,4 +1,4 @@
-//! The attributes of objects that differ between the voorkomens of the plan.
+//! Defines the attributes of an object that may change from one planned voorkomen to the next.
 
 use super::gebruiksdoelen::GebruiksdoelSet;
 use super::postcode::SynthPostcode;
@@ -27,12 +27,12 @@ pub(crate) struct OpenbareRuimteState {
 pub(crate) struct NummeraanduidingState {
     pub(crate) postcode: Option<SynthPostcode>,
     pub(crate) status: AssignmentStatus,
-    /// The woonplaats of the nummeraanduiding, if it differs from that of its street.
+    /// The woonplaats of the nummeraanduiding if it differs from the woonplaats of the street.
     pub(crate) woonplaats: Option<u16>,
 }
 
 impl NummeraanduidingState {
-    /// The state of an issued nummeraanduiding with this postcode, in the woonplaats of its street.
+    /// The state of an issued nummeraanduiding with this postcode, in the woonplaats of the street.
     pub(crate) const fn assigned(postcode: SynthPostcode) -> Self {
         Self {
             postcode: Some(postcode),
@@ -41,7 +41,7 @@ impl NummeraanduidingState {
         }
     }
 
-    /// Replaces the status by withdrawn.
+    /// The same state with the status *withdrawn*.
     pub(crate) const fn withdrawn(self) -> Self {
         Self {
             status: AssignmentStatus::Withdrawn,
@@ -68,7 +68,7 @@ impl VerblijfsobjectState {
     /// The floor area that means *unknown*.
     pub(crate) const UNKNOWN_SURFACE_M2: u32 = 999_999;
 
-    /// Replaces the status.
+    /// The same state with another status.
     pub(crate) const fn with_status(self, status: VerblijfsobjectStatus) -> Self {
         Self { status, ..self }
     }

@@ -1,4 +1,4 @@
-//! Statuses of objects.
+//! Defines the statuses of objects.
 //!
 //! Source: IMBAGLV_Objecten-2.1.0.xsd (v20200601).
 
@@ -24,7 +24,7 @@ pub(crate) enum VerblijfsobjectStatus {
 }
 
 impl VerblijfsobjectStatus {
-    /// True if the verblijfsobject can have an address; this includes planned ones (*gevormd*).
+    /// True if the verblijfsobject can have an address. A planned verblijfsobject (*gevormd*) can have one too.
     pub(crate) const fn is_live(self) -> bool {
         match self {
             Self::NietGerealiseerd | Self::Ingetrokken | Self::TenOnrechte => false,

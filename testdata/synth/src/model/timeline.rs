@@ -1,4 +1,4 @@
-//! The voorkomens of one object in the order of their registration: when each begins and was registered, and its state.
+//! Holds the voorkomens of one object in the order of their registration: the begin, registration and state of each.
 
 use crate::calendar::{DayOffset, LocalMoment};
 use crate::rng::Rng;
@@ -10,8 +10,8 @@ struct TimelineEntry<S> {
     state: S,
 }
 
-/// All voorkomens of one object, oldest first. A voorkomen closes its predecessor: on the day it begins, and at the moment it is
-/// registered.
+/// All voorkomens of one object, oldest first. A voorkomen ends its predecessor on the day on which it begins, and deregisters it
+/// at the moment of its own registration.
 pub(crate) struct StateTimeline<S> {
     entries: Vec<TimelineEntry<S>>,
     closed: Option<(DayOffset, LocalMoment)>,
@@ -39,8 +39,8 @@ impl<S> StateTimeline<S> {
         }
     }
 
-    /// Closes the last voorkomen on `begin` and opens the next one. `begin` may be the day on which the last voorkomen began, or
-    /// a day in the future.
+    /// Closes the last voorkomen on `begin` and opens the next one. `begin` may be the day on which the last voorkomen began, or a
+    /// day in the future.
     pub(crate) fn then(mut self, rng: &mut Rng, begin: DayOffset, state: S) -> Self {
         let registered = registration(rng, begin, Some(self.last_registration()));
         self.entries.push(TimelineEntry {
@@ -51,7 +51,7 @@ impl<S> StateTimeline<S> {
         self
     }
 
-    /// Closes the last voorkomen on `end` and opens no next one.
+    /// Closes the last voorkomen on `end` and opens no further one.
     pub(crate) fn until(mut self, rng: &mut Rng, end: DayOffset) -> Self {
         self.closed = Some((end, registration(rng, end, Some(self.last_registration()))));
         self
@@ -91,9 +91,9 @@ impl<S> StateTimeline<S> {
     }
 }
 
-/// The moment at which a voorkomen is registered: up to six days after its begin. Voorkomens from before the register was filled
-/// (about fifteen years before the stand day) are registered when it was filled. Future voorkomens are registered at the latest
-/// on the day before the stand day.
+/// Draws the moment at which a voorkomen is registered, up to six days after its begin. The register was filled about fifteen years
+/// before the stand day; voorkomens that began earlier are registered then. Future voorkomens are registered at the latest on the
+/// day before the stand day.
 fn registration(rng: &mut Rng, begin: DayOffset, after: Option<LocalMoment>) -> LocalMoment {
     const REGISTER_FILLED: i32 = -5_600;
     const LAST: i32 = -1;

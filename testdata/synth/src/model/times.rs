@@ -1,4 +1,4 @@
-//! The validity and registration times of a voorkomen, as the municipality and the national register (LV) record them.
+//! Represents the validity and registration times of a voorkomen, as the municipality and the national register (LV) record them.
 //!
 //! Source: IMBAGLV_Historie-2.1.0.xsd (v20200601).
 
@@ -6,14 +6,14 @@ use super::timeline::{StateTimeline, VoorkomenSpan};
 use crate::calendar::{DayOffset, LocalMoment};
 use crate::rng::mix;
 
-/// The files in which a voorkomen is delivered.
+/// The mark of a voorkomen, which decides in which files it is delivered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum VoorkomenMark {
-    /// The main files: the voorkomen is not marked.
+    /// No mark: delivered in the main files.
     None,
-    /// The files of voorkomens that a correction annulled.
+    /// Annulled by a correction: delivered in the files of inactive voorkomens.
     Inactief,
-    /// The files of voorkomens that do not belong in the register.
+    /// Not belonging in the register: delivered in the files for such voorkomens.
     NietBag,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct LvTimes {
     pub(crate) niet_bag: Option<LocalMoment>,
 }
 
-/// The document behind a voorkomen: its day, and the hash from which its document number is made.
+/// The document on which a voorkomen is based: its day, and a hash from which its number is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SourceDocument {
     pub(crate) day: DayOffset,
@@ -49,7 +49,7 @@ pub(crate) struct SourceDocument {
 
 impl VoorkomenTimes {
     /// The times of the voorkomen at `index` (from 0) of the object with this number. An unmarked voorkomen gets the
-    /// voorkomenidentificatie `index + 1`, a marked one the number after those of all unmarked ones.
+    /// voorkomenidentificatie `index + 1`. A marked voorkomen gets the next number after all unmarked ones.
     pub(crate) fn new<S>(
         timeline: &StateTimeline<S>,
         number: u64,
@@ -57,7 +57,7 @@ impl VoorkomenTimes {
         mark: VoorkomenMark,
     ) -> Self {
         let span = timeline.span(index);
-        // The LV closes a voorkomen when it takes over the next one, so the deregistration uses the seed of the next voorkomen.
+        // The LV closes a voorkomen when it takes over the next one, so the deregistration uses the next voorkomen's seed.
         let seed = number + index as u64;
         let nth = if mark == VoorkomenMark::None {
             index + 1
@@ -86,7 +86,7 @@ impl VoorkomenTimes {
         }
     }
 
-    /// The files in which the voorkomen is delivered.
+    /// The mark of the voorkomen.
     pub(crate) fn mark(&self) -> VoorkomenMark {
         if self.lv.niet_bag.is_some() {
             VoorkomenMark::NietBag
@@ -105,7 +105,7 @@ impl VoorkomenTimes {
     }
 }
 
-/// The moment at which a marked voorkomen was annulled: later on the day of its registration.
+/// The moment at which a marked voorkomen was annulled, later on the day of its registration.
 fn annulled(span: &VoorkomenSpan) -> LocalMoment {
     LocalMoment {
         ms: span.registered.ms + 21_000_000,
@@ -113,7 +113,7 @@ fn annulled(span: &VoorkomenSpan) -> LocalMoment {
     }
 }
 
-/// The moment at which the national register took over a registration: seconds to minutes later.
+/// The moment at which the national register took over a registration, seconds to minutes later.
 fn taken_over(moment: LocalMoment, seed: u64) -> LocalMoment {
     let wait = u32::try_from(2_000 + mix(seed) % 600_000).expect("a wait is short");
     LocalMoment {

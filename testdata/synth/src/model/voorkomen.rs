@@ -1,4 +1,4 @@
-//! One voorkomen of an object, with everything that a delivery contains of it.
+//! Represents one voorkomen of an object, with everything that a delivery contains about the voorkomen.
 
 use super::attributes::ObjectAttributes;
 use super::identificatie::Identificatie;
@@ -13,7 +13,7 @@ pub(crate) struct SynthVoorkomen {
 }
 
 impl SynthVoorkomen {
-    /// The voorkomen at `index` of a timeline, with the attributes that follow from its state.
+    /// The voorkomen at `index` of a timeline. `attributes` makes its attributes from its state.
     pub(crate) fn from_timeline<S>(
         timeline: &StateTimeline<S>,
         number: u64,
@@ -33,7 +33,7 @@ pub(crate) trait BagRecord {
     fn id(&self) -> Identificatie;
     /// The number of voorkomens.
     fn voorkomens(&self) -> usize;
-    /// The voorkomen at `index` (from 0). An unmarked one gets the voorkomenidentificatie `index + 1`, a marked one the number after
-    /// those of all unmarked ones.
+    /// The voorkomen at `index` (from 0). An unmarked voorkomen gets the voorkomenidentificatie `index + 1`. A marked voorkomen
+    /// gets the next number after all unmarked ones.
     fn voorkomen(&self, index: usize, mark: VoorkomenMark) -> SynthVoorkomen;
 }

@@ -1,4 +1,4 @@
-//! Names of towns and streets.
+//! Makes the names of towns and streets.
 
 mod short;
 mod streets;

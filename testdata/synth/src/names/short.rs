@@ -1,7 +1,7 @@
-//! Shorter forms of street names.
+//! Shortens street names.
 
-/// The short form of a street name in the manner of NEN 5825, of at most 24 characters: known words are abbreviated, then words
-/// from the left are cut to their first letter. `None` if the full name has at most 24 characters.
+/// The short form of a street name, of at most 24 characters, in the manner of NEN 5825: abbreviates known words, then cuts words
+/// from the left to their first letter. `None` if the full name has at most 24 characters.
 pub(crate) fn short_name(name: &str) -> Option<String> {
     const SHORT: usize = 24;
     if name.chars().count() <= SHORT {
@@ -56,7 +56,7 @@ fn abbreviate(word: &str) -> String {
     ended.unwrap_or_else(|| word.to_owned())
 }
 
-/// The first 70 characters of a name, so that a suffix fits within the 80 characters of a name.
+/// The first 70 characters of a name, so that a suffix fits in the maximum of 80 characters.
 pub(crate) fn with_room_for_suffix(name: &str) -> String {
     name.chars()
         .take(70)

@@ -1,11 +1,11 @@
-//! Names of the streets of a town: distinct ones made up from word parts, or names drawn from a list.
+//! Makes the names of the streets of a town: from word parts without repetition, or drawn from a list.
 
 use super::words::{COMMON, ODD, STREET_ENDS, STREET_PREFIXES, STREET_ROUNDS, STREET_STEMS};
 use crate::rng::Rng;
 use crate::street_name_list::StreetNameList;
 use std::collections::HashSet;
 
-/// Makes the names of one town's streets in order. Each index must be requested once; no two names are equal.
+/// Makes the names of one town's streets in order. Each index must be requested once; all names are distinct.
 pub(crate) struct StreetNaming<'a> {
     rng: Rng,
     step: usize,
@@ -16,7 +16,7 @@ pub(crate) struct StreetNaming<'a> {
 impl<'a> StreetNaming<'a> {
     pub(crate) fn new(seed: u64, town: usize, listed: Option<&'a StreetNameList>) -> Self {
         let mut rng = Rng::from_path(&[seed, 13, town as u64]);
-        // Primes that divide neither the number of stems nor the number of ends, so that names repeat as late as possible.
+        // These primes divide neither the number of stems nor the number of ends, so that names repeat as late as possible.
         let step = rng.pick(&[4_177, 3_571, 2_579, 5_003]);
         let start = usize::try_from(rng.below(1 << 20)).expect("a draw is small");
         Self {
@@ -27,8 +27,8 @@ impl<'a> StreetNaming<'a> {
         }
     }
 
-    /// The name of street `index` of the town. Until both lists are used up, two of three names come from `ODD` and one from
-    /// `COMMON`.
+    /// The name of the street at `index` in the town. Until both lists are used up, two of every three names come from `ODD` and
+    /// one from `COMMON`.
     pub(crate) fn draw_name(&mut self, index: usize) -> String {
         let round = index / 3;
         let odd = if index % 3 == 2 {

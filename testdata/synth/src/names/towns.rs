@@ -1,17 +1,17 @@
-//! Names of towns, made up from word parts.
+//! Makes names of towns from word parts.
 
 use super::words::{TOWN_ENDS, TOWN_PREFIXES, TOWN_STEMS};
 use crate::rng::Rng;
 
-/// The name of the `index`-th town of a country. The first 2 560 names are distinct.
+/// The name of the town at `index` in a country. The first 2 560 names are distinct.
 pub(crate) fn town_name(seed: u64, index: usize) -> String {
     let stems = TOWN_STEMS.len();
     let plain = stems * TOWN_ENDS.len();
     let start =
         usize::try_from(Rng::from_path(&[seed, 11]).below(plain as u64)).expect("a list is short");
-    // 1 021 has no factor in common with 2 560, so all plain names occur before one repeats.
+    // 1 021 and 2 560 have no common factor, so all names without a prefix occur before one repeats.
     let turn = (index * 1_021 + start) % plain;
-    // The first towns show all forms of names; later ones mostly have no prefix.
+    // The first towns have all forms of names. Most later names have no prefix.
     let prefix = match index {
         0 => 0,
         1 => 7,

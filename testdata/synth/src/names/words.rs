@@ -1,5 +1,5 @@
-//! Dutch word parts that make up the names of towns and streets. They are ordinary nouns: no names of persons, and no list of
-//! existing places.
+//! Lists Dutch word parts for names of towns and streets. They are ordinary nouns: no names of persons, and no list of existing
+//! places.
 
 /// First parts of town names.
 pub(crate) const TOWN_STEMS: [&str; 64] = [
@@ -292,12 +292,12 @@ pub(crate) const STREET_PREFIXES: [&str; 10] = [
     "Aan de ",
 ];
 
-/// Prefixes for a town that has used up all street names without these prefixes.
+/// Prefixes of further street names, used when a town has used up all names without them.
 pub(crate) const STREET_ROUNDS: [&str; 8] = [
     "", "Grote ", "Kleine ", "Hoge ", "Lage ", "Binnen ", "Buiten ", "Derde ",
 ];
 
-/// Names that occur in nearly every town.
+/// Street names that occur in nearly every town.
 pub(crate) const COMMON: [&str; 12] = [
     "Kerkstraat",
     "Dorpsstraat",
@@ -313,8 +313,8 @@ pub(crate) const COMMON: [&str; 12] = [
     "Kade",
 ];
 
-/// Names that software often mishandles: digits, ordinals, apostrophes, signs, case, very short and very long ones. A town of
-/// about forty streets has all of these names.
+/// Street names that software often mishandles: digits, ordinals, apostrophes, signs, case, very short and very long names. A town
+/// of about forty streets has all of them.
 pub(crate) const ODD: [&str; 28] = [
     "Plein 1944",
     "Laan 1940-1945",

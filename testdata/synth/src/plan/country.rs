@@ -1,5 +1,5 @@
-//! The plan of a made-up country. The table of towns is kept in memory. The streets are planned while iterating; every pass plans
-//! the same streets.
+//! Plans a made-up country. The table of towns is kept in memory. The streets are planned while iterating; every pass plans the
+//! same streets.
 
 use super::land;
 use super::municipalities::MunicipalityCodes;
@@ -93,8 +93,8 @@ impl<'a> CountryPlan<'a> {
         }
     }
 
-    /// Gives every town four-digit codes that no other town has: spread over the country, or from 3931 on in a municipal
-    /// delivery.
+    /// Gives every town four-digit codes that no other town has. The codes are spread over the country; in a municipal delivery
+    /// they start at 3931.
     fn assign_postcodes(&mut self) {
         let pairs = letter_pairs().len();
         let needed: usize = self
@@ -113,7 +113,7 @@ impl<'a> CountryPlan<'a> {
         }
     }
 
-    /// The neighbour of a town, which shares a postcode and some addresses with it.
+    /// The neighbouring town, with which a town shares a postcode and some addresses.
     pub(crate) fn neighbour(&self, town: usize) -> &TownPlan {
         self.towns
             .get(town ^ 1)
@@ -127,7 +127,8 @@ impl<'a> CountryPlan<'a> {
         (town.index % 9 == 1).then(|| current[next % current.len()])
     }
 
-    /// The postcode that a town shares with its neighbour; only every second town has one, if the neighbour has a postcode.
+    /// The postcode that a town shares with its neighbour. Only every second town has one, and only if the neighbour has a
+    /// postcode.
     pub(crate) fn border_postcode(&self, town: usize) -> Option<SynthPostcode> {
         (town % 2 == 1 && self.neighbour(town).postcodes > 0)
             .then(|| self.neighbour(town).postcode(0))
@@ -141,7 +142,8 @@ impl<'a> CountryPlan<'a> {
     }
 }
 
-/// The centres of the towns, in pairs of neighbours: spread over the country, or placed around Woudenberg.
+/// The centres of the towns, where each pair of neighbours is adjacent. They are spread over the country, or placed around
+/// Woudenberg.
 fn town_centres(layout: Layout, count: usize) -> Vec<RdPoint> {
     let locations = land::town_locations();
     let woudenberg = land::nearest(

@@ -1,12 +1,12 @@
-//! The land area of the Netherlands: the squares of ten kilometres of the RD grid that have addresses. Each square is divided
-//! into nine locations for towns.
+//! Defines the land area of the Netherlands: the squares of ten kilometres of the RD grid that have addresses. Each square is
+//! divided into nine locations for towns.
 //!
-//! Source: own, coarse reading of the public PC4 table. Each of these squares has at least three four-digit postcode areas; coast
-//! and border run through some.
+//! Source: own, coarse reading of the public PC4 table. Each of these squares has at least three four-digit postcode areas. The
+//! coast and the border cross some squares.
 
 use crate::geometry::RdPoint;
 
-/// The squares from x = 20 km (left) and y = 600 km (top), one character per square.
+/// The squares, one character per square: columns from x = 20 km eastward, rows from y = 600 km southward.
 const SQUARES: [&str; 30] = [
     "..............#...#.####.",
     "............#..#########.",
@@ -43,8 +43,8 @@ const SIDE_MM: i64 = 10_000_000;
 const LEFT_MM: i64 = 20_000_000;
 const TOP_MM: i64 = 600_000_000;
 
-/// Locations for towns, ordered so that neighbours are adjacent: square by square, every second row from right to left, nine per
-/// square.
+/// Locations for towns, nine per square, ordered so that successive locations are adjacent: square by square, every second row from
+/// right to left.
 pub(crate) fn town_locations() -> Vec<RdPoint> {
     (0_i64..)
         .zip(SQUARES)

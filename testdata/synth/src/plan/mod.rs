@@ -1,4 +1,4 @@
-//! The plan of a made-up country: its towns with their sizes, codes, locations and postcodes, and the streets of each town.
+//! Plans a made-up country: its towns with their sizes, codes, locations and postcodes, and the streets of each town.
 
 mod country;
 mod land;

@@ -1,4 +1,4 @@
-//! The codes of real municipalities: those in force on the stand day, and those that ended by the stand day.
+//! Reads the codes of real municipalities: those in force on the stand day, and those that ended by the stand day.
 //!
 //! Source: CBS, Gemeentelijke indeling, by year (CC BY 4.0), in `indexer/data/municipalities.csv`.
 
@@ -6,14 +6,14 @@ use crate::calendar::DayOffset;
 use jiff::civil::Date;
 
 const TABLE: &str = include_str!("../../../../indexer/data/municipalities.csv");
-/// Municipalities that ended before this day, about fifteen years before the stand day, are left out.
+/// Municipalities that ended before this day, about fifteen years before the stand day, are omitted.
 const FIRST_END: DayOffset = DayOffset(-5_400);
 
 /// The municipality codes around a stand day.
 pub(crate) struct MunicipalityCodes {
     /// The codes in force on the stand day, ascending.
     pub(crate) current: Vec<u16>,
-    /// The codes that ended before or on the stand day, each with the first day on which it is not in force.
+    /// The codes that ended on or before the stand day. The date is the first day on which the code is no longer in force.
     pub(crate) ended: Vec<(u16, DayOffset)>,
 }
 

@@ -1,13 +1,13 @@
-//! The numbers of addresses, streets and postcodes of a town.
+//! Determines how many addresses, streets and postcodes a town has.
 
 use crate::rng::Rng;
 use crate::spec::Spec;
 
-/// Served addresses per postcode: about twenty, as in reality.
+/// The number of served addresses per postcode: about twenty, as in reality.
 const ADDRESSES_PER_POSTCODE: u64 = 20;
 
-/// The number of addresses of each town, distributed by rank as in real countries (the n-th town has about 1/n of the first). The
-/// numbers add up to the addresses of the country.
+/// The number of addresses of each town. Sizes follow the rank as in real countries: the n-th town has about 1/n of the addresses
+/// of the first town. The numbers add up to the addresses of the country.
 pub(crate) fn town_sizes(spec: &Spec, count: usize) -> Vec<u64> {
     let offset = usize::try_from(Rng::from_path(&[spec.seed, 3]).below(count as u64))
         .expect("a draw is small");
@@ -38,14 +38,14 @@ pub(crate) fn count_streets(seed: u64, town: usize, addresses: u64) -> (usize, u
     (streets, postcodes)
 }
 
-/// The number of served addresses of a street, and whether the street shares the last postcode of the previous street.
+/// How many addresses a street serves, and whether it shares the last postcode of the previous street.
 pub(crate) struct StreetSize {
     pub(crate) quota: u64,
     pub(crate) shares: bool,
 }
 
 impl StreetSize {
-    /// Draws the size of the street at `index`, when the town still needs this many addresses.
+    /// Draws the size of the street at `index` in a town that still needs `left` addresses.
     pub(crate) fn draw(seed: u64, town: usize, index: usize, left: u64) -> Self {
         let mut rng = Rng::from_path(&[seed, 21, town as u64, index as u64]);
         let drawn = match (index, rng.below(100)) {
@@ -64,7 +64,7 @@ impl StreetSize {
         Self { quota, shares }
     }
 
-    /// The number of postcodes that no earlier street uses.
+    /// How many postcodes of the street no earlier street uses.
     pub(crate) fn new_postcodes(&self) -> usize {
         let count = if self.shares {
             0

@@ -1,18 +1,18 @@
-//! A street of the plan, before its objects are made.
+//! Describes a street of the plan, before its objects are made.
 
 use std::ops::Range;
 
-/// How many of the ten-digit numbers of identificaties are reserved for each street. The objects of a street need fewer.
+/// How many of the ten-digit numbers in identificaties are reserved for each street. The objects of a street need fewer.
 pub(crate) const NUMBERS_PER_STREET: u64 = 4_000;
 
-/// What a street is for in the plan.
+/// The purpose of a street in the plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StreetRole {
     /// The street has served addresses.
     Addressed,
-    /// The street is withdrawn, with the numbers on it.
+    /// The street and its numbers are withdrawn.
     Withdrawn,
-    /// The street and the numbers on it begin after the stand day.
+    /// The street and its numbers begin after the stand day.
     Future,
     /// The street has no numbers; it is an openbare ruimte of this type.
     Bare(&'static str),
@@ -28,13 +28,13 @@ pub(crate) struct StreetPlan {
     /// The number of served addresses of the street.
     pub(crate) quota: u64,
     pub(crate) first_number: u64,
-    /// The index of the first postcode within the town.
+    /// The index, within the town, of the street's first postcode.
     pub(crate) first_postcode: usize,
     pub(crate) postcodes: usize,
 }
 
 impl StreetPlan {
-    /// The numbers that identificaties of the street's objects may have.
+    /// The numbers that are reserved for identificaties of the street's objects.
     pub(crate) fn numbers(&self) -> Range<u64> {
         self.first_number..self.first_number + NUMBERS_PER_STREET
     }

@@ -1,4 +1,4 @@
-//! A town of the plan: its name, codes, size, location and postcodes.
+//! Describes a town of the plan: its name, codes, size, location and postcodes.
 
 use super::postcodes::postcode_at;
 use crate::calendar::DayOffset;
@@ -12,16 +12,16 @@ pub(crate) struct TownPlan {
     pub(crate) name: String,
     /// The municipality on the stand day.
     pub(crate) municipality: u16,
-    /// The municipality in which the town was before, and the day on which that municipality ended.
+    /// The town's earlier municipality, and the day on which that municipality ended.
     pub(crate) former: Option<(u16, DayOffset)>,
     pub(crate) centre: RdPoint,
     pub(crate) addresses: u64,
     /// The number of streets with addresses.
     pub(crate) streets: usize,
-    /// The ordinal of the town's first street in the country.
+    /// The index, within the country, of the town's first street.
     pub(crate) first_street: u64,
     pub(crate) postcodes: usize,
-    /// The ordinal of the town's first four-digit code.
+    /// The index, within the country, of the town's first four-digit code.
     pub(crate) first_digits: usize,
 }
 
@@ -29,14 +29,14 @@ impl TownPlan {
     /// The day on which new woonplaatsen replaced their predecessors.
     pub(crate) const SUCCESSION: DayOffset = DayOffset(-3_650);
 
-    /// The code of the woonplaats of the same name that this woonplaats replaced, if any.
+    /// The code of the predecessor of this woonplaats, a woonplaats of the same name, if there was one.
     pub(crate) fn predecessor(&self) -> Option<u16> {
         self.index
             .is_multiple_of(6)
             .then(|| 5_000 + u16::try_from(self.index / 6).expect("there are at most 2500 towns"))
     }
 
-    /// The middle of a street. Streets form a grid around the town's centre, about as wide as it is high.
+    /// The middle of a street. The streets form a grid around the town's centre, about as wide as it is high.
     pub(crate) fn street_middle(&self, index: usize) -> RdPoint {
         const CELL_MM: (i64, i64) = (300_000, 60_000);
         let columns = (self.streets / 5).isqrt() + 1;
@@ -57,7 +57,7 @@ impl TownPlan {
         }
     }
 
-    /// The postcode with this index within the town.
+    /// The postcode at this index within the town.
     pub(crate) fn postcode(&self, index: usize) -> SynthPostcode {
         postcode_at(self.first_digits, index)
     }

@@ -1,4 +1,4 @@
-//! The streets of one town in order: those with addresses, then one of each other role.
+//! Iterates over the streets of one town: first the streets with addresses, then one street of each other role.
 
 use super::sizes::StreetSize;
 use super::street::{NUMBERS_PER_STREET, StreetPlan, StreetRole};
@@ -6,7 +6,7 @@ use super::town::TownPlan;
 use crate::names::StreetNaming;
 use crate::spec::Spec;
 
-/// The roles of the streets at the end of every town, after the streets with addresses.
+/// The roles of the streets that follow the streets with addresses in every town.
 pub(crate) const EXTRA_ROLES: [StreetRole; 8] = [
     StreetRole::Withdrawn,
     StreetRole::Future,

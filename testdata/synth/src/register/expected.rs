@@ -1,5 +1,5 @@
-//! The addresses that must be served on a day, joined from the objects of the register. The join reads the plan and its changes,
-//! never the XML.
+//! Computes the addresses that must be served on a day, by joining the objects of the register. The join reads the plan and its
+//! changes, never the XML.
 
 use super::object::SynthObject;
 use super::state::SynthRegister;
@@ -13,13 +13,13 @@ use crate::model::{
 use crate::plan::CountryPlan;
 use std::collections::HashMap;
 
-/// The woonplaatsen on a day: name and municipality by code.
+/// The name and the municipality of each woonplaats on a day, by code.
 pub(crate) struct WoonplaatsIndex {
     day: DayOffset,
     by_code: HashMap<u16, (String, u16)>,
 }
 
-/// The expected addresses of a street, and the counts of addresses that are left out.
+/// The expected addresses of a street, and how many addresses are omitted and why.
 #[derive(Default)]
 pub(crate) struct ExpectedStreet {
     pub(crate) addresses: Vec<ExpectedAddress>,
@@ -27,7 +27,7 @@ pub(crate) struct ExpectedStreet {
     pub(crate) withdrawn: u64,
 }
 
-/// The part of an address that follows from its object.
+/// The fields of an address that are taken from its object.
 struct ObjectPart {
     object: Identificatie,
     kind: ObjectKind,
@@ -38,7 +38,7 @@ struct ObjectPart {
     planned: bool,
 }
 
-/// The valid attributes of the objects of a street, by identificatie.
+/// The attributes, valid on the day, of the objects of a street, by identificatie.
 type ValidAttributes<'a> = HashMap<Identificatie, &'a ObjectAttributes>;
 
 /// Joins the addresses of the street at `index`.
@@ -155,8 +155,8 @@ impl WoonplaatsIndex {
 }
 
 impl ObjectPart {
-    /// Of several parts of one address, the part with the lowest rank is served: in use before planned, a dwelling before other
-    /// objects, then the lowest identificatie.
+    /// The sort key of several objects with the same address, of which the lowest is served: in use before planned, a dwelling
+    /// before other objects, then the lowest identificatie.
     fn rank(&self) -> (bool, bool, Identificatie) {
         (
             self.planned,
@@ -171,7 +171,7 @@ fn is_assigned(attributes: &ObjectAttributes) -> bool {
         if number.state.status == AssignmentStatus::Assigned)
 }
 
-/// The numbers to which a live object refers, each with the part of the address that follows from the object.
+/// The numbers to which a live object refers, each with the fields that an address takes from the object.
 fn object_parts(
     id: Identificatie,
     attributes: &ObjectAttributes,

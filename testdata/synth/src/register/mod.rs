@@ -1,5 +1,5 @@
-//! The register of the made-up country on a day after the stand day. Only the streets that mutations changed are kept in memory;
-//! all other streets follow from the plan.
+//! Represents the register of the made-up country on a day after the stand day. Only streets that mutations changed are kept in
+//! memory; all other streets are made from the plan.
 
 mod expected;
 mod object;

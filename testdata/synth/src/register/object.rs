@@ -1,4 +1,4 @@
-//! An object of the register with all its voorkomens.
+//! Represents an object of the register with all its voorkomens.
 
 use crate::calendar::DayOffset;
 use crate::model::{BagRecord, Identificatie, ObjectAttributes, SynthVoorkomen, VoorkomenMark};
@@ -44,7 +44,7 @@ impl SynthObject {
         (voorkomen.times.begin <= day).then_some(&voorkomen.attributes)
     }
 
-    /// The index of the open voorkomen's predecessor, and the index of the open voorkomen.
+    /// The index of the predecessor of the open voorkomen, and the index of the open voorkomen.
     pub(crate) fn last_two(&self) -> Option<[usize; 2]> {
         let last = self.open_index()?;
         let opened = &self.voorkomens[last].times;

@@ -1,4 +1,4 @@
-//! The state of the register on one day.
+//! Represents the register on one day.
 
 use super::object::SynthObject;
 use super::street_objects::StreetObjects;
@@ -11,12 +11,12 @@ use crate::spec::Layout;
 use crate::woonplaatsen::{RelationRow, relations, woonplaatsen};
 use std::collections::BTreeMap;
 
-/// A woonplaats of another municipality. A municipal delivery leaves out its objects.
+/// A woonplaats of another municipality. A municipal delivery omits its objects.
 pub(crate) const OUTSIDE_WOONPLAATS: u16 = 8_001;
 
 /// The register on one day.
 pub(crate) struct SynthRegister {
-    /// The streets of the register; new ones are at the end.
+    /// The streets of the register. New streets are at the end.
     pub(crate) plans: Vec<StreetPlan>,
     /// The streets that mutations changed, by their index in `plans`.
     pub(crate) changed_streets: BTreeMap<usize, StreetObjects>,
@@ -24,7 +24,7 @@ pub(crate) struct SynthRegister {
     pub(crate) relations: Vec<RelationRow>,
     /// The investigations that mutations opened.
     pub(crate) onderzoeken: Vec<Onderzoek>,
-    /// Days after the stand day.
+    /// The number of days after the stand day.
     pub(crate) day: i32,
     /// A street of another municipality. A municipal delivery contains mutations of this street as well.
     pub(crate) outside_street: Option<StreetObjects>,
@@ -46,7 +46,7 @@ impl SynthRegister {
         }
     }
 
-    /// The register on the stand day, with a street of another municipality. Mutations change this street.
+    /// The register on the stand day, with a street of another municipality for mutations to change.
     pub(crate) fn with_outside_street(country: &CountryPlan<'_>) -> Self {
         let mut register = Self::new(country);
         if country.spec.layout == Layout::Municipal {
@@ -62,20 +62,20 @@ impl SynthRegister {
         register
     }
 
-    /// The stand day of an extract of this state of the register.
+    /// The stand day of an extract that is made from the register in this state.
     pub(crate) fn stand(&self) -> DayOffset {
         DayOffset(self.day)
     }
 
-    /// True if mutations may change the street. Excludes streets with marked voorkomens: a marked voorkomen has the number after
-    /// the last one in the main files, which a mutation would use.
+    /// True if mutations may change the street. Streets with marked voorkomens are excluded, because the next mutation of an object
+    /// would use the number that its marked voorkomen already has.
     pub(crate) fn may_change(&self, index: usize) -> bool {
         self.plans
             .get(index)
             .is_some_and(|plan| plan.role == StreetRole::Addressed && !has_any_mark(index, plan))
     }
 
-    /// The objects of a street; takes them from the plan at the first change.
+    /// The objects of a street for changing. The first call for a street makes the objects from the plan.
     pub(crate) fn street_to_change(
         &mut self,
         country: &CountryPlan<'_>,
@@ -90,7 +90,7 @@ impl SynthRegister {
     /// Plans a new street of this town, after all other streets.
     pub(crate) fn plan_new_street(&mut self, town: usize, name: String) -> &StreetPlan {
         let last = self.plans.last().expect("every country has streets");
-        // The street outside the municipality has the numbers right after the plan's, so skip those.
+        // Skip the numbers right after the plan's, because the street outside the municipality has them.
         let first_number = last.first_number + 2 * NUMBERS_PER_STREET;
         let first_postcode = self
             .plans
@@ -121,7 +121,7 @@ fn outside_municipality(country: &CountryPlan<'_>) -> u16 {
         .expect("there is more than one municipality")
 }
 
-/// A street like those of the first town, but in another municipality, with the code of that municipality in its identificaties.
+/// Makes a street of the same kind as in the first town, but in another municipality, whose code is in the street's identificaties.
 fn outside_street(country: &CountryPlan<'_>, plans: &[StreetPlan]) -> StreetObjects {
     let last = plans.last().expect("every country has streets");
     let plan = StreetPlan {

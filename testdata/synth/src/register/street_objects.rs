@@ -1,4 +1,4 @@
-//! The objects of one street of the register: as planned at first, then with all mutations.
+//! Holds the objects of one street of the register: as planned at first, then with all mutations applied.
 
 use super::object::SynthObject;
 use crate::calendar::DayOffset;
@@ -11,10 +11,10 @@ use crate::streets::build_street;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The objects of a street; the openbare ruimte is the first.
+/// The objects of a street. The first is the openbare ruimte.
 pub(crate) struct StreetObjects {
     pub(crate) all: Vec<SynthObject>,
-    /// Objects for which a later day plans a change.
+    /// Objects that are reserved for a change on a later day.
     pub(crate) reserved: BTreeSet<Identificatie>,
     /// True if the street is in a municipality that the delivery does not cover.
     pub(crate) is_outside: bool,
@@ -36,7 +36,7 @@ impl StreetObjects {
         Self::new(all, plan.numbers())
     }
 
-    /// A street with these objects; its identificaties have numbers from this range.
+    /// A street with these objects. New identificaties get numbers from this range.
     pub(crate) fn new(all: Vec<SynthObject>, numbers: Range<u64>) -> Self {
         let last = all.iter().map(|object| object.id.number).max();
         Self {
@@ -48,12 +48,12 @@ impl StreetObjects {
         }
     }
 
-    /// True if enough numbers are left for the objects of some more houses.
+    /// True if enough numbers are left for the objects of a few more houses.
     pub(crate) fn has_room(&self) -> bool {
         self.next_number + 100 < self.end_number
     }
 
-    /// A new identificatie; its issuer is that of the street's first object.
+    /// A new identificatie, with the issuer of the street's first object.
     pub(crate) fn issue_id(&mut self, object_type: SynthObjectType) -> Identificatie {
         self.next_number += 1;
         Identificatie {
@@ -76,7 +76,7 @@ impl StreetObjects {
         &mut self.all[0]
     }
 
-    /// The objects of a type that no later day is to change.
+    /// The objects of a type that are not reserved for a change on a later day.
     pub(crate) fn unreserved(
         &self,
         object_type: SynthObjectType,
@@ -86,7 +86,7 @@ impl StreetObjects {
         })
     }
 
-    /// The attributes of a nummeraanduiding in its open voorkomen.
+    /// The attributes of a nummeraanduiding, from its open voorkomen.
     pub(crate) fn nummeraanduiding(
         &self,
         id: Identificatie,
@@ -98,7 +98,7 @@ impl StreetObjects {
         }
     }
 
-    /// The attributes of a pand in its open voorkomen.
+    /// The attributes of a pand, from its open voorkomen.
     pub(crate) fn pand(&self, id: Identificatie, day: DayOffset) -> Option<&PandAttributes> {
         match self.get(id)?.open_attributes(day)? {
             ObjectAttributes::Pand(attributes) => Some(attributes),
@@ -126,7 +126,7 @@ impl StreetObjects {
             ObjectAttributes::Nummeraanduiding(attributes) => Some(attributes.number),
             _ => None,
         });
-        // Leave out the special plots, whose high numbers count down from 99 999.
+        // Ignore special plots, whose high numbers count down from 99 999.
         used.filter(|&number| number < 50_000)
             .max()
             .map_or(1, |last| last + 1)

@@ -5,7 +5,7 @@ use super::built::BuiltStreet;
 use super::plots::{SPECIAL_PLOTS, begins_later, demolished, house, ordinary, sheds};
 use crate::plan::{CountryPlan, StreetPlan, StreetRole};
 
-/// One plot in this many is a special plot.
+/// One in this many plots is a special plot.
 const SPECIAL_EVERY: u32 = 12;
 
 /// Builds the street of this plan with all its objects.
@@ -29,10 +29,10 @@ pub(crate) fn build_street(country: &CountryPlan<'_>, plan: &StreetPlan) -> Buil
     builder.street
 }
 
-/// Builds plots until the street serves exactly its quota of addresses. A special plot that would serve too many is replaced by a
+/// Builds plots until the street serves exactly its quota of addresses. A special plot that would exceed the quota is replaced by a
 /// house.
 fn fill(builder: &mut StreetBuilder<'_>) {
-    // A step that has no factor in common with the number of special plots.
+    // 5 and the number of special plots have no common factor.
     let mut next_special = builder.plan.index * 5;
     while builder.addresses_left() > 0 {
         let plot = builder.next_plot();

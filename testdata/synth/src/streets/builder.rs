@@ -24,7 +24,7 @@ pub(crate) struct StreetBuilder<'a> {
     pub(crate) street: BuiltStreet,
     pub(crate) heading: StreetHeading,
     next_number: u64,
-    /// The number of plots that were built.
+    /// The number of plots built so far.
     pub(crate) plots: u32,
 }
 
@@ -44,12 +44,12 @@ impl<'a> StreetBuilder<'a> {
         }
     }
 
-    /// The number of served addresses that the street still lacks.
+    /// How many addresses the street must still serve.
     pub(crate) fn addresses_left(&self) -> u64 {
         self.plan.quota - self.street.served.len() as u64
     }
 
-    /// The next plot. House numbers increase along the street, with the odd ones on one side.
+    /// The next plot. House numbers increase along the street; the odd numbers are on one side.
     pub(crate) fn next_plot(&mut self) -> Plot {
         let index = self.plots;
         self.plots += 1;
@@ -80,7 +80,7 @@ impl<'a> StreetBuilder<'a> {
             .town
             .street_middle(self.plan.index)
             .plus(step.x, step.y);
-        // Real registers have some coordinates in decimetres only.
+        // In real registers, some coordinates are rounded to decimetres.
         if self.rng.chance(60) {
             RdPoint {
                 x: location.x / 100 * 100,
@@ -91,7 +91,7 @@ impl<'a> StreetBuilder<'a> {
         }
     }
 
-    /// A rectangle along the street, with this half length and half width in millimetres.
+    /// A rectangle along the street, given by half its length and half its width in millimetres.
     pub(crate) fn rectangle(
         &self,
         at: RdPoint,
@@ -159,7 +159,7 @@ impl<'a> StreetBuilder<'a> {
         id
     }
 
-    /// Adds a pand that now has this status and year.
+    /// Adds a pand that has this status and year on the stand day.
     pub(crate) fn add_pand_with_status(
         &mut self,
         plot: Plot,
@@ -182,7 +182,7 @@ impl<'a> StreetBuilder<'a> {
         }
     }
 
-    /// The outline of a pand: a rectangle along the street, rarely an L-shape or a square with a court.
+    /// Draws the outline of a pand: usually a rectangle along the street, rarely an L-shape or a square with a court.
     fn draw_outline(&mut self, plot: Plot) -> ObjectGeometry {
         let at = plot.location;
         match self.rng.below(1_000) {
@@ -329,7 +329,7 @@ impl<'a> StreetBuilder<'a> {
     }
 }
 
-/// The hoofdadres and the nevenadressen of an object with these numbers.
+/// The first number as hoofdadres, and all other numbers as nevenadressen.
 fn addresses(numbers: &[BuiltNumber]) -> (Identificatie, Vec<Identificatie>) {
     let others = numbers[1..].iter().map(|number| number.id);
     (numbers[0].id, others.collect())

@@ -1,4 +1,4 @@
-//! A street with all its objects, and the addresses in it that a service must serve on the stand day.
+//! Holds a street with all its objects, and the addresses in it that a service must serve on the stand day.
 
 use crate::geometry::RdPoint;
 use crate::model::{
@@ -38,10 +38,10 @@ impl BuiltStreet {
 
 /// An address that a service must serve on the stand day.
 pub(crate) struct ServedAddress {
-    /// Index of the address's nummeraanduiding in the street.
+    /// The index, within the street, of the address's nummeraanduiding.
     pub(crate) number: usize,
     pub(crate) postcode: SynthPostcode,
-    /// Index of the address's woonplaats in the country.
+    /// The index, within the country, of the address's woonplaats.
     pub(crate) town: usize,
     pub(crate) kind: ObjectKind,
     pub(crate) location: RdPoint,

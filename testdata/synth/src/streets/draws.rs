@@ -1,4 +1,4 @@
-//! Random draws of the usual states of objects and their timelines.
+//! Draws the usual states of objects and their timelines at random.
 
 use crate::calendar::DayOffset;
 use crate::model::{
@@ -12,7 +12,7 @@ pub(crate) fn old_begin(rng: &mut Rng) -> DayOffset {
     DayOffset(rng.between(-14_000, -2_500))
 }
 
-/// Draws the usual timeline of a nummeraanduiding that has this postcode now.
+/// Draws the usual timeline of a nummeraanduiding that has this postcode on the stand day.
 pub(crate) fn number_timeline(
     rng: &mut Rng,
     postcode: SynthPostcode,
@@ -90,7 +90,7 @@ pub(crate) fn pand_status(rng: &mut Rng) -> PandStatus {
     }
 }
 
-/// Draws the usual timeline of a pand that has this state now, of one to five voorkomens.
+/// Draws the usual timeline, of one to five voorkomens, of a pand that has this state on the stand day.
 pub(crate) fn pand_timeline(rng: &mut Rng, now: PandState) -> StateTimeline<PandState> {
     let since = old_begin(rng);
     let with_status = |status| PandState { status, ..now };
@@ -122,7 +122,7 @@ pub(crate) fn pand_timeline(rng: &mut Rng, now: PandState) -> StateTimeline<Pand
     measured_again(timeline, &mut fork, 165, now)
 }
 
-/// Draws the usual timeline of a verblijfsobject that has this state now.
+/// Draws the usual timeline of a verblijfsobject that has this state on the stand day.
 pub(crate) fn verblijfsobject_timeline(
     rng: &mut Rng,
     now: VerblijfsobjectState,
@@ -147,9 +147,9 @@ pub(crate) fn verblijfsobject_timeline(
     measured_again(timeline, &mut fork, 390, now)
 }
 
-/// Adds a voorkomen with the same state to `per_mille` of a thousand timelines: a location or an outline was measured again. With
-/// these voorkomens a verblijfsobject has 2.09 voorkomens on average and a pand 1.78. Source: counted in the extract of Weesp of
-/// 15-09-2021.
+/// Adds a voorkomen with the same state to `per_mille` of a thousand timelines, as if a location or an outline had been measured
+/// again. With these voorkomens, a verblijfsobject has 2.09 voorkomens on average and a pand 1.78. Source: counts in the extract of
+/// Weesp of 15-09-2021.
 pub(crate) fn measured_again<S>(
     timeline: StateTimeline<S>,
     rng: &mut Rng,

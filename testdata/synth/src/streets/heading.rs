@@ -1,8 +1,8 @@
-//! The direction of a street.
+//! Computes steps in the direction of a street.
 
 use crate::geometry::RdPoint;
 
-/// The direction of a street as a Pythagorean triple, which is exact in whole numbers.
+/// The direction of a street as a Pythagorean triple, so that steps are exact in whole numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct StreetHeading {
     x: i64,

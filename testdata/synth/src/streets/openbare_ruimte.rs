@@ -1,4 +1,4 @@
-//! The openbare ruimte of a street.
+//! Makes the openbare ruimte of a street.
 
 use crate::calendar::DayOffset;
 use crate::model::{
@@ -10,7 +10,7 @@ use crate::names::words::FORMER;
 use crate::plan::{CountryPlan, StreetPlan, StreetRole, TownPlan};
 use crate::rng::Rng;
 
-/// Makes only the openbare ruimte of a street, for the pass that needs no other object.
+/// Makes only the openbare ruimte of a street, for the pass that writes no other objects.
 pub(crate) fn build_openbare_ruimte(
     country: &CountryPlan<'_>,
     plan: &StreetPlan,
@@ -34,8 +34,8 @@ pub(crate) fn build_openbare_ruimte(
     }
 }
 
-/// The municipality code in the identificaties of a street. Older streets of a merged town keep the code of the town's former
-/// municipality.
+/// The municipality code in the identificaties of a street. In a town that changed municipality, older streets keep the code of the
+/// former municipality.
 fn issuer(town: &TownPlan, plan: &StreetPlan) -> u16 {
     town.former
         .filter(|_| plan.index.is_multiple_of(2))

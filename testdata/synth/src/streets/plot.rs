@@ -1,4 +1,4 @@
-//! A plot along a street, and the parts of the objects that are built on it.
+//! Defines a plot along a street, and the objects that are being built on it.
 
 use crate::geometry::{ObjectGeometry, RdPoint};
 use crate::model::{Identificatie, StateTimeline, SynthPostcode, VerblijfsobjectState};
@@ -47,14 +47,14 @@ pub(crate) struct BuiltNumber {
     pub(crate) id: Identificatie,
 }
 
-/// A pand of the street being built, with the construction year that a service must report for addresses in the pand.
+/// A pand of the street being built, with the construction year that a service must return for addresses in the pand.
 #[derive(Clone, Copy)]
 pub(crate) struct BuiltPand {
     pub(crate) id: Identificatie,
     pub(crate) year: Option<u16>,
 }
 
-/// A verblijfsobject that has no identificatie. Its first number is the hoofdadres, all others are nevenadressen.
+/// A verblijfsobject that has no identificatie yet. Its first number is the hoofdadres, all others are nevenadressen.
 pub(crate) struct VerblijfsobjectDraft {
     pub(crate) numbers: Vec<BuiltNumber>,
     pub(crate) geometry: ObjectGeometry,

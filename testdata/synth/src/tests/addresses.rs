@@ -1,4 +1,4 @@
-//! The expected addresses of an extract.
+//! Checks the expected addresses of an extract.
 
 use super::support::{extract, extract_contents, spec};
 use crate::{ExpectedAddress, Layout, ObjectKind, Spec, StreetNameList, expected_addresses};

@@ -1,5 +1,5 @@
-//! The chain of deliveries, compared as plain text: an extract and the deliveries after it together contain the records of the
-//! next extract.
+//! Checks the chain of deliveries as plain text: an extract and the deliveries after it together contain the records of the next
+//! extract.
 
 use super::contents::Contents;
 use super::mutation_groups::{VoorkomenKey, groups, key, mutation_text};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 const DAYS: u32 = 10;
 
-/// The voorkomens of a register, marked ones included.
+/// The voorkomens of a register, including marked ones.
 type Records = BTreeMap<VoorkomenKey, String>;
 
 /// The voorkomens of an extract. Checks that the files of each mark contain only voorkomens with this mark.
@@ -38,7 +38,7 @@ fn records_of(contents: &Contents) -> Records {
             for other in ["tijdstipInactiefLV", "tijdstipNietBagLV"] {
                 assert_eq!(record.contains(other), shows == Some(other), "{record}");
             }
-            // The marked ligplaatsen and standplaatsen of the plan are in the files of both types.
+            // Marked ligplaatsen and standplaatsen of the plan are in the files of both types, so they are read twice.
             if let Some(other) = all.insert(key(record), record.to_owned()) {
                 assert_eq!(other, record);
             }
@@ -47,7 +47,7 @@ fn records_of(contents: &Contents) -> Records {
     all
 }
 
-/// Applies the mutations of one delivery to known objects, and checks the state before each mutation. Returns the number of
+/// Applies the mutations of one delivery to the known objects, and checks the state before each mutation; returns the number of
 /// groups.
 fn apply(records: &mut Records, delivery: &Contents, is_known: impl Fn(&str) -> bool) -> u64 {
     let text = mutation_text(delivery);
@@ -65,8 +65,8 @@ fn apply(records: &mut Records, delivery: &Contents, is_known: impl Fn(&str) -> 
     groups.len() as u64
 }
 
-/// True unless the object belongs to the street outside the municipality. A municipal delivery contains mutations of that street
-/// as well.
+/// True if the object does not belong to the street outside the municipality. A municipal delivery contains mutations of that
+/// street as well.
 fn is_inside(id: &str) -> bool {
     !(id.len() == 16 && id.starts_with("0014"))
 }

@@ -1,4 +1,4 @@
-//! Reads a delivery: every XML file by its path through the zips, and elements of the records in these files.
+//! Reads a delivery: every XML file by its path through the nested zips, and elements of the records in these files.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};

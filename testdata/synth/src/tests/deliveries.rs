@@ -1,4 +1,4 @@
-//! Daily deliveries: every kind of change occurs, and the expected addresses follow the changes.
+//! Checks daily deliveries: every kind of change occurs, and the expected addresses follow the changes.
 
 use super::contents::Contents;
 use super::support::{deliveries, spec, temporary_folder, write_days};
@@ -9,7 +9,7 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// Writes deliveries and reads their files, by name.
+/// Writes deliveries; returns their files by name, and the summary.
 fn write_files(spec: &Spec, days: u32) -> (Vec<(String, Vec<u8>)>, DeliveriesSummary) {
     let folder = temporary_folder();
     let summary = write_days(spec, days, folder.path());

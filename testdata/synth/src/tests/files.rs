@@ -1,4 +1,4 @@
-//! Names, nesting, sizes and references of the files of an extract, and the town that the project bundles.
+//! Checks names, nesting, sizes and references of the files of an extract, and the town that is bundled with the project.
 
 use super::contents::{Contents, field, fields};
 use super::support::{extract, extract_contents, spec, temporary_folder};
@@ -90,7 +90,7 @@ fn references_resolve() {
 }
 
 #[test]
-fn a_voorkomen_is_closed_by_the_next_and_registered_before_the_stand() {
+fn a_voorkomen_ends_when_the_next_begins_and_is_registered_before_the_stand() {
     let contents = extract_contents(&spec(3_000, Layout::National));
     let mut last: HashMap<String, [Option<String>; 3]> = HashMap::new();
     for record in ["WPL", "OPR", "NUM", "VBO", "LIG", "STA", "PND"]

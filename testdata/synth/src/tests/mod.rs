@@ -1,5 +1,5 @@
-//! Tests of whole deliveries: equal for equal specs, with exactly the requested addresses, with all oddities, and valid by the
-//! schemas.
+//! Tests whole deliveries: equal specs make equal deliveries, which have exactly the requested addresses, have all oddities, and
+//! are valid by the schemas.
 
 mod addresses;
 mod chain;

@@ -1,4 +1,4 @@
-//! The files and the mutation groups of daily deliveries have the forms of real deliveries.
+//! Checks that the files and the mutation groups of daily deliveries have the forms of real deliveries.
 
 use super::contents::{Contents, field};
 use super::mutation_groups::{MutationPair, VoorkomenKey, groups, key, mutation_text};
@@ -33,7 +33,7 @@ fn names_and_nesting_follow_real_deliveries() {
             "9999MUT08012026-09012026.zip/9999MUT08012026-09012026-000002.xml",
         ],
     );
-    // An empty day.
+    // A day without changes.
     case(
         2,
         &[
@@ -100,7 +100,7 @@ fn registrations_are_in_the_period() {
                 }
             }
         }
-        // All groups of a type are adjacent.
+        // The groups of each type are adjacent, so each type must remain only once.
         types.dedup();
         let distinct: HashSet<&String> = types.iter().collect();
         assert_eq!(types.len(), distinct.len());

@@ -1,8 +1,8 @@
-//! The mutation groups of a delivery, read as plain text.
+//! Reads the mutation groups of a delivery as plain text.
 
 use super::contents::{Contents, field};
 
-/// Identifies a voorkomen: the identificatie of its object and its voorkomenidentificatie.
+/// Identifies a voorkomen by the identificatie of its object and its voorkomenidentificatie.
 pub(super) type VoorkomenKey = (String, u64);
 
 /// The text of a voorkomen before and after a mutation.
@@ -17,7 +17,7 @@ pub(super) fn key(record: &str) -> VoorkomenKey {
     )
 }
 
-/// The texts between each pair of tags.
+/// The texts between each pair of these tags.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     let rest = text.split(open).skip(1);
     rest.map(|rest| rest.split_once(close).expect("every tag is closed").0)

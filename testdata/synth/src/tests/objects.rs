@@ -1,11 +1,11 @@
-//! Every oddity of single objects is in every town of about two thousand addresses.
+//! Checks that every town of about two thousand addresses has every oddity of single objects.
 
 use super::contents::{field, fields};
 use super::records::{STAND, begins, each_town, ends, is_valid};
 use crate::names::words::{COMMON, ODD};
 
 #[test]
-fn every_status_is_there() {
+fn every_status_occurs() {
     each_town(|town| {
         town.has_all(
             "OPR",
@@ -54,7 +54,7 @@ fn every_status_is_there() {
 }
 
 #[test]
-fn every_kind_of_date_is_there() {
+fn every_kind_of_date_occurs() {
     each_town(|town| {
         for part in ["OPR", "NUM", "VBO", "PND"] {
             town.has("closed voorkomen", part, |record| {
@@ -90,7 +90,7 @@ fn every_kind_of_date_is_there() {
 }
 
 #[test]
-fn every_kind_of_number_is_there() {
+fn every_kind_of_number_occurs() {
     each_town(|town| {
         let letter = |record: &str| field(record, "huisletter").map(str::to_owned);
         let addition = |record: &str| field(record, "huisnummertoevoeging").map(str::to_owned);
@@ -132,7 +132,7 @@ fn every_kind_of_number_is_there() {
 }
 
 #[test]
-fn every_kind_of_object_is_there() {
+fn every_kind_of_object_occurs() {
     each_town(|town| {
         let count = |record: &str, element: &str| fields(record, element).len();
         let point = |record: &str| {
@@ -189,7 +189,7 @@ fn every_kind_of_object_is_there() {
 }
 
 #[test]
-fn every_kind_of_street_is_there() {
+fn every_kind_of_street_occurs() {
     each_town(|town| {
         let names = ODD.iter().chain(&COMMON[..6]);
         for name in names {

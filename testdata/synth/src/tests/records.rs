@@ -1,4 +1,4 @@
-//! The voorkomens of a delivery of two towns.
+//! Reads the voorkomens of a delivery of two towns, and checks them town by town.
 
 use super::contents::{Contents, field};
 use super::support::{extract_contents, spec};
@@ -15,7 +15,7 @@ pub(super) struct TownRecords<'a> {
 }
 
 impl TownRecords<'_> {
-    /// Asserts that a voorkomen of this type shows the oddity.
+    /// Checks that some voorkomen of this type has the oddity.
     #[track_caller]
     pub(super) fn has(&self, oddity: &str, part: &str, shows: impl Fn(&str) -> bool) {
         let records = self
@@ -33,7 +33,7 @@ impl TownRecords<'_> {
         );
     }
 
-    /// Asserts that an element has each of these values in some voorkomen.
+    /// Checks that the element has each of these values in some voorkomen.
     #[track_caller]
     pub(super) fn has_all(&self, part: &str, element: &str, values: &[&str]) {
         values.iter().for_each(|value| {
@@ -49,11 +49,11 @@ pub(super) static DELIVERY: LazyLock<(Spec, Contents)> = LazyLock::new(|| {
     (spec, contents)
 });
 
-/// Checks each town of [`DELIVERY`] with its voorkomens.
+/// Runs `check` on the voorkomens of each town of [`DELIVERY`].
 pub(super) fn each_town(check: impl Fn(&TownRecords<'_>)) {
     let (spec, contents) = &*DELIVERY;
     let country = CountryPlan::new(spec);
-    // The high digits of a number determine its street, and the streets of the first town have the lowest numbers.
+    // The high digits of a number determine its street. The streets of the first town have the lowest numbers.
     let second = country
         .streets()
         .find(|plan| plan.town == 1)

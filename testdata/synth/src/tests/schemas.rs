@@ -1,4 +1,4 @@
-//! Every file is valid by the schemas of the register; skipped if the schemas or xmllint are absent.
+//! Checks that every file is valid by the schemas of the register. The tests are skipped if the schemas or xmllint are absent.
 
 use super::contents::Contents;
 use super::support::{extract_contents, file_contents, spec, temporary_folder, write_days};

@@ -1,4 +1,4 @@
-//! Oddities of several records together, of woonplaatsen, and of the files that are not main files.
+//! Checks oddities that involve several records, oddities of woonplaatsen, and the files other than the main files.
 
 use super::contents::field;
 use super::records::{DELIVERY, STAND, begins, ends, is_valid};
@@ -6,7 +6,7 @@ use crate::{ExpectedAddress, expected_addresses};
 use std::collections::HashSet;
 
 #[test]
-fn addresses_that_share_a_postcode_a_street_or_a_number_are_there() {
+fn addresses_that_share_a_postcode_a_street_or_a_number_occur() {
     let (spec, _) = &*DELIVERY;
     let addresses: Vec<ExpectedAddress> = expected_addresses(spec).collect();
     let pair = |oddity: &str, shows: &dyn Fn(&ExpectedAddress, &ExpectedAddress) -> bool| {
@@ -45,7 +45,7 @@ fn addresses_that_share_a_postcode_a_street_or_a_number_are_there() {
 }
 
 #[test]
-fn numbers_with_a_letter_only_and_with_two_objects_are_there() {
+fn numbers_with_a_letter_only_and_with_two_objects_occur() {
     let (spec, contents) = &*DELIVERY;
     let addresses: Vec<ExpectedAddress> = expected_addresses(spec).collect();
     let with_letter_only = |address: &ExpectedAddress| {
@@ -75,7 +75,7 @@ fn numbers_with_a_letter_only_and_with_two_objects_are_there() {
 }
 
 #[test]
-fn records_that_must_not_be_loaded_are_there() {
+fn records_that_must_not_be_loaded_occur() {
     let (_, contents) = &*DELIVERY;
     let ids = |part: &str| -> HashSet<String> {
         contents

@@ -1,4 +1,4 @@
-//! Helpers that most tests use.
+//! Provides helpers that most tests use.
 
 use super::contents::Contents;
 use crate::write::write_extract_to;

@@ -1,4 +1,4 @@
-//! The woonplaatsen of a delivery, and their municipalities over time.
+//! Makes the woonplaatsen of a delivery, and their municipalities over time.
 
 mod records;
 mod relations;

@@ -1,4 +1,4 @@
-//! The woonplaatsen of a delivery.
+//! Makes the woonplaatsen of a delivery.
 //!
 //! Source: IMBAGLV_Objecten-2.1.0.xsd (v20200601).
 
@@ -37,7 +37,7 @@ fn woonplaats(country: &CountryPlan<'_>, town: &TownPlan) -> WoonplaatsRecord {
     };
     let timeline = StateTimeline::starting(&mut rng, since, now());
     let timeline = match town.index % 7 {
-        // Of seven woonplaatsen one is renamed later, one has changed its area, and one has a voorkomen of zero length.
+        // Of every seven woonplaatsen, one will be renamed, one has changed its area, and one has a voorkomen of zero length.
         1 => timeline.then(
             &mut rng,
             DayOffset(90),

@@ -1,11 +1,11 @@
-//! The table of woonplaatsen and their municipalities, with its history and future.
+//! Makes the table of woonplaatsen and their municipalities, with its history and future.
 //!
 //! Source: BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd (v20200601).
 
 use crate::calendar::DayOffset;
 use crate::plan::{CountryPlan, TownPlan};
 
-/// A row of the table: a woonplaats is in a municipality for a period.
+/// A row of the table, which puts a woonplaats in a municipality for a period.
 pub(crate) struct RelationRow {
     pub(crate) woonplaats: u16,
     pub(crate) municipality: u16,

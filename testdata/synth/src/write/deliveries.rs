@@ -1,4 +1,4 @@
-//! The daily deliveries after an extract, and the extract and the expected addresses on any day of these deliveries.
+//! Writes the daily deliveries after an extract, and the extract and the expected addresses of any of these days.
 
 use super::extract_writer::{ExtractSummary, write_register};
 use super::file_names::{delivery_name, expected_name, extract_name};
@@ -14,22 +14,22 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The contents of the daily deliveries, and of the extract of the last day.
+/// A summary of the daily deliveries and of the extract of the last day.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct DeliveriesSummary {
-    /// The deliveries, in the order of their days.
+    /// The paths of the deliveries, in the order of their days.
     pub deliveries: Vec<PathBuf>,
     /// The number of mutation groups in each delivery.
     pub groups: Vec<u64>,
-    /// The number of changes of each kind, by name.
+    /// How often each kind of change was made, by name.
     pub changes: BTreeMap<&'static str, u64>,
     /// Bytes of XML in all deliveries, before compression.
     pub xml_bytes: u64,
-    /// The extract of the last day.
+    /// The path of the extract of the last day.
     pub end: PathBuf,
     /// The contents of the extract of the last day.
     pub end_summary: ExtractSummary,
-    /// The addresses that must be served on the last day, as JSON, one [`ExpectedAddress`] per line.
+    /// The path of the addresses that must be served on the last day, as JSON, one [`ExpectedAddress`] per line.
     pub expected: PathBuf,
 }
 

@@ -1,6 +1,6 @@
-//! The records beside the main files that must not be loaded: annulled voorkomens (Inactief), voorkomens that do not belong in
-//! the register (NietBag), and investigations (InOnderzoek). These records have identificaties that occur in the main files, and
-//! some look open.
+//! Writes the records outside the main files, which a service must not load: annulled voorkomens (Inactief), voorkomens that do not
+//! belong in the register (NietBag), and investigations (InOnderzoek). Their identificaties also occur in the main files, and some
+//! records look open.
 
 use crate::calendar::{DayOffset, LocalMoment};
 use crate::geometry::ObjectGeometry;
@@ -42,7 +42,7 @@ pub(crate) fn write_marked(
     Ok(())
 }
 
-/// Writes the last voorkomen of each of the first two records once more, with a mark.
+/// Writes the last voorkomen of each of the first two records again, with a mark.
 fn write_last(
     records: &[impl BagRecord],
     mark: VoorkomenMark,
@@ -72,7 +72,7 @@ fn distort(street: &mut BuiltStreet) {
     }
 }
 
-/// Writes the records of the investigations of one type that the plan contains. All these investigations are closed.
+/// Writes the records of the planned investigations of one type. All these investigations are closed.
 pub(crate) fn write_planned_onderzoeken(
     country: &CountryPlan<'_>,
     object_type: SynthObjectType,

@@ -1,4 +1,4 @@
-//! The extract of the stand day, and its expected addresses.
+//! Writes the extract of the stand day, and lists its expected addresses.
 
 use super::extract_writer::{ExtractSummary, write_register};
 use super::progress::SynthProgress;
@@ -11,12 +11,12 @@ use crate::streets::{BuiltStreet, ServedAddress, build_street};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes the extract to a file, which gets its final name when it is complete.
+/// Writes the extract to a file, which gets its final name once it is complete.
 ///
 /// Calls `progress` after every street of every pass.
 ///
 /// # Errors
-/// When the file cannot be written. A previous file of the same name is then unchanged.
+/// When the file cannot be written. An existing file of the same name then stays unchanged.
 pub fn write_extract(
     spec: &Spec,
     path: &Path,

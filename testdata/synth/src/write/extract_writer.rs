@@ -13,7 +13,7 @@ use crate::streets::{BuiltStreet, build_openbare_ruimte, build_street};
 use crate::xml::{NestedZip, ObjectFiles, WriteCounts, XmlText, municipal_area, write_relations};
 use std::io::{self, Write};
 
-/// The object types in the order of writing.
+/// The object types in the order in which they are written.
 const OBJECT_TYPES: [SynthObjectType; 7] = [
     SynthObjectType::Woonplaats,
     SynthObjectType::OpenbareRuimte,
@@ -24,22 +24,23 @@ const OBJECT_TYPES: [SynthObjectType; 7] = [
     SynthObjectType::Pand,
 ];
 
-/// The contents of an extract.
+/// A summary of an extract.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExtractSummary {
-    /// Addresses that a service must serve: as many as requested.
+    /// The number of addresses that a service must serve, which is the requested number.
     pub served: u64,
-    /// Live nummeraanduidingen without a postcode to which live objects refer.
+    /// The number of live nummeraanduidingen without a postcode to which live objects refer.
     pub without_postcode: u64,
-    /// References of live objects to a withdrawn nummeraanduiding, as hoofdadres or nevenadres.
+    /// The number of references of live objects to a withdrawn nummeraanduiding, as hoofdadres or nevenadres.
     pub withdrawn: u64,
-    /// Voorkomens in the main files, by the three letters of the object type (`WPL`, `OPR`, `NUM`, `VBO`, `LIG`, `STA`, `PND`).
+    /// The number of voorkomens in the main files, by the three letters of the object type (`WPL`, `OPR`, `NUM`, `VBO`, `LIG`,
+    /// `STA`, `PND`).
     pub voorkomens: Vec<(&'static str, u64)>,
     /// Bytes of XML, before compression.
     pub xml_bytes: u64,
 }
 
-/// Writes the extract of the register on the register's day.
+/// Writes the extract of the register on the day of the register.
 pub(crate) fn write_register(
     country: &CountryPlan<'_>,
     register: &SynthRegister,
@@ -49,7 +50,7 @@ pub(crate) fn write_register(
     let mut writer = ExtractWriter {
         country,
         register,
-        // On the stand day, the plan already contains the served addresses.
+        // On the stand day the plan already has the served addresses, so no index is needed.
         woonplaatsen: (register.day > 0).then(|| WoonplaatsIndex::new(register)),
         progress,
         done: 0,
@@ -66,7 +67,7 @@ struct ExtractWriter<'a, 'c> {
     register: &'a SynthRegister,
     woonplaatsen: Option<WoonplaatsIndex>,
     progress: &'a mut dyn FnMut(SynthProgress),
-    /// The work that is done: the addresses of all passes, added up.
+    /// The work done so far: the addresses of every pass, added up.
     done: u64,
     summary: ExtractSummary,
 }
@@ -101,7 +102,7 @@ impl<'a> ExtractWriter<'a, '_> {
         }
     }
 
-    /// Writes the zip of every object type, and the three zips beside these.
+    /// Writes the zip of every object type, and the three other zips beside them.
     fn write_objects(&mut self, zip: &mut NestedZip<'_>) -> io::Result<()> {
         let (area, date) = (self.area(), self.date());
         for object_type in OBJECT_TYPES {
@@ -208,7 +209,7 @@ impl<'a> ExtractWriter<'a, '_> {
         self.summary.xml_bytes += counts.bytes;
     }
 
-    /// Writes the zips of one kind beside the main files: a zip for each object type.
+    /// Writes the zips of one kind that are not main files, one zip per object type.
     fn write_extra_files(
         &mut self,
         zip: &mut NestedZip<'_>,

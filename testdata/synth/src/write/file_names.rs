@@ -1,16 +1,16 @@
-//! The names of deliveries, and the time of the entries in a delivery.
+//! Makes the file names of deliveries, and the time of the entries in a delivery.
 
 use crate::calendar::{Calendar, DayOffset};
 use crate::plan::{CountryPlan, MUNICIPAL};
 use crate::spec::Layout;
 
-/// The file name of the delivery of mutations up to a day.
+/// The file name of the delivery with the mutations up to this day.
 pub(crate) fn delivery_name(country: &CountryPlan<'_>, day: i32) -> String {
     let [from, to] = [day - 1, day].map(|day| country.calendar.file_date(DayOffset(day)));
     format!("BAGNLDM-{from}-{to}.zip")
 }
 
-/// The file name of the extract of a day.
+/// The file name of the extract of this day.
 pub(crate) fn extract_name(country: &CountryPlan<'_>, day: DayOffset) -> String {
     let date = country.calendar.file_date(day);
     match country.spec.layout {
@@ -19,7 +19,7 @@ pub(crate) fn extract_name(country: &CountryPlan<'_>, day: DayOffset) -> String 
     }
 }
 
-/// The file name of the expected addresses of a day.
+/// The file name of the expected addresses of this day.
 pub(crate) fn expected_name(country: &CountryPlan<'_>, day: DayOffset) -> String {
     format!("expected-{}.jsonl", country.calendar.file_date(day))
 }

@@ -13,7 +13,7 @@ use crate::register::SynthRegister;
 use crate::xml::{NestedZip, XmlText, write_object, write_onderzoek, write_relations};
 use std::io::{self, Write};
 
-/// Groups in one XML file of a real delivery.
+/// The number of groups in one XML file of a real delivery.
 const GROUPS_PER_FILE: usize = 10_000;
 /// Approximate size of the pieces in which text is written to the zip, in bytes.
 const PIECE: usize = 1 << 16;
@@ -36,7 +36,8 @@ const USUAL_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Ligplaats,
     SynthObjectType::Standplaats,
 ];
-/// The order of the types on some days: references that point to earlier objects in the usual order then point to later ones.
+/// The order of the types on some days. It reverses references: those to earlier objects in the usual order are now to later
+/// objects.
 const OTHER_ORDER: [SynthObjectType; 7] = [
     SynthObjectType::Standplaats,
     SynthObjectType::Verblijfsobject,
@@ -114,7 +115,8 @@ impl MutationWriter<'_, '_> {
         format!("{from}-{to}")
     }
 
-    /// Writes the table of woonplaatsen and municipalities: usually in a zip, on some days as a file, on some days not at all.
+    /// Writes the table of woonplaatsen and municipalities. The table is usually in a zip, on some days a plain file, and on some
+    /// days absent.
     fn write_relations_file(&self, root: &mut NestedZip<'_>) -> io::Result<u64> {
         let name = format!(
             "GEM-WPL-RELATIE-{}",
@@ -147,7 +149,7 @@ impl MutationWriter<'_, '_> {
         Ok(text.bytes.len() as u64)
     }
 
-    /// Writes the element of the period, indented by `indent` and by another `step` per level.
+    /// Writes the element of the period, indented by `indent` spaces and by `step` more per level.
     fn write_period(&self, text: &mut XmlText<'_>, indent: usize, step: usize) {
         let line = |level: usize| format!("\n{:1$}", "", indent + level * step);
         text.raw("<selecties-extract:MUT-Extract>").raw(&line(1));
@@ -223,7 +225,7 @@ impl MutationWriter<'_, '_> {
         let mut text = XmlText::new(&self.country.calendar);
         let mut files: Vec<&[MutationGroup]> =
             self.changes.groups.chunks(GROUPS_PER_FILE).collect();
-        // A day without groups has a file without groups, or no second file.
+        // A day without groups has a second file, without groups, on even days. On odd days it has no second file.
         if files.is_empty() && self.register.day % 2 == 0 {
             files.push(&[]);
         }

@@ -1,10 +1,10 @@
-//! The progress of writing a delivery.
+//! Reports the progress of writing a delivery.
 
 /// The progress of writing a delivery.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SynthProgress {
-    /// Units of work that are done: addresses times passes, or days.
+    /// The units of work done so far: addresses times passes, or days.
     pub done: u64,
-    /// Units of work in total.
+    /// The total units of work.
     pub total: u64,
 }

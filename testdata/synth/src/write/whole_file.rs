@@ -12,7 +12,7 @@ pub struct SynthError {
     source: io::Error,
 }
 
-/// Writes a file that gets its final name when it is complete. After an error, a previous file of the same name is unchanged.
+/// Writes a file that gets its final name once it is complete. After an error, an existing file of the same name stays unchanged.
 pub(crate) fn write_whole_file<T>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
@@ -23,7 +23,7 @@ pub(crate) fn write_whole_file<T>(
     let written = write_and_sync(&partial, write)
         .and_then(|written| std::fs::rename(&partial, path).map(|()| written));
     written.map_err(|source| {
-        // Ignore an error of removing the partial file, which may not exist: the first error is reported.
+        // Ignore an error of removing the partial file, which may not exist, because the first error is reported.
         drop(std::fs::remove_file(&partial));
         SynthError {
             path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Zips within zips, written as one stream: no part of a delivery is kept whole in memory or in a temporary file.
+//! Writes zips within zips as one stream, so that no part of a delivery is held completely in memory or in a temporary file.
 //!
 //! All levels are deflated and have data descriptors, as in real deliveries of the register.
 
@@ -13,11 +13,11 @@ pub(crate) struct NestedZip<'w> {
 }
 
 impl<'w> NestedZip<'w> {
-    /// Starts a zip. All entries of the zip get this time.
+    /// Starts a zip. All entries of the zip get the time `time`.
     pub(crate) fn new(out: &'w mut dyn Write, time: DateTime) -> Self {
-        // With level 4 the zip of a country is as large as the real one (3.6 GB). Level 1 is a third faster, but its zip is
-        // nearly twice as large. Level 6 takes half as long again, for a zip that is a tenth smaller. Measured with 200 000
-        // addresses and levels 1, 4 and 6: 343, 255 and 172 MB of XML a second, and 130, 71 and 64 MB of zip.
+        // With level 4, the zip of a country is as large as the real one (3.6 GB). Level 1 takes a third less time, but its zip is
+        // nearly twice as large. Level 6 takes half as much time again, for a zip that is a tenth smaller. With 200 000 addresses,
+        // levels 1, 4 and 6 wrote 343, 255 and 172 MB of XML per second, and the zips had 130, 71 and 64 MB.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .compression_level(Some(4))
@@ -28,7 +28,7 @@ impl<'w> NestedZip<'w> {
         }
     }
 
-    /// Starts a file; [`NestedZip::write`] appends to it until the next file starts.
+    /// Starts a file. [`NestedZip::write`] appends to it until the next file starts.
     pub(crate) fn start_file(&mut self, name: &str) -> io::Result<()> {
         Ok(self.zip.start_file(name, self.options)?)
     }
@@ -44,7 +44,7 @@ impl<'w> NestedZip<'w> {
         name: &str,
         fill: impl FnOnce(&mut NestedZip<'_>) -> io::Result<T>,
     ) -> io::Result<T> {
-        // A zip of a whole country may exceed the four gigabytes that the short form of its header allows.
+        // The zip of a whole country may exceed four gigabytes, the maximum for the short form of its header.
         self.zip.start_file(name, self.options.large_file(true))?;
         let mut inner = NestedZip {
             zip: ZipWriter::new_stream(&mut self.zip as &mut dyn Write),
@@ -55,7 +55,7 @@ impl<'w> NestedZip<'w> {
         Ok(filled)
     }
 
-    /// Writes the central directory, which ends the zip.
+    /// Writes the central directory, and thereby ends the zip.
     pub(crate) fn close(self) -> io::Result<()> {
         self.zip.finish()?.into_inner().flush()
     }

@@ -1,9 +1,9 @@
-//! The element that names the area of a delivery.
+//! Writes the element that names the area of a delivery.
 
 use crate::plan::MUNICIPAL;
 
-/// The area element of a municipal delivery, indented by `indent` spaces and by another `step` per level. `after_code` is
-/// inserted after the code of the municipality.
+/// The area element of a municipal delivery, indented by `indent` spaces and by `step` more per level. `after_code` is inserted
+/// after the municipality code.
 pub(crate) fn municipal_area(indent: usize, step: usize, after_code: &str) -> String {
     let line = |level: usize, text: &str| format!("{:1$}<{text}>\n", "", indent + level * step);
     let code = format!("{MUNICIPAL:04}</selecties-extract:GemeenteIdentificatie");

@@ -1,4 +1,4 @@
-//! The XML elements that object types have in common: identificatie, voorkomen, document, area.
+//! Writes the XML elements that object types have in common: identificatie, voorkomen, document and area.
 //!
 //! Source: IMBAGLV_Historie-2.1.0.xsd and the GML of real deliveries (v20200601).
 
@@ -9,7 +9,7 @@ use crate::model::{
     AssignmentStatus, Identificatie, SourceDocument, SynthObjectType, VoorkomenTimes,
 };
 
-/// The value of the attribute `domein`. In this attribute the register writes openbare ruimte with one capital.
+/// The value of the attribute `domein`, in which the register writes openbare ruimte with one capital.
 pub(crate) fn domain(object_type: SynthObjectType) -> &'static str {
     match object_type {
         SynthObjectType::Woonplaats => "NL.IMBAG.Woonplaats",
@@ -81,7 +81,7 @@ pub(crate) fn voorkomen(text: &mut XmlText<'_>, times: &VoorkomenTimes) {
     text.raw("</Historie:BeschikbaarLV></Historie:Voorkomen></Objecten:voorkomen>");
 }
 
-/// Writes a moment in an element of this name, if there is a moment.
+/// Writes a moment in an element of this name if `moment` is not `None`.
 fn optional_moment(text: &mut XmlText<'_>, name: &str, moment: Option<LocalMoment>) {
     if let Some(moment) = moment {
         text.raw("<Historie:")

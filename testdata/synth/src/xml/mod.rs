@@ -1,4 +1,4 @@
-//! The XML of deliveries, and the zips that contain it.
+//! Writes the XML of deliveries, and the zips that contain it.
 
 mod archive;
 mod area;

@@ -1,4 +1,4 @@
-//! The numbered XML files of one object type: 10 000 objects per file, each with the header of real deliveries.
+//! Writes the numbered XML files of one object type: 10 000 objects per file, each file with the header of real deliveries.
 
 use super::archive::NestedZip;
 use super::area::municipal_area;
@@ -10,7 +10,7 @@ use crate::model::{BagRecord, Identificatie, OnderzoekRecord, SynthVoorkomen, Vo
 use crate::spec::Layout;
 use std::io;
 
-/// Objects in one XML file of a real delivery.
+/// The number of objects in one XML file of a real delivery.
 const OBJECTS_PER_FILE: u64 = 10_000;
 /// Approximate size of the pieces in which text is written to the zip, in bytes.
 const PIECE: usize = 1 << 16;
@@ -21,13 +21,13 @@ const ROOT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
     <selecties-extract:Gebied-Registratief>
 "#;
 
-/// Writes the files of one object type into one zip. A type without objects has one file without objects.
+/// Writes the files of one object type into one zip. A type without objects gets one empty file.
 pub(crate) struct ObjectFiles<'f, 'w, 'c> {
     zip: &'f mut NestedZip<'w>,
     text: XmlText<'c>,
     layout: Layout,
     stand: DayOffset,
-    /// The start of the file names, up to the number of the file.
+    /// The start of the file names, before the number of the file.
     stem: String,
     object_type: &'static str,
     files: u64,
@@ -43,7 +43,7 @@ pub(crate) struct WriteCounts {
 }
 
 impl<'f, 'w, 'c> ObjectFiles<'f, 'w, 'c> {
-    /// Prepares the files of a type; the first file is started with the first object.
+    /// Prepares the files of a type. The first object starts the first file.
     pub(crate) fn new(
         zip: &'f mut NestedZip<'w>,
         calendar: &'c Calendar,

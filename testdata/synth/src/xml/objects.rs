@@ -1,4 +1,4 @@
-//! The XML of the seven object types: one voorkomen of one object at a time. Elements and attributes have the order of real
+//! Writes the XML of the seven object types: one voorkomen of one object at a time. Elements and attributes have the order of real
 //! deliveries.
 //!
 //! Source: IMBAGLV_Objecten-2.1.0.xsd and IMBAGLV_Historie-2.1.0.xsd (v20200601).

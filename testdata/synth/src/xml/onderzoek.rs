@@ -1,4 +1,4 @@
-//! The XML of features that are *in onderzoek*.
+//! Writes the XML of features that are *in onderzoek*.
 //!
 //! Source: IMBAGLV_KenmerkInOnderzoek-2.1.0.xsd (v20200601).
 
@@ -6,7 +6,7 @@ use super::elements::domain;
 use super::text::XmlText;
 use crate::model::{OnderzoekRecord, SynthObjectType};
 
-/// The investigated feature, and the object type as part of element names.
+/// The investigated feature of an object type, and the type as a part of element names.
 fn feature(object_type: SynthObjectType) -> (&'static str, &'static str) {
     match object_type {
         SynthObjectType::OpenbareRuimte => ("naam", "Openbareruimte"),

@@ -1,4 +1,4 @@
-//! The XML of the table of woonplaatsen and municipalities.
+//! Writes the XML of the table of woonplaatsen and municipalities.
 //!
 //! Source: BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd (v20200601), and real deliveries.
 
@@ -10,7 +10,7 @@ const HEAD: &str = r#"<gwr-bestand:BAG-GWR-Deelbestand-LVC xmlns:xsi="http://www
   <gwr-bestand:SelectieGegevens>
     <selecties-extract:StandTechnischeDatum>"#;
 
-/// The comment before the root element, in UTF-8 as in real files: long, with letters beyond ASCII.
+/// The comment before the root element, in UTF-8. As in real files, it is long and has letters beyond ASCII.
 const COMMENT: &str = "<!-- Disclaimer:\n\
     Dit bestand hoort bij een verzonnen levering. De gemeenten bestaan, de woonplaatsen en alle adressen daarin zijn verzonnen. \n\
     Het bestand heeft uitsluitend tot doel de relatie tussen woonplaats en gemeente te leggen bij het verwerken van deze levering. De gemeente is géén \

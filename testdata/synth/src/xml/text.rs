@@ -1,12 +1,12 @@
-//! Writes the text of XML files. It is ASCII, with every other character as a numeric reference; numbers and coordinates have the
-//! form of real deliveries.
+//! Writes the text of XML files. The text is ASCII, with all other characters as numeric references. Numbers and coordinates have
+//! the form of real deliveries.
 
 use crate::calendar::{Calendar, DayOffset, LocalMoment};
 use crate::geometry::RdPoint;
 use crate::model::Identificatie;
 use crate::rng::mix;
 
-/// Text that was not written to a file.
+/// Text that is not yet written to a file.
 pub(crate) struct XmlText<'a> {
     pub(crate) bytes: Vec<u8>,
     calendar: &'a Calendar,
@@ -20,13 +20,13 @@ impl<'a> XmlText<'a> {
         }
     }
 
-    /// Appends markup, or content that needs no escaping.
+    /// Appends markup, or other text that needs no escaping.
     pub(crate) fn raw(&mut self, text: &str) -> &mut Self {
         self.bytes.extend_from_slice(text.as_bytes());
         self
     }
 
-    /// Appends content, with `&`, `<`, `>` and all characters beyond ASCII as references.
+    /// Appends text, with `&`, `<`, `>` and all characters beyond ASCII as references.
     pub(crate) fn content(&mut self, text: &str) -> &mut Self {
         for letter in text.chars() {
             match (letter, u8::try_from(letter)) {
@@ -60,7 +60,7 @@ impl<'a> XmlText<'a> {
         self
     }
 
-    /// Appends sixteen digits.
+    /// Appends the sixteen digits of an identificatie.
     pub(crate) fn id(&mut self, id: Identificatie) -> &mut Self {
         self.digits(u64::from(id.issuer), 4)
             .digits(u64::from(id.object_type as u8), 2)
@@ -73,7 +73,7 @@ impl<'a> XmlText<'a> {
         self
     }
 
-    /// Appends a local time to the millisecond, without a zone.
+    /// Appends a local time in milliseconds, without a time zone.
     pub(crate) fn moment(&mut self, moment: LocalMoment) -> &mut Self {
         let ms = u64::from(moment.ms);
         self.day(moment.day)
@@ -86,7 +86,7 @@ impl<'a> XmlText<'a> {
         self.raw(".").digits(ms % 1_000, 3)
     }
 
-    /// Appends metres with one to three decimals, as `131009.0` and `476974.79`.
+    /// Appends metres with one to three decimals, such as `131009.0` and `476974.79`.
     pub(crate) fn metres(&mut self, mm: i64) -> &mut Self {
         let mm = u64::try_from(mm).expect("all of the country has positive coordinates");
         self.integer(mm / 1_000).raw(".").digits(mm % 1_000, 3);
@@ -96,7 +96,7 @@ impl<'a> XmlText<'a> {
         self
     }
 
-    /// Appends the east and north coordinates, and the height 0.0 if there are three dimensions.
+    /// Appends the east and north coordinates, and a height of 0.0 if there are three dimensions.
     pub(crate) fn position(&mut self, at: RdPoint, dimension: u64) -> &mut Self {
         self.metres(at.x).raw(" ").metres(at.y);
         if dimension == 3 {
@@ -106,8 +106,8 @@ impl<'a> XmlText<'a> {
         }
     }
 
-    /// Appends the day and number of the document behind a voorkomen. The number has one of the few forms that municipalities
-    /// use.
+    /// Appends the day and the number of the document on which a voorkomen is based. The number has one of a few forms that
+    /// municipalities use.
     pub(crate) fn document(&mut self, day: DayOffset, hash: u64) -> &mut Self {
         self.raw("<Objecten:documentdatum>")
             .day(day)
@@ -116,7 +116,7 @@ impl<'a> XmlText<'a> {
         self.raw("</Objecten:documentnummer>")
     }
 
-    /// Appends a document number that is drawn from a hash.
+    /// Appends a document number that is made from a hash.
     pub(crate) fn document_number(&mut self, hash: u64) -> &mut Self {
         let hash = mix(hash);
         let number = hash % 90_000 + 10_000;

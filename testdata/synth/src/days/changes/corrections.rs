@@ -1,4 +1,4 @@
-//! Corrections of registered voorkomens, and changes that take effect on a later day.
+//! Corrects registered voorkomens, and registers changes that take effect on a later day.
 
 use super::street_edit::{FollowUp, StreetEdit, on_verblijfsobject};
 use crate::calendar::DayOffset;
@@ -12,7 +12,7 @@ fn add_surface(surface_m2: u32) -> impl FnOnce(&mut ObjectAttributes) {
     })
 }
 
-/// An object of this type whose open voorkomen has begun and has a predecessor.
+/// An object of this type whose open voorkomen has begun and is not the object's first one.
 fn find_with_predecessor(
     edit: &mut StreetEdit<'_>,
     object_type: SynthObjectType,
@@ -31,7 +31,7 @@ fn edit_verblijfsobject(
         .is_some_and(|id| edit.edit_object(id, act))
 }
 
-/// Registers a change that takes effect on the day after this delivery. The next delivery has no mutation for this change.
+/// Registers a change two days ahead, so the next delivery contains no mutation on the day on which the change takes effect.
 pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
     let begin = DayOffset(edit.today().0 + 2);
     edit_verblijfsobject(edit, |editor, object| {
@@ -39,7 +39,7 @@ pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// Registers a change so far in the future that the delivery of a later day can replace it.
+/// Registers a change so far ahead that a later delivery can replace it before it takes effect.
 pub(crate) fn far_future(edit: &mut StreetEdit<'_>) -> bool {
     let begin = DayOffset(edit.today().0 + 6);
     let Some(id) = edit.find_verblijfsobject() else {
@@ -64,7 +64,8 @@ pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> b
     })
 }
 
-/// Annuls a future change of the plan. If the street has none, registers a future change and annuls it on the same day.
+/// Annuls a future change that the plan registered. If the street has none, registers a future change and annuls it on the same
+/// day.
 pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     for object_type in [
@@ -131,17 +132,17 @@ pub(crate) fn objects_removed(edit: &mut StreetEdit<'_>) -> bool {
     true
 }
 
-/// Makes this many changes of an object on the same day.
+/// Changes an object this many times on one day.
 fn change_repeatedly(editor: &mut DayEditor, object: &mut SynthObject, times: u32) -> bool {
     (1..=times).all(|time| editor.supersede(object, add_surface(time)))
 }
 
-/// Changes an object twice on the same day: the voorkomen in between has zero length.
+/// Changes an object twice on one day, so that the voorkomen in between has zero length.
 pub(crate) fn zero_length(edit: &mut StreetEdit<'_>) -> bool {
     edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 2))
 }
 
-/// Changes one object three times on the same day.
+/// Changes one object three times on one day.
 pub(crate) fn three_groups(edit: &mut StreetEdit<'_>) -> bool {
     edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 3))
 }

@@ -1,4 +1,4 @@
-//! Houses that are planned and then built.
+//! Plans houses and then builds them.
 
 use super::street_edit::{FollowUp, StreetEdit, on_pand, on_verblijfsobject};
 use crate::geometry::{ObjectGeometry, RdPoint};
@@ -8,7 +8,7 @@ use crate::model::{
     VerblijfsobjectAttributes, VerblijfsobjectState, VerblijfsobjectStatus as Status,
 };
 
-/// Plans a house today; on a later day it is in use.
+/// Plans a house today. A later day puts the house in use.
 pub(crate) fn planned(edit: &mut StreetEdit<'_>) -> bool {
     if !edit.objects.has_room() {
         return false;
@@ -37,7 +37,7 @@ pub(crate) fn planned(edit: &mut StreetEdit<'_>) -> bool {
     true
 }
 
-/// Adds a pand, a number and a verblijfsobject. Returns the identificaties of the verblijfsobject and the pand.
+/// Adds a pand, a number and a verblijfsobject; returns the identificaties of the verblijfsobject and the pand.
 pub(crate) fn add(
     edit: &mut StreetEdit<'_>,
     (number, postcode, at): (u32, SynthPostcode, RdPoint),
@@ -77,7 +77,7 @@ pub(crate) fn add(
     [object, pand]
 }
 
-/// Completes a planned house: the pand exists, and the verblijfsobject is in use.
+/// Completes a planned house: the pand now exists, and the verblijfsobject is in use.
 pub(crate) fn occupied(
     edit: &mut StreetEdit<'_>,
     object: Identificatie,

@@ -1,4 +1,4 @@
-//! The kinds of change that mutations contain. Each change is made to one street that has the objects that the change needs.
+//! Makes the kinds of change that mutations contain. Each change is made to one street that has the objects that the change needs.
 
 mod corrections;
 mod houses;

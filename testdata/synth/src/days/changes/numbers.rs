@@ -1,4 +1,4 @@
-//! Changes of nummeraanduidingen.
+//! Changes nummeraanduidingen.
 
 use super::street_edit::{
     FollowUp, StreetEdit, on_nummeraanduiding, on_plaats, on_verblijfsobject,
@@ -16,7 +16,7 @@ fn change_number(
         .is_some_and(|dwelling| edit.supersede(dwelling.number, on_nummeraanduiding(change)))
 }
 
-/// Takes the postcode off a number today; on a later day the number gets the postcode back.
+/// Removes the postcode of a number today. A later day gives the postcode back.
 pub(crate) fn postcode_removed(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
@@ -57,7 +57,7 @@ pub(crate) fn postcode_changed(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// Gives a postcode to a number that has none.
+/// Gives a postcode to a number without one.
 pub(crate) fn postcode_given(edit: &mut StreetEdit<'_>) -> bool {
     let (today, postcode) = (edit.today(), edit.first_postcode());
     let without = edit.find_object(SynthObjectType::Nummeraanduiding, |_, object| {
@@ -90,7 +90,7 @@ pub(crate) fn addition_changed(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// Withdraws a number, to which its object still refers.
+/// Withdraws a number to which its object still refers.
 pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     change_number(edit, |number| {
         number.state.status = AssignmentStatus::Withdrawn;

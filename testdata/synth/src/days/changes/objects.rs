@@ -1,4 +1,4 @@
-//! Changes of verblijfsobjecten and panden.
+//! Changes verblijfsobjecten and panden.
 
 use super::street_edit::{FollowUp, StreetEdit, on_nummeraanduiding, on_pand, on_verblijfsobject};
 use crate::geometry::ObjectGeometry;
@@ -34,7 +34,7 @@ pub(crate) fn gebruiksdoelen(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// Starts rebuilding a verblijfsobject; on a later day it is in use again.
+/// Starts rebuilding a verblijfsobject. A later day puts it in use again.
 pub(crate) fn rebuilt(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;
@@ -62,7 +62,7 @@ pub(crate) fn moved(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// Gives a verblijfsobject another pand, or takes one of its panden off.
+/// Adds a pand to a verblijfsobject, or removes one of its panden.
 pub(crate) fn other_panden(edit: &mut StreetEdit<'_>) -> bool {
     let today = edit.today();
     let pand = edit.find_object(SynthObjectType::Pand, |_, object| {
@@ -120,7 +120,7 @@ pub(crate) fn pand_year(edit: &mut StreetEdit<'_>) -> bool {
     })
 }
 
-/// Demolishes a pand; the verblijfsobject in the pand stays in the register.
+/// Demolishes a pand. The verblijfsobject in the pand stays in the register.
 pub(crate) fn pand_demolished(edit: &mut StreetEdit<'_>) -> bool {
     let Some(dwelling) = edit.find_dwelling() else {
         return false;

@@ -1,4 +1,4 @@
-//! Changes of ligplaatsen and standplaatsen.
+//! Changes ligplaatsen and standplaatsen.
 
 use super::street_edit::{StreetEdit, on_nummeraanduiding, on_plaats};
 use crate::geometry::{ObjectGeometry, RdPoint};
@@ -40,7 +40,7 @@ pub(crate) fn standplaats_moved(edit: &mut StreetEdit<'_>) -> bool {
     move_plaats(edit, SynthObjectType::Standplaats)
 }
 
-/// Withdraws a ligplaats or standplaats, then its number.
+/// Withdraws a ligplaats or standplaats, and then its number.
 pub(crate) fn withdrawn(edit: &mut StreetEdit<'_>) -> bool {
     let found = find_assigned(edit, SynthObjectType::Ligplaats)
         .or_else(|| find_assigned(edit, SynthObjectType::Standplaats));

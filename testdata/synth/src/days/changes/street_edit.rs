@@ -1,4 +1,4 @@
-//! A street on one day with everything needed to change it, and functions that choose an object for a change.
+//! Holds a street on one day with everything needed to change it, and chooses an object for a change.
 
 use crate::calendar::DayOffset;
 use crate::days::editor::DayEditor;
@@ -18,30 +18,30 @@ pub(crate) struct StreetEdit<'a> {
     pub(crate) objects: &'a mut StreetObjects,
     pub(crate) editor: &'a mut DayEditor,
     pub(crate) rng: &'a mut Rng,
-    /// Receives the changes that a later day makes.
+    /// Receives the changes that the next day must make.
     pub(crate) follow_ups: &'a mut Vec<FollowUp>,
 }
 
-/// A change that a later day makes to complete a change of this day.
+/// A change that a later day makes to complete an earlier change.
 #[derive(Clone, Copy)]
 pub(crate) enum FollowUp {
-    /// The planned house is now in use.
+    /// The planned house comes into use.
     Occupy {
         object: Identificatie,
         pand: Identificatie,
     },
-    /// The verblijfsobject is in use again after rebuilding.
+    /// The verblijfsobject comes into use again after rebuilding.
     Reopen(Identificatie),
     /// The nummeraanduiding gets its postcode back.
     RestorePostcode(Identificatie, SynthPostcode),
-    /// The future change is replaced by another one.
+    /// Another change replaces the future change.
     ReplaceFuture(Identificatie),
 }
 
-/// Changes a street. Returns false and changes nothing if the change fits no object of the street.
+/// Changes a street. Returns false, and changes nothing, if the change fits no object of the street.
 pub(crate) type StreetChange = fn(&mut StreetEdit<'_>) -> bool;
 
-/// The objects of a dwelling whose number belongs to no other object.
+/// The objects of a dwelling. No other object refers to its number.
 #[derive(Clone, Copy)]
 pub(crate) struct DwellingIds {
     pub(crate) number: Identificatie,
@@ -63,7 +63,7 @@ impl StreetEdit<'_> {
         self.town().postcode(self.plan.first_postcode)
     }
 
-    /// Closes the open voorkomen of an object and opens the next with changed attributes.
+    /// Closes the open voorkomen of an object, and opens the next one with changed attributes.
     pub(crate) fn supersede(
         &mut self,
         id: Identificatie,
@@ -92,13 +92,13 @@ impl StreetEdit<'_> {
         self.editor.add_to_street(self.objects, id, attributes);
     }
 
-    /// Reserves objects of the street for a change that a later day makes.
+    /// Reserves objects of the street for a change on a later day.
     pub(crate) fn reserve(&mut self, ids: &[Identificatie], follow_up: FollowUp) {
         self.objects.reserved.extend(ids);
         self.follow_ups.push(follow_up);
     }
 
-    /// An object of this type that is not reserved and for which `fits` is true; the search starts at a random object.
+    /// An object of this type that is not reserved and for which `fits` returns true. The search starts at a random object.
     pub(crate) fn find_object(
         &mut self,
         object_type: SynthObjectType,
@@ -124,7 +124,7 @@ impl StreetEdit<'_> {
         })
     }
 
-    /// A dwelling in use in one existing pand. No other object refers to its number.
+    /// A dwelling in use, in one existing pand. No other object refers to the dwelling's number.
     pub(crate) fn find_dwelling(&mut self) -> Option<DwellingIds> {
         let today = self.today();
         let id = self.find_object(SynthObjectType::Verblijfsobject, |objects, object| {

@@ -1,4 +1,4 @@
-//! Changes that affect many addresses: of openbare ruimten, of woonplaatsen and of their municipalities.
+//! Makes changes that affect many addresses: of openbare ruimten, of woonplaatsen and of the municipalities of woonplaatsen.
 
 use super::houses;
 use super::street_edit::{StreetEdit, on_openbare_ruimte};
@@ -25,7 +25,7 @@ fn change_street(
         && edit.editor.supersede(street, on_openbare_ruimte(change))
 }
 
-/// Gives a street a name that is long enough to have a short form.
+/// Gives a street a name so long that the name has a short form.
 pub(crate) fn renamed(edit: &mut StreetEdit<'_>) -> bool {
     let suffix = edit
         .rng
@@ -117,7 +117,7 @@ fn any_town(country: &CountryPlan<'_>, rng: &mut Rng) -> usize {
     usize::try_from(rng.below(country.towns.len() as u64)).expect("a draw is small")
 }
 
-/// Renames a woonplaats, which changes all its addresses. False if none can be renamed.
+/// Renames a woonplaats, which changes all its addresses. Returns false if no woonplaats can be renamed.
 pub(crate) fn rename_woonplaats(
     register: &mut SynthRegister,
     country: &CountryPlan<'_>,
@@ -148,8 +148,8 @@ pub(crate) fn rename_woonplaats(
     false
 }
 
-/// Moves a woonplaats to another municipality two days after this delivery. The table in this delivery contains the move; no
-/// mutation does.
+/// Moves a woonplaats to another municipality two days after this delivery. Only the table of woonplaatsen in this delivery
+/// contains the move; no mutation does.
 pub(crate) fn move_woonplaats(
     register: &mut SynthRegister,
     country: &CountryPlan<'_>,
@@ -158,7 +158,7 @@ pub(crate) fn move_woonplaats(
     let codes = &country.municipalities.current;
     let (today, begin) = (DayOffset(register.day), DayOffset(register.day + 2));
     let can_move = |row: &RelationRow| {
-        // A municipal delivery needs all its own towns, so only the outside town can move.
+        // A municipal delivery needs all towns of its own municipality, so only the outside town can move.
         let is_free =
             country.spec.layout == Layout::National || row.woonplaats == OUTSIDE_WOONPLAATS;
         is_free && row.end.is_none() && row.begin <= today && row.status == "definitief"

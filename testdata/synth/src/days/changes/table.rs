@@ -1,12 +1,12 @@
-//! The kinds of change of a street, by name.
+//! Lists the kinds of change of a street, by name.
 
 use super::street_edit::{FollowUp, StreetChange, StreetEdit};
 use super::{corrections, houses, numbers, objects, places, streets};
 
-/// A change with its name in summaries.
+/// A change, and its name in summaries.
 pub(crate) type NamedChange = (&'static str, StreetChange);
 
-/// All kinds of change of one street. The kinds with a follow-up on a later day come first.
+/// All kinds of change of one street. Kinds that a later day completes come first.
 pub(crate) const CHANGES: [NamedChange; 38] = [
     ("house planned, later in use", houses::planned),
     ("verblijfsobject rebuilt, later in use", objects::rebuilt),
@@ -57,8 +57,8 @@ pub(crate) const CHANGES: [NamedChange; 38] = [
     ("ligplaats or standplaats withdrawn", places::withdrawn),
 ];
 
-/// The changes that fill a large delivery. A change that is listed several times is drawn that much more often. The first change
-/// fits every street.
+/// The changes that fill a large delivery. A change that is listed several times is drawn more often. The first change fits every
+/// street.
 pub(crate) const USUAL_CHANGES: [NamedChange; 20] = [
     ("verblijfsobject surface", objects::surface),
     ("verblijfsobject surface", objects::surface),
@@ -82,7 +82,7 @@ pub(crate) const USUAL_CHANGES: [NamedChange; 20] = [
     ("nevenadres added", numbers::nevenadres_added),
 ];
 
-/// The changes of the street outside the municipality of the delivery.
+/// The changes made to the street outside the municipality of the delivery.
 pub(crate) const OUTSIDE_CHANGES: [StreetChange; 12] = [
     houses::planned,
     objects::surface,
@@ -98,7 +98,7 @@ pub(crate) const OUTSIDE_CHANGES: [StreetChange; 12] = [
     places::added,
 ];
 
-/// Makes the change that completes a change of an earlier day. Returns its name, or `None` if it no longer fits.
+/// Completes a change of an earlier day. Returns the name of the change, or `None` if it no longer fits.
 pub(crate) fn follow_up(edit: &mut StreetEdit<'_>, follow_up: FollowUp) -> Option<&'static str> {
     let (name, done) = match follow_up {
         FollowUp::Occupy { object, pand } => {

@@ -1,4 +1,4 @@
-//! Plots with unusual dates: changes in the future, changes on the stand day, and voorkomens of zero length.
+//! Builds plots with unusual dates: changes in the future, changes on the stand day, and voorkomens of zero length.
 
 use crate::calendar::DayOffset;
 use crate::model::{
@@ -9,7 +9,7 @@ use crate::streets::builder::StreetBuilder;
 use crate::streets::draws::old_begin;
 use crate::streets::plot::{NumberSuffix, Plot};
 
-/// The states of a number and its object in the same period.
+/// The states of a number and of its object in the same period.
 type StatePair = (NummeraanduidingState, VerblijfsobjectState);
 
 fn dwelling(postcode: SynthPostcode) -> StatePair {
@@ -26,14 +26,14 @@ fn withdrawn(before: StatePair) -> StatePair {
     )
 }
 
-/// Adds a number and an object that end in the future: they are withdrawn on a later day that is already registered.
+/// Adds a number and an object whose withdrawal, on a later day, is already registered.
 pub(crate) fn ends_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let day = DayOffset(30 + builder.rng.between(0, 300));
     let now = dwelling(plot.postcode);
     add_changed_on(builder, plot, day, [now, withdrawn(now)]);
 }
 
-/// Adds an address that gets another postcode and gebruiksdoel on a day in the future.
+/// Adds an address whose postcode and gebruiksdoel change on a day in the future.
 pub(crate) fn changes_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let office = VerblijfsobjectState {
         purposes: GebruiksdoelSet::KANTOOR,
@@ -44,7 +44,7 @@ pub(crate) fn changes_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     add_changed_on(builder, plot, DayOffset(20), states);
 }
 
-/// Adds an address that changes on the stand day: the new state must be served.
+/// Adds an address that changes on the stand day. The new state must be served.
 pub(crate) fn changes_today(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let smaller = VerblijfsobjectState {
         surface_m2: 40,
@@ -70,7 +70,7 @@ pub(crate) fn zero_length(builder: &mut StreetBuilder<'_>, plot: Plot) {
     add_dwelling(builder, plot, number, object);
 }
 
-/// A number and an object that change on the same day.
+/// Adds a number and an object that change on the same day.
 fn add_changed_on(
     builder: &mut StreetBuilder<'_>,
     plot: Plot,
@@ -98,7 +98,7 @@ fn add_dwelling(
     builder.expect_served(plot, number, VerblijfsobjectState::DWELLING, Some(1_949));
 }
 
-/// A postcode of this street or of the next one that differs from the postcode of the plot.
+/// A postcode of this street, or else of the next street, that differs from the plot's postcode.
 fn other_postcode(builder: &StreetBuilder<'_>, plot: Plot) -> SynthPostcode {
     let [first, second] =
         [0, 1].map(|step| builder.town.postcode(builder.plan.first_postcode + step));

@@ -1,5 +1,5 @@
-//! Builds a plot: an ordinary house or block, or a special situation. Every function also records the addresses that must be
-//! served, so that the expected addresses do not depend on the voorkomens.
+//! Builds plots: an ordinary house, a block, or a special situation. Every function also records the addresses that must be served,
+//! so that the expected addresses do not depend on the voorkomens.
 
 mod dates;
 mod ordinary;

@@ -1,4 +1,4 @@
-//! Ordinary plots: houses, blocks of flats with letters and additions, and the sheds behind them.
+//! Builds ordinary plots: houses, blocks of flats with letters and additions, and the sheds behind them.
 
 use super::unserved;
 use crate::calendar::DayOffset;
@@ -7,7 +7,7 @@ use crate::streets::builder::StreetBuilder;
 use crate::streets::draws::measured_again;
 use crate::streets::plot::{NumberSuffix, Plot};
 
-/// Builds a house, sometimes a block of flats, rarely a tower: one address in six has a letter or an addition.
+/// Builds a house, sometimes a block of flats, rarely a tower. One address in six has a letter or an addition.
 pub(crate) fn ordinary(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let is_long = builder.plan.quota >= 120 && builder.plan.index % 3 == 1;
     if is_long && (20..30).contains(&builder.street.served.len()) {
@@ -20,18 +20,18 @@ pub(crate) fn ordinary(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// One number, one verblijfsobject, one pand.
+/// Builds a house: one number, one verblijfsobject and one pand.
 pub(crate) fn house(builder: &mut StreetBuilder<'_>, plot: Plot) {
     house_with_suffix(builder, plot, NumberSuffix::NONE);
 }
 
-/// A house with a suffix after its number.
+/// Builds a house with a suffix after its number.
 pub(crate) fn house_with_suffix(builder: &mut StreetBuilder<'_>, plot: Plot, suffix: NumberSuffix) {
     let pand = builder.add_existing_pand(plot);
     builder.add_home(plot, suffix, pand);
 }
 
-/// Several addresses at one number, in one pand.
+/// Builds several addresses at one number, in one pand.
 fn flats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let style = builder.rng.below(SUFFIX_STYLES);
@@ -47,7 +47,7 @@ fn flats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// Forty to seventy addresses at one number.
+/// Builds forty to seventy addresses at one number.
 fn tower(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     for index in 1..=40 + builder.rng.below(31) {
@@ -83,8 +83,8 @@ fn suffix(style: u64, index: u64) -> NumberSuffix {
     }
 }
 
-/// Builds sheds and garages behind the houses of a street: panden without a verblijfsobject. Including sheds, there are 1.08
-/// panden per address. Source: counted in the extract of Weesp of 15-09-2021.
+/// Builds sheds and garages behind the houses of a street: panden without a verblijfsobject. Including sheds, there are 1.08 panden
+/// per address. Source: counts in the extract of Weesp of 15-09-2021.
 pub(crate) fn sheds(builder: &mut StreetBuilder<'_>) {
     let mut rng = builder.rng.fork();
     for house in 0..builder.street.panden.len() {

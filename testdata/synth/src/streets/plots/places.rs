@@ -1,4 +1,4 @@
-//! Plots with a ligplaats or standplaats: areas with numbers, but without panden, gebruiksdoelen, surface and year.
+//! Builds plots with a ligplaats or standplaats: areas with numbers, but without panden, gebruiksdoelen, surface and year.
 
 use crate::calendar::DayOffset;
 use crate::geometry::ObjectGeometry;
@@ -7,7 +7,7 @@ use crate::streets::builder::StreetBuilder;
 use crate::streets::draws;
 use crate::streets::plot::{NumberSuffix, Plot};
 
-/// A ligplaats whose area has a hole, so that its centroid is not its middle.
+/// Builds a ligplaats whose area has a hole, so that its centroid is not its middle.
 pub(crate) fn ligplaats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let area = ObjectGeometry::SquareWithHole {
         at: plot.location,
@@ -17,14 +17,14 @@ pub(crate) fn ligplaats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     add_served(builder, plot, (ObjectKind::Ligplaats, area), suffixes);
 }
 
-/// A ligplaats with two numbers.
+/// Builds a ligplaats with two numbers.
 pub(crate) fn ligplaats_with_nevenadres(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let area = builder.rectangle(plot.location, 12_001, 3_001);
     let suffixes = [NumberSuffix::NONE, NumberSuffix::letter('a')];
     add_served(builder, plot, (ObjectKind::Ligplaats, area), suffixes);
 }
 
-/// A standplaats.
+/// Builds a standplaats.
 pub(crate) fn standplaats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let area = ObjectGeometry::LShape {
         at: plot.location,
@@ -34,7 +34,7 @@ pub(crate) fn standplaats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     add_served(builder, plot, (ObjectKind::Standplaats, area), suffixes);
 }
 
-/// Adds a place with one number per suffix; all must be served.
+/// Adds a ligplaats or standplaats with one number per suffix. All numbers must be served.
 fn add_served<const N: usize>(
     builder: &mut StreetBuilder<'_>,
     plot: Plot,

@@ -1,11 +1,11 @@
-//! Plots on which a number has several objects, or an object several numbers.
+//! Builds plots on which a number has several objects or an object has several numbers.
 
 use crate::model::{GebruiksdoelSet, VerblijfsobjectState, VerblijfsobjectStatus as Status};
 use crate::streets::builder::StreetBuilder;
 use crate::streets::plot::{BuiltNumber, NumberSuffix, Plot};
 
-/// Builds objects with a hoofdadres and one or three nevenadressen. All are addresses, with the location, surface and
-/// gebruiksdoelen of the object.
+/// Builds objects with a hoofdadres and one or three nevenadressen. All of them are served, with the object's location, surface and
+/// gebruiksdoel.
 pub(crate) fn nevenadressen(builder: &mut StreetBuilder<'_>, plot: Plot) {
     for letters in ["a", "bcd"] {
         let pand = builder.add_existing_pand(plot);
@@ -27,7 +27,7 @@ pub(crate) fn nevenadressen(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// Two objects, some metres apart, with the same hoofdadres; the one at index `served` must be served.
+/// Builds two objects with the same hoofdadres, some metres apart. The object at index `served` must be served.
 fn two_objects(
     builder: &mut StreetBuilder<'_>,
     plot: Plot,
@@ -47,7 +47,7 @@ fn two_objects(
     builder.expect_served(plots[served], number, states[served], pand.year);
 }
 
-/// An object in use takes precedence over a planned one.
+/// Builds two objects with one number. The object in use is served, not the planned one.
 pub(crate) fn in_use_before_planned(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let office = VerblijfsobjectState {
         purposes: GebruiksdoelSet::KANTOOR,
@@ -60,7 +60,7 @@ pub(crate) fn in_use_before_planned(builder: &mut StreetBuilder<'_>, plot: Plot)
     two_objects(builder, plot, [planned, office], 1);
 }
 
-/// Of two objects in use, the one with a woonfunctie takes precedence.
+/// Builds two objects in use with one number. The object with a woonfunctie is served.
 pub(crate) fn dwelling_before_other(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let shed = VerblijfsobjectState {
         purposes: GebruiksdoelSet::OVERIG,
@@ -70,7 +70,7 @@ pub(crate) fn dwelling_before_other(builder: &mut StreetBuilder<'_>, plot: Plot)
     two_objects(builder, plot, [shed, VerblijfsobjectState::DWELLING], 1);
 }
 
-/// Of two dwellings in use, the one with the lowest identificatie takes precedence.
+/// Builds two dwellings in use with one number. The dwelling with the lowest identificatie is served.
 pub(crate) fn lowest_id_first(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let second = VerblijfsobjectState {
         surface_m2: 33,
@@ -79,7 +79,7 @@ pub(crate) fn lowest_id_first(builder: &mut StreetBuilder<'_>, plot: Plot) {
     two_objects(builder, plot, [VerblijfsobjectState::DWELLING, second], 0);
 }
 
-/// Two numbers with the same text: one of an object in use, one of a planned object.
+/// Builds two numbers with the same text: one of an object in use, one of a planned object.
 pub(crate) fn equal_addresses(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     for status in [Status::InGebruik, Status::Gevormd] {

@@ -1,5 +1,5 @@
-//! Plots with a situation that occurs once in some hundred addresses and that a service is likely to handle wrongly. A town of a
-//! few thousand addresses has all of these plots.
+//! Builds plots with a situation that is rare and that a service is likely to handle wrongly. A town of a few thousand addresses
+//! has all of these plots.
 
 use super::ordinary::{house, house_with_suffix};
 use super::{dates, places, shared, unserved};
@@ -53,7 +53,7 @@ pub(crate) const SPECIAL_PLOTS: [SpecialPlot; 33] = [
     (0, unserved::places_withdrawn),
 ];
 
-/// Verblijfsobjecten with an area instead of a point.
+/// Builds verblijfsobjecten with an area instead of a point.
 fn areas(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let l_shape = ObjectGeometry::LShape {
@@ -75,7 +75,7 @@ fn areas(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// A number in another woonplaats than its street.
+/// Builds a number in another woonplaats than its street.
 fn own_woonplaats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let neighbour = builder.country.neighbour(builder.plan.town);
     let (woonplaats, town) = (Some(neighbour.code), neighbour.index);
@@ -98,7 +98,7 @@ fn own_woonplaats(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// One object in several panden: the oldest pand that exists determines the year.
+/// Builds one object in several panden. The oldest existing pand determines the year.
 fn several_panden(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let all = [
         (PandStatus::Gesloopt, 1_875),
@@ -122,7 +122,7 @@ fn several_panden(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.expect_served(plot, number, state, Some(1_931));
 }
 
-/// Adds a house in one pand of this status and year.
+/// Builds a house in one pand with this status and year.
 fn house_in(
     builder: &mut StreetBuilder<'_>,
     plot: Plot,
@@ -133,7 +133,7 @@ fn house_in(
     builder.add_home(plot, NumberSuffix::NONE, BuiltPand { id, year });
 }
 
-/// A live object whose only pand is demolished: its address has no year.
+/// Builds a live object whose only pand is demolished, so its address has no year.
 fn pand_demolished(builder: &mut StreetBuilder<'_>, plot: Plot) {
     house_in(builder, plot, (PandStatus::Gesloopt, 1_903), None);
 }
@@ -153,7 +153,7 @@ fn unknown_year_and_surface(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.add_home_with_state(plot, NumberSuffix::NONE, pand, state);
 }
 
-/// Objects with two, three and four gebruiksdoelen.
+/// Builds objects with two, three and four gebruiksdoelen.
 fn several_gebruiksdoelen(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     for (count, letter) in [(2, 'p'), (3, 'q'), (4, 'r')] {
@@ -166,7 +166,7 @@ fn several_gebruiksdoelen(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// The less frequent live statuses of a verblijfsobject and of its pand.
+/// Builds verblijfsobjecten and panden with the less frequent live statuses.
 fn rare_statuses(builder: &mut StreetBuilder<'_>, plot: Plot) {
     const RARE: [(Status, PandStatus, char); 4] = [
         (Status::NietIngemeten, PandStatus::NietIngemeten, 'a'),
@@ -184,13 +184,13 @@ fn rare_statuses(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// A house with a number close to 99 999.
+/// Builds a house with a number close to 99 999.
 fn high_number(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let number = 99_999 - plot.number;
     house(builder, Plot { number, ..plot });
 }
 
-/// A number that occurs only with a letter.
+/// Builds a number that occurs only with a letter.
 fn letter_only(builder: &mut StreetBuilder<'_>, plot: Plot) {
     house_with_suffix(builder, plot, NumberSuffix::letter('C'));
 }
@@ -203,7 +203,7 @@ fn letter_and_addition(builder: &mut StreetBuilder<'_>, plot: Plot) {
     house_with_suffix(builder, plot, suffix);
 }
 
-/// All styles of additions, at one number.
+/// Builds all styles of additions, at one number.
 fn additions(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     for addition in [

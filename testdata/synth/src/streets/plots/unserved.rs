@@ -1,4 +1,4 @@
-//! Plots whose objects are not served: withdrawn, not built, not yet begun, ended, or without a postcode.
+//! Builds plots whose objects are not served: withdrawn, not built, not yet begun, ended, or without a postcode.
 
 use crate::calendar::DayOffset;
 use crate::model::{
@@ -8,7 +8,7 @@ use crate::model::{
 use crate::streets::builder::StreetBuilder;
 use crate::streets::plot::{BuiltNumber, NumberSuffix, Plot};
 
-/// A timeline of two voorkomens, the second from `day` on.
+/// A timeline of two voorkomens, of which the second begins on `day`.
 fn changed_on<S>(
     builder: &mut StreetBuilder<'_>,
     day: DayOffset,
@@ -29,7 +29,7 @@ fn withdrawn(
     changed_on(builder, day, assigned, assigned.withdrawn())
 }
 
-/// Adds a number of a verblijfsobject without a suffix.
+/// Adds a number for a verblijfsobject, without a suffix.
 fn add_number(
     builder: &mut StreetBuilder<'_>,
     plot: Plot,
@@ -39,7 +39,7 @@ fn add_number(
     builder.add_number(plot, NumberSuffix::NONE, kind, timeline)
 }
 
-/// A transformer hut: live, with a number but without a postcode.
+/// Builds a transformer hut, which is live and has a number without a postcode.
 pub(crate) fn without_postcode(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let state = NummeraanduidingState {
@@ -57,7 +57,7 @@ pub(crate) fn without_postcode(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.street.without_postcode += 1;
 }
 
-/// A live object whose hoofdadres is withdrawn.
+/// Builds a live object whose hoofdadres is withdrawn.
 pub(crate) fn hoofdadres_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let timeline = withdrawn(builder, plot, DayOffset(-300));
@@ -67,14 +67,14 @@ pub(crate) fn hoofdadres_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) 
     builder.street.withdrawn += 1;
 }
 
-/// Number and object are withdrawn, and the pand is demolished.
+/// Builds a number and an object that are withdrawn, in a pand that is demolished.
 pub(crate) fn demolished(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = [PandStatus::InGebruik, PandStatus::Gesloopt];
     let object = [Status::InGebruik, Status::Ingetrokken];
     ended_with_pand(builder, plot, pand, object);
 }
 
-/// Number, object and pand were planned and not built.
+/// Builds a number, an object and a pand that were planned but not built.
 pub(crate) fn never_built(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = [
         PandStatus::BouwvergunningVerleend,
@@ -104,7 +104,7 @@ fn ended_with_pand(
     builder.add_verblijfsobject_at(plot, vec![number], pand, timeline);
 }
 
-/// Two live numbers whose objects are not live: one object is withdrawn, one was recorded in error.
+/// Builds two live numbers whose objects are not live: one object is withdrawn, one was recorded in error.
 pub(crate) fn objects_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     for (status, letter) in [(Status::Ingetrokken, 'x'), (Status::TenOnrechte, 'y')] {
@@ -115,7 +115,7 @@ pub(crate) fn objects_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) {
     }
 }
 
-/// Number, object and pand begin after the stand day.
+/// Builds a number, an object and a pand that begin after the stand day.
 pub(crate) fn begins_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     const BEGIN: DayOffset = DayOffset(50);
     let permitted = PandState {
@@ -132,7 +132,8 @@ pub(crate) fn begins_later(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.add_verblijfsobject_at(plot, vec![number], pand, timeline);
 }
 
-/// The last voorkomens are closed without a next one: the number's on an earlier day, the object's on the stand day.
+/// Builds a number and an object whose last voorkomens are closed without a next one: the number's on an earlier day, the object's
+/// on the stand day.
 pub(crate) fn ended(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let assigned = NummeraanduidingState::assigned(plot.postcode);
@@ -145,7 +146,7 @@ pub(crate) fn ended(builder: &mut StreetBuilder<'_>, plot: Plot) {
     builder.add_verblijfsobject_at(plot, vec![number], pand.id, object);
 }
 
-/// A live object with a live hoofdadres, which must be served, and a withdrawn nevenadres, which must not be served.
+/// Builds a live object with a live hoofdadres, which must be served, and a withdrawn nevenadres, which must not be served.
 pub(crate) fn nevenadres_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) {
     let pand = builder.add_existing_pand(plot);
     let main = builder.add_usual_number(plot, NumberSuffix::NONE);
@@ -158,7 +159,7 @@ pub(crate) fn nevenadres_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) 
     builder.street.withdrawn += 1;
 }
 
-/// A withdrawn ligplaats and a withdrawn standplaats.
+/// Builds a withdrawn ligplaats and a withdrawn standplaats.
 pub(crate) fn places_withdrawn(builder: &mut StreetBuilder<'_>, plot: Plot) {
     const END: DayOffset = DayOffset(-333);
     for (kind, letter) in [(ObjectKind::Ligplaats, 'v'), (ObjectKind::Standplaats, 'w')] {
