@@ -1,5 +1,5 @@
-//! The clock: the time of day for billing periods and headers, and a monotonic time for rate limits, which must not see the time of
-//! day jump. One type for both, so that a test moves them together.
+//! Provides the time of day for billing periods and headers, and a monotonic time for rate limits, which must not change when the time of
+//! day is set. One type has both times, so that a test moves them together.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,21 +7,22 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
-/// No UUID of version 7 and no time in a certificate can be earlier. A clock before this time was never set.
+/// The earliest accepted time. No UUID of version 7 and no time in a certificate can be earlier, and a clock that shows an earlier time
+/// was never set.
 const EARLIEST: Timestamp = Timestamp::UNIX_EPOCH;
 
-/// 9999-01-01T00:00:00Z. The dates of the time library end with the year 9999, and some dates are computed in advance, such as
-/// the end of a billing period.
+/// The latest accepted time, 9999-01-01T00:00:00Z. The dates of the time library end a year later, which leaves room for dates that are
+/// computed in advance, such as the end of a billing period.
 const LATEST: Timestamp = Timestamp::constant(253_370_764_800, 0);
 
-/// The machine's clock is at a time that the program cannot work with.
+/// The machine's clock shows a time that the program cannot work with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the clock of this machine is at {0}; expected a time from 1970 to 9998: set the clock, and start again"
 )]
 pub struct ClockOutOfRange(String);
 
-/// Checks the machine's clock, as every command that notes times does at its start.
+/// Checks the machine's clock. Every command that records times calls this when it starts.
 ///
 /// # Errors
 /// If the clock is before 1970 or after 9998.
@@ -37,8 +38,8 @@ fn check_time(time: SystemTime) -> Result<(), ClockOutOfRange> {
     }
 }
 
-/// The machine's time of day, in UTC. If the clock is set outside the accepted times while the process runs, this is the first or
-/// last of them, so that no request panics.
+/// The machine's time of day, in UTC. If the clock is set outside the accepted times while the process runs, returns the earliest or
+/// latest accepted time, so that no request panics.
 #[must_use]
 pub fn system_time() -> Timestamp {
     clamp_time(SystemTime::now())
@@ -54,7 +55,7 @@ fn clamp_time(time: SystemTime) -> Timestamp {
         .clamp(EARLIEST, LATEST)
 }
 
-/// A source of time. Cloning shares it.
+/// A source of time. Clones share the same time.
 #[derive(Clone, Debug)]
 pub struct Clock(TimeSource);
 
@@ -194,6 +195,9 @@ mod tests {
         clock.advance(Duration::from_secs(3_600));
         assert!(governor::clock::Clock::now(&clock) >= earlier);
         let apart = Clock::now(&clock).duration_since(Timestamp::now());
-        assert!(apart.abs().as_secs() < 60, "it was not moved: {apart}");
+        assert!(
+            apart.abs().as_secs() < 60,
+            "the clock was not moved: {apart}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Every setting of the service, in one table. A flag takes precedence over the environment, then the file, then the default.
-//! All errors are reported at once, each with the setting, its source and the accepted values.
+//! Defines every setting of the service in one table. A flag takes precedence over the environment, then the file, then the default. All
+//! errors are reported at once, each with the setting, its source and the accepted values.
 //!
 //! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S`
 //! in the environment. Names end in their unit.
@@ -45,7 +45,7 @@ macro_rules! settings {
             },)+];
 
         impl Config {
-            /// Parses every setting. Settings with mistakes have their defaults; the names of those settings are returned.
+            /// Parses every setting. An invalid setting gets its default. Returns the settings, and the names of the invalid ones.
             fn read(layers: &LayeredSettings, errors: &mut ConfigErrors) -> (Self, Vec<&'static str>) {
                 let mut invalid = Vec::new();
                 $(let $name = layers.parse(stringify!($name), $parse, errors).unwrap_or_else(|| {
@@ -87,21 +87,21 @@ settings! {
     smtp_url: Option<AsyncSmtpTransportBuilder> = parse::mail_server, "";
     /// Sender of notices, such as postduif <notices@example.org>; required with smtp_url
     mail_from: Option<Mailbox> = parse::mailbox, "";
-    /// Seconds from a response, including the time to send it, to the end of the next request's headers
+    /// Maximum seconds to send a response, wait for the next request and receive its headers
     header_timeout_s: Duration = parse::seconds, "20";
     /// Maximum seconds for a request
     request_timeout_s: Duration = parse::seconds, "10";
-    /// Seconds that a stopping service reports not ready but still answers, so that load balancers stop sending requests
+    /// Seconds for which a stopping service still answers but reports that it is not ready, so that load balancers stop sending requests
     stop_delay_s: Duration = parse::seconds_or_zero, "0";
     /// Maximum seconds for a stop: four fifths to finish requests, the rest to write usage and quotas
     drain_deadline_s: Duration = parse::seconds, "25";
-    /// Megabytes of memory to keep the places that frequently typed texts find in type-ahead; 0 keeps none
+    /// Megabytes of memory for a cache of the places that frequently typed texts find in type-ahead; 0 turns the cache off
     suggestion_cache_mb: usize = parse::count_or_zero, "64";
     /// Maximum open connections per listener
     max_connections: usize = parse::count, "10000";
     /// Whether answers above 1 kB are compressed for clients that accept gzip; leave it off if a proxy compresses them: on or off
     compress_responses: bool = parse::on_or_off, "off";
-    /// Whether answers to a known key say in Server-Timing how many milliseconds they took in the service: on or off
+    /// Whether answers to requests with a known key have a Server-Timing header with their milliseconds in the service: on or off
     server_timing: bool = parse::on_or_off, "off";
     /// Log filter, such as info or postduif=debug
     log: EnvFilter = parse::log_filter, "info";
@@ -109,21 +109,21 @@ settings! {
     log_format: LogFormat = parse::log_format, "auto";
 }
 
-/// The settings as far as they could be read.
+/// The settings, even if some of them are invalid.
 #[derive(Debug)]
 pub struct LoadedConfig {
-    /// The settings. Those with mistakes have their defaults.
+    /// The settings. An invalid setting has its default.
     pub config: Config,
     /// The effective text of every setting, and its source.
     pub values: Vec<SettingValue>,
-    /// Every mistake.
+    /// Every error.
     pub errors: ConfigErrors,
-    /// The names of the settings with mistakes.
+    /// The names of the invalid settings.
     pub invalid: Vec<&'static str>,
 }
 
 impl LoadedConfig {
-    /// Reads every setting. `flags` is called with a setting's name, `environment` with its variable; tests pass their own.
+    /// Reads every setting. `flags` looks up a setting's name, and `environment` the name of its variable; tests pass their own functions.
     #[must_use]
     pub fn read(flags: LayerLookup<'_>, environment: LayerLookup<'_>) -> Self {
         let (layers, mut errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
@@ -143,7 +143,7 @@ impl LoadedConfig {
         }
     }
 
-    /// The settings with their texts, if there is no mistake.
+    /// The settings with their texts, or the errors if there are any.
     fn into_result(self) -> Result<(Config, Vec<SettingValue>), ConfigErrors> {
         if self.errors.is_empty() {
             Ok((self.config, self.values))
@@ -154,7 +154,7 @@ impl LoadedConfig {
 }
 
 impl Config {
-    /// Reads every setting, as [`LoadedConfig::read`].
+    /// Reads every setting, like [`LoadedConfig::read`].
     ///
     /// # Errors
     /// Every invalid setting.
@@ -165,7 +165,7 @@ impl Config {
         Self::load_with_values(flags, environment).map(|(config, _)| config)
     }
 
-    /// As [`load`](Self::load), with the effective text of every setting and its source.
+    /// Reads every setting, like [`load`](Self::load), and returns the effective text of every setting and its source too.
     ///
     /// # Errors
     /// Every invalid setting.

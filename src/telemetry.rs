@@ -1,6 +1,6 @@
-//! Logging to standard error: text on a terminal, JSON elsewhere; and traces.
+//! Logs to standard error, as text on a terminal and as JSON elsewhere. Also exports traces.
 //!
-//! At info and above no line holds a key, a client IP or the text of a request.
+//! At the levels info and above, no line contains a key, a client IP or the text of a request.
 
 pub mod traces;
 

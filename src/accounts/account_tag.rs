@@ -1,4 +1,5 @@
-//! The account's tag: the part of a key that a load balancer can hash on. Source: decisions.md, Names; design.md, Many nodes.
+//! Defines the account's tag, the part of a key that a load balancer can hash on. Source: decisions.md, section Names; design.md, section
+//! Many nodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +11,7 @@ use super::base62;
 /// How many characters a tag has.
 pub(super) const TAG_LENGTH: usize = 8;
 
-/// Eight base-62 characters, random per account and the same in all its keys. Not a secret.
+/// Eight base-62 characters, random for each account and the same in all keys of the account. The tag is not a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AccountTag([u8; TAG_LENGTH]);
 

@@ -1,8 +1,9 @@
-//! Base 62 over `0-9A-Za-z`: random characters from the operating system, and 32-bit numbers in six characters.
+//! Encodes in base 62 (`0-9A-Za-z`): random characters from the operating system, and 32-bit numbers in six characters.
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The highest multiple of 62 that a byte can hold: bytes from here on are discarded, because low digits would be more frequent.
+/// The highest multiple of 62 that fits in a byte. Bytes of this value and above are discarded, because they would make low digits more
+/// frequent.
 const UNBIASED_LIMIT: u8 = 248;
 
 /// Fills `out` with uniformly random base-62 characters.
@@ -20,7 +21,7 @@ pub(super) fn fill_random(out: &mut [u8]) -> Result<(), getrandom::Error> {
     Ok(())
 }
 
-/// Writes `number` in six characters, most significant first; 62⁶ is more than 2³², so every number fits.
+/// Writes `number` in six characters, the most significant first. Every number fits, because 62⁶ is more than 2³².
 pub(super) fn encode_u32(mut number: u32) -> [u8; 6] {
     let mut text = [ALPHABET[0]; 6];
     for slot in text.iter_mut().rev() {
@@ -30,7 +31,7 @@ pub(super) fn encode_u32(mut number: u32) -> [u8; 6] {
     text
 }
 
-/// The character of `value` modulo 62.
+/// The character for `value` modulo 62.
 fn digit(value: u32) -> u8 {
     ALPHABET[(value % 62) as usize]
 }
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn six_is_big_endian_and_padded() {
+    fn a_number_has_six_digits_with_the_most_significant_first() {
         #[track_caller]
         fn case(number: u32, text: &[u8; 6]) {
             assert_eq!(&encode_u32(number), text, "{number}");
@@ -59,7 +60,7 @@ mod tests {
         fill_random(&mut text).expect("the operating system has randomness");
         for wanted in ALPHABET {
             let count = text.iter().filter(|byte| *byte == wanted).count();
-            // 200 expected, standard deviation 14: outside these bounds less than once in 10^12 runs.
+            // The expected count is 200, its standard deviation 14. A count outside these bounds occurs less than once in 10^12 runs.
             assert!(
                 (100..300).contains(&count),
                 "{:?} came {count} times",

@@ -1,12 +1,12 @@
-//! Billing periods: calendar months in UTC, counted from the day an account was created.
+//! Computes billing periods: months in UTC that begin on the day of the month on which the account was created.
 //!
-//! Source: decisions.md, Headers (`X-Quota-Reset`).
+//! Source: decisions.md, section Headers (`X-Quota-Reset`).
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-/// One billing period: from its start up to, not including, its end.
+/// One billing period. It includes its start, but not its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BillingPeriod {
     start: Timestamp,
@@ -16,8 +16,8 @@ pub struct BillingPeriod {
 impl BillingPeriod {
     /// The period that contains `now`, for an account that was created on the day `billing_anchor`.
     ///
-    /// Uses only the anchor's day of the month, so there are periods before the anchor too: a node with a slow clock may be in
-    /// one of them.
+    /// Uses only the anchor's day of the month, so there are periods before the anchor too: a node whose clock is slow may ask for one of
+    /// them.
     #[must_use]
     pub fn from_anchor(billing_anchor: Date, now: Timestamp) -> Self {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
@@ -101,7 +101,7 @@ mod tests {
         text.parse().expect("a moment")
     }
 
-    /// Anchor, now, start and end.
+    /// Each row has an anchor, the current time, and the start and end of the period.
     const PERIODS: &str = "
         # In the middle, on the first day, and at both sides of a boundary.
         2026-01-06 2026-03-20T12:00:00Z 2026-03-06 2026-04-06
@@ -139,7 +139,7 @@ mod tests {
         for row in rows {
             let words: Vec<&str> = row.split(' ').collect();
             let [anchor, now, start, end] = words[..] else {
-                panic!("{row} has not four words");
+                panic!("{row} does not have four words");
             };
             let period = BillingPeriod::from_anchor(day(anchor), moment(now));
             let midnight = |date: &str| moment(&format!("{date}T00:00:00Z"));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_calendar_do_not_panic() {
+    fn periods_at_the_ends_of_the_calendar_do_not_panic() {
         for anchor in ["-009999-01-01", "2026-01-31", "9999-12-31"] {
             for now in [Timestamp::MIN, Timestamp::MAX] {
                 let period = BillingPeriod::from_anchor(day(anchor), now);
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn periods_tile_time(
+        fn each_moment_is_in_exactly_one_period(
             first in 1_i8..=31,
             second in -2_000_000_000_i64..10_000_000_000,
         ) {

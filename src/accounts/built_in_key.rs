@@ -1,5 +1,5 @@
-//! A key that is compiled in: it is public and has no account, so it works while the accounts database is unavailable, and
-//! no quota counts its calls. Calls per second and the limit by IP bound its use.
+//! Defines a key that is compiled into the program. The key is public and has no account, so it works while the accounts database is
+//! unavailable, and no quota counts its calls. Its calls per second and its calls per IP are limited.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) struct BuiltInKey {
 }
 
 impl BuiltInKey {
-    /// A disabled key. `calls_per_second` is for all clients together.
+    /// Creates a disabled key. `calls_per_second` is the limit for all clients together.
     ///
     /// # Panics
     /// If `text` is not a key.
@@ -63,7 +63,7 @@ impl BuiltInKey {
         self.enabled.load(Ordering::Relaxed)
     }
 
-    /// The grant of the built-in key, if `digest` is its digest and the key is enabled.
+    /// The grant of the built-in key, if the key is enabled and has this digest.
     pub(super) fn find(&self, digest: &KeyDigest) -> Option<Arc<KeyGrant>> {
         (self.is_enabled() && self.digest == *digest).then(|| self.grant.clone())
     }

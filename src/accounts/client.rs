@@ -1,6 +1,6 @@
-//! The client of a request, as far as a key may be restricted to it: its IP, and the origin that a browser reports.
+//! Defines the properties of a client that a key can be restricted to: the client's IP, and the origin that a browser reports.
 //!
-//! Header values are the bytes of the request; nothing here allocates.
+//! Header values borrow the bytes of the request, so nothing here allocates.
 
 use std::net::IpAddr;
 
@@ -19,13 +19,13 @@ pub enum SingleHeader<'a> {
 /// The client of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientInfo<'a> {
-    /// The client IP: behind trusted proxies, the one that they report.
+    /// The client IP. Behind trusted proxies, this is the IP that the proxies report.
     pub client_ip: IpAddr,
-    /// `Origin`
+    /// The header `Origin`.
     pub origin: SingleHeader<'a>,
-    /// `Sec-Fetch-Site`
+    /// The header `Sec-Fetch-Site`.
     pub sec_fetch_site: SingleHeader<'a>,
-    /// `Host`
+    /// The header `Host`.
     pub host: SingleHeader<'a>,
 }
 
@@ -52,13 +52,13 @@ impl<'a> FromIterator<&'a [u8]> for SingleHeader<'a> {
 }
 
 impl ClientInfo<'_> {
-    /// True if a browser sent the request, for a page that has the origin of the requested URL. No script can set
-    /// `Sec-Fetch-Site`.
+    /// True if a browser sent the request from a page with the same origin as the requested URL. A page cannot pretend this, because no
+    /// script can set `Sec-Fetch-Site`.
     pub(super) fn is_on_same_origin(&self) -> bool {
         self.sec_fetch_site == SingleHeader::Once(b"same-origin")
     }
 
-    /// A program at this IP that sends no headers of a browser.
+    /// The client of a program at this IP. The program is not a browser, so it sends none of the headers.
     #[must_use]
     pub fn from_ip(client_ip: IpAddr) -> Self {
         Self {

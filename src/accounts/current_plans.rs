@@ -1,4 +1,4 @@
-//! The current plans, which may change while the service runs.
+//! Holds the current plans, which may change while the service runs.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use arc_swap::ArcSwap;
 
 use super::Plans;
 
-/// A table of plans that is replaced as a whole. Cloning shares it.
+/// A table of plans that is replaced as a whole. Clones share one table.
 #[derive(Clone, Debug, Default)]
 pub struct CurrentPlans(Arc<ArcSwap<Plans>>);
 
@@ -23,7 +23,7 @@ impl CurrentPlans {
         self.0.load_full()
     }
 
-    /// Replaces the plans. The grants of keys follow with the next poll of the accounts database.
+    /// Replaces the plans. The grants of keys get the new plans at the next poll of the accounts database.
     pub fn store(&self, plans: Plans) {
         self.0.store(Arc::new(plans));
     }

@@ -1,16 +1,16 @@
-//! The e-mail address of an account: checked lightly, because only a delivered message proves an address.
+//! Defines the e-mail address of an account. Its form is checked only roughly, because only a delivered message proves an address.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// Source: RFC 5321, section 4.5.3.1.3 (a path of 256 octets, its angle brackets included).
+/// The maximum length. Source: RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, of which two are its angle brackets.
 const MAX_BYTES: usize = 254;
 
 /// An e-mail address: one `@` with something on both sides, no white space or control characters, at most 254 bytes.
 ///
-/// Stored in lower case, so that one address is one text.
+/// Stored in lower case, so that two spellings of one address are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Email(String);
 

@@ -1,5 +1,5 @@
-//! The endpoints, with their names in plans, usage counts and logs. Source: contract.md, Endpoints; the last endpoint is our
-//! own.
+//! Lists the endpoints, with their names in plans, usage counts and logs. Source: contract.md, section Endpoints. The contract does not
+//! have the last endpoint.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// The eight endpoints of the contract, in its order. A plan can exclude each of these endpoints, but not the account's.
+    /// The eight endpoints of the contract, in the order of the contract. A plan can exclude any of them, but not the account endpoint.
     pub const ALL: [Self; 8] = [
         Self::Lookup,
         Self::Addresses,
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_endpoint_parses_back_and_is_excluded_alone() {
+    fn each_endpoint_parses_from_its_name_and_can_be_excluded_alone() {
         for endpoint in Endpoint::ALL {
             assert_eq!(endpoint.as_str().parse(), Ok(endpoint));
             let others = EndpointSet::ALL.without(endpoint);

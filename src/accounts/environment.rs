@@ -1,17 +1,17 @@
-//! The two environments of keys. Source: contract.md, Authentication, rule 2; decisions.md, Environments.
+//! Defines the two environments of keys. Source: contract.md, section Authentication, rule 2; decisions.md, section Environments.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// The environment of a key: a key never works in the other environment.
+/// The environment of a key. A key never works in the other environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Environment {
-    /// The real register, counted against the account's quota.
+    /// Answers come from the real register, and calls count against the account's quota.
     Live,
-    /// The sandbox: fixed answers, never counted.
+    /// The sandbox: answers are fixed, and calls are never counted.
     Test,
 }
 

@@ -1,4 +1,4 @@
-//! The ids of accounts and keys: UUIDs of version 7, which sort by their creation time.
+//! Defines the ids of accounts and keys, which are UUIDs of version 7. UUIDs of this version sort by their creation time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,12 +18,12 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// A fixed id that no row has: rows have ids of version 7.
+            /// A fixed id. No row has this id, because the ids of rows are UUIDs of version 7.
             pub(super) const fn reserved(number: u8) -> Self {
                 Self(Uuid::from_u128(number as u128))
             }
 
-            /// A new id, which sorts after all earlier ones of this process.
+            /// A new id, which sorts after all earlier ids of this process.
             #[must_use]
             pub fn fresh() -> Self {
                 Self(Uuid::now_v7())
@@ -57,6 +57,6 @@ id! {
     AccountId
 }
 id! {
-    /// The id of a key: public, for logs and `keys revoke`, and not part of the key itself.
+    /// The public id of a key, for logs and `keys revoke`. It is not part of the key itself.
     KeyId
 }

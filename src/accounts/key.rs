@@ -1,10 +1,10 @@
-//! The text form of an API key, and the digest that the database stores.
+//! Defines the text form of an API key, and the digest that the database stores.
 //!
 //! A key is `pd_live_` or `pd_test_`, then 32 random base-62 characters, then the CRC-32 of both parts in six base-62 characters.
 //! The first eight of the 32 are the account's [`AccountTag`], the same in all its keys, so that a load balancer can hash on it;
-//! the other 24 are the secret. A key without this form is refused. No `Debug` or `Display` here shows a secret.
+//! the other 24 are the secret. A key without this form is refused. No `Debug` or `Display` in this module shows a secret.
 //!
-//! Source: decisions.md, Names; contract.md, Authentication.
+//! Source: decisions.md, section Names; contract.md, section Authentication.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ const PREFIX_LENGTH: usize = 8;
 const CHECKED_LENGTH: usize = PREFIX_LENGTH + 32;
 const KEY_LENGTH: usize = CHECKED_LENGTH + 6;
 
-/// A well-formed key. Only the directory knows whether it is live.
+/// A well-formed key. Only the directory knows whether the key is in force.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
     text: [u8; KEY_LENGTH],
@@ -26,11 +26,11 @@ pub struct ApiKey {
 
 /// The text is not a key. The message deliberately contains neither the text nor the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("malformed key; expected pd_live_ or pd_test_ and 38 characters with a fitting checksum")]
+#[error("malformed key; expected pd_live_ or pd_test_ and 38 characters with a valid checksum")]
 pub struct BadApiKey;
 
 impl ApiKey {
-    /// Generates a key with a new secret for the account of `tag`.
+    /// Generates a key with a new secret for the account with this tag.
     ///
     /// # Errors
     /// If the operating system has no randomness.
@@ -44,7 +44,7 @@ impl ApiKey {
         Ok(Self { text, environment })
     }
 
-    /// Parses a key. Neither allocates nor looks anything up.
+    /// Parses a key, without allocating and without asking the directory.
     ///
     /// # Errors
     /// [`BadApiKey`] for every text that [`ApiKey::generate`] cannot return.
@@ -108,8 +108,8 @@ impl fmt::Debug for ApiKey {
 pub struct KeyDigest(pub(super) [u8; 32]);
 
 impl KeyDigest {
-    /// The digest of any text, padded or cut to the length of a key, so that hashing always takes the same time. A longer text
-    /// may share its digest with a key, but is not a key.
+    /// The digest of any text, padded or cut to the length of a key, so that hashing always takes the same time. The digest of a longer
+    /// text can equal the digest of a key; [`ApiKey::parse`] still refuses that text.
     pub(super) fn from_key_bytes(sent: &[u8]) -> Self {
         let mut text = [0; KEY_LENGTH];
         let length = sent.len().min(KEY_LENGTH);
@@ -117,7 +117,7 @@ impl KeyDigest {
         Self(Sha256::digest(text).into())
     }
 
-    /// The digest as the database stores it: 64 hexadecimal digits.
+    /// The digest in the form that the database stores: 64 hexadecimal digits.
     pub(super) fn to_hex(self) -> String {
         hex::encode(self.0)
     }
@@ -150,11 +150,11 @@ mod tests {
 
     use super::*;
 
-    /// A fixed key; its checksum is from another program (Python's `zlib.crc32`).
+    /// A fixed key. Its checksum was computed with Python's `zlib.crc32`.
     const KNOWN: &str = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
 
     #[test]
-    fn a_known_key_is_read() {
+    fn a_known_key_parses_into_environment_and_tag() {
         let key = ApiKey::parse(KNOWN.as_bytes()).expect("the key is well formed");
         assert_eq!(key.environment(), Environment::Live);
         assert_eq!(key.tag().as_str(), "Ab3dE6gH");
@@ -215,7 +215,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn arbitrary_bytes_are_refused_or_read_back(sent in prop::collection::vec(any::<u8>(), 0..64)) {
+        fn arbitrary_bytes_are_refused_or_are_the_text_of_the_parsed_key(sent in prop::collection::vec(any::<u8>(), 0..64)) {
             if let Ok(key) = ApiKey::parse(&sent) {
                 prop_assert_eq!(key.reveal().as_bytes(), sent);
             }

@@ -1,4 +1,4 @@
-//! Leases: a node takes calls from an account's row in advance, and settles them with the row later.
+//! Computes leases. With a lease a node takes calls from an account's row in advance, and settles them with the row later.
 //!
 //! A lease is small enough that a node that dies loses few calls and that several nodes can share the end of a quota. It is large
 //! enough that a busy account needs the database only once or twice a minute, and is served for that time while the database is
@@ -10,13 +10,13 @@ use jiff::Timestamp;
 
 use super::{AccountId, BillingPeriod, PlanLimits};
 
-/// The remaining calls, divided by this, are the size of one lease.
+/// One lease is the remaining calls divided by this number.
 const REMAINDER_DIVISOR: u64 = 50;
 
 /// The maximum size of a lease, unless the plan allows larger ones.
 const BASE_MAX_LEASE: u64 = 500;
 
-/// A lease may be as large as this many seconds at the plan's full rate.
+/// A lease may have as many calls as the plan's full rate allows in this many seconds.
 const MAX_LEASE_SECONDS: u64 = 60;
 
 /// A node's request to settle with the row of one account in one billing period.
@@ -30,7 +30,7 @@ pub(crate) struct LeaseRequest {
     pub(crate) limits: PlanLimits,
     /// Calls used since the last report.
     pub(crate) used: u64,
-    /// Calls of `used` that were on credit: the row does not count them as leased yet.
+    /// The calls of `used` that were on credit. The row does not count them as leased yet.
     pub(crate) used_on_credit: u64,
     /// Unused calls that go back to the row.
     pub(crate) returned: u64,
@@ -40,7 +40,7 @@ pub(crate) struct LeaseRequest {
     pub(crate) demand: Option<LeaseDemand>,
     /// True if a call was refused because the quota is used up.
     pub(crate) any_refused: bool,
-    /// The highest notice that this node knows to be in the outbox: 0, 80 or 100.
+    /// The highest quota notice that this node knows to be in the outbox: 80 or 100 percent, or 0 for none.
     pub(crate) notified_percent: u8,
 }
 
@@ -51,17 +51,17 @@ pub(crate) struct LeaseResult {
     pub(crate) leased: u64,
     /// Calls that this settlement leased to the node.
     pub(crate) granted: u64,
-    /// The lease size that the grant aimed at.
+    /// The lease size that this settlement aimed at.
     pub(crate) target_size: u64,
-    /// Unused calls of other nodes, including those lost with a node that died.
+    /// Unused calls that are leased to other nodes, including calls lost with a node that died.
     pub(crate) on_other_nodes: u64,
-    /// The recall mark that this settlement left for the other nodes, in milliseconds of Unix time.
+    /// When this settlement set a recall mark for the other nodes, in milliseconds of Unix time; `None` if it set no mark.
     pub(crate) recall_marked_at: Option<i64>,
-    /// The highest notice in the outbox: 0, 80 or 100.
+    /// The highest quota notice in the outbox: 80 or 100 percent, or 0 for none.
     pub(crate) notified_percent: u8,
 }
 
-/// A mark on a row, which says that a node waits for unused calls of other nodes.
+/// A mark on a row. It says that a node is waiting for unused calls that are leased to other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecallMark {
     /// The account.
@@ -72,12 +72,12 @@ pub(crate) struct RecallMark {
     pub(crate) marked_at: i64,
 }
 
-/// The need for a refill.
+/// What a node has and needs when it asks for more calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LeaseDemand {
-    /// Calls that the local lease has.
+    /// Calls available in the node's lease.
     pub(crate) available: u64,
-    /// Calls that wait for a refill.
+    /// Calls that wait for more calls to be leased.
     pub(crate) waiting: u64,
 }
 
@@ -94,7 +94,7 @@ impl LeaseDemand {
         self.waiting > self.available + granted
     }
 
-    /// The size of the local lease to aim at when no calls wait.
+    /// The size that the local lease should have when no calls wait.
     pub(crate) fn target_size(self, limits: PlanLimits, free: u64) -> u64 {
         let max_bulk_lines = limits.bulk_max.map_or(0, NonZeroU16::get);
         let rate = u64::from(limits.calls_per_second.get()) * MAX_LEASE_SECONDS;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_is_a_fiftieth_of_what_is_left_within_bounds() {
+    fn a_lease_is_a_fiftieth_of_the_remaining_calls_within_bounds() {
         #[track_caller]
         fn case(plan: PlanName, free: u64, expected: u64) {
             let demand = LeaseDemand {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refill_tops_up_and_covers_what_waits() {
+    fn a_refill_reaches_the_target_size_and_covers_the_waiting_calls() {
         #[track_caller]
         fn case(available: u64, waiting: u64, free: u64, expected: u64) {
             let demand = LeaseDemand { available, waiting };

@@ -1,4 +1,4 @@
-//! The metrics of keys and of polls of the accounts database. Labels are causes: never a key, an account or an IP.
+//! Defines the metrics of keys and of polls of the accounts database. Labels are causes, never a key, an account or an IP.
 
 use metrics::{Counter, counter, describe_counter};
 

@@ -1,4 +1,4 @@
-//! Accounts with their keys and plans, the store that keeps them, and the directory that authenticates keys.
+//! Manages accounts with their keys and plans, stores them in a database, and authenticates keys.
 //!
 //! The [`AccountStore`] is the source of truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every key in force in
 //! memory, so that no request waits for the database, and follows the store by its revision number. This module does not know

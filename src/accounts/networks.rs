@@ -1,7 +1,7 @@
-//! Lists of IP networks, for allow-lists and trusted proxies.
+//! Parses lists of IP networks, for allow-lists and trusted proxies.
 //!
-//! IPv4 and its mapping into IPv6 are one: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. Source: RFC 4632, section 3.1; RFC 4291,
-//! section 2.5.5.2; decisions.md, Keys in browsers.
+//! An IPv4 network and the same network mapped into IPv6 are equal: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. Source: RFC 4632, section
+//! 3.1; RFC 4291, section 2.5.5.2; decisions.md, section Keys in browsers.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -10,10 +10,10 @@ use std::str::FromStr;
 use ipnet::{IpNet, Ipv4Net};
 use serde::{Serialize, Serializer};
 
-/// The bits of an IPv6 address before an IPv4 address mapped into it.
+/// In an IPv6 address with a mapped IPv4 address, the number of bits before the IPv4 address.
 const MAPPED_BITS: u8 = 96;
 
-/// A list of networks, IPv4 and IPv6; a single IP is a network too.
+/// A list of IPv4 and IPv6 networks. A single IP is a network too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Networks(Vec<IpNet>);
 
@@ -25,9 +25,9 @@ pub enum BadNetwork {
         "malformed network {0:?}; expected an IP or a CIDR block such as 192.0.2.0/24 or 2001:db8::/32"
     )]
     Malformed(String),
-    /// An IP that is not the first one of its network, written with the prefix of that network.
+    /// An IP with a prefix length, such as 192.0.2.7/24, that is not the first IP of the network.
     #[error(
-        "network {text:?} names more bits than its prefix has; expected {network}, or {ip} for that IP alone"
+        "network {text:?} has bits after its prefix; expected {network}, or {ip} for that IP alone"
     )]
     HostBits {
         /// The given text.
@@ -40,7 +40,7 @@ pub enum BadNetwork {
 }
 
 impl Networks {
-    /// Parses one network. Unlike for a list, an empty text is an error.
+    /// Parses one network. An empty text is an error here, although it is a valid list.
     ///
     /// # Errors
     /// [`BadNetwork`] for every other text.
@@ -84,7 +84,7 @@ impl Networks {
     }
 }
 
-/// Converts a network of IPv4 addresses mapped into IPv6 to the IPv4 network.
+/// Converts an IPv6 network of mapped IPv4 addresses to the IPv4 network.
 fn canonical(network: IpNet) -> IpNet {
     let IpNet::V6(mapped) = network else {
         return network;
@@ -97,7 +97,7 @@ fn canonical(network: IpNet) -> IpNet {
     unmapped.map_or(network, IpNet::V4)
 }
 
-/// Joins lists.
+/// Joins several lists into one.
 impl FromIterator<Self> for Networks {
     fn from_iter<I: IntoIterator<Item = Self>>(lists: I) -> Self {
         let mut joined: Vec<IpNet> = Vec::new();
@@ -110,7 +110,7 @@ impl FromIterator<Self> for Networks {
     }
 }
 
-/// Networks separated by spaces or commas.
+/// Parses networks separated by spaces or commas.
 impl FromStr for Networks {
     type Err = BadNetwork;
 
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_have_one_form() {
+    fn spellings_of_one_list_have_the_same_display() {
         #[track_caller]
         fn case(text: &str, kept: &str) {
             let list: Networks = text.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -182,7 +182,7 @@ mod tests {
         case("[2001:db8::1]", "malformed network");
         case(
             "10.0.0.0/8 192.0.2.7/24",
-            r#"network "192.0.2.7/24" names more bits than its prefix has; expected 192.0.2.0/24, or 192.0.2.7 for"#,
+            r#"network "192.0.2.7/24" has bits after its prefix; expected 192.0.2.0/24, or 192.0.2.7 for"#,
         );
         case(
             "2001:db8::1/32",
@@ -228,7 +228,7 @@ mod tests {
         }
 
         #[test]
-        fn every_ip_is_a_network(address: IpAddr, other: IpAddr) {
+        fn an_ip_is_a_network_that_contains_only_itself(address: IpAddr, other: IpAddr) {
             let networks: Networks = address.to_string().parse().expect("an IP");
             prop_assert!(networks.contains(address));
             prop_assert_eq!(networks.contains(other), other.to_canonical() == address.to_canonical());

@@ -1,7 +1,7 @@
-//! A plan: its name, and the limits of an account that has it. The table of all plans is in `plans`.
+//! Defines a plan: its name, and the limits of an account that has the plan. The table of all plans is in `plans`.
 //!
-//! Source: contract.md, Limits: the plan table and rule 5 (lines per bulk request); decisions.md, Plans (enterprise accounts
-//! have custom limits).
+//! Source: contract.md, section Limits: the plan table and rule 5 (lines per bulk request); decisions.md, section Plans (enterprise
+//! accounts have custom limits).
 
 use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32};
@@ -11,13 +11,13 @@ use serde::{Serialize, Serializer};
 
 use super::{Endpoint, EndpointSet};
 
-/// The maximum number of lines of any bulk request. Source: contract.md, Limits, rule 5.
+/// The maximum number of lines of any bulk request. Source: contract.md, section Limits, rule 5.
 pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
 
-/// The highest rate. The rate limiter counts in nanoseconds, so a higher one could not be distinguished from no limit.
+/// The highest rate. The rate limiter counts in nanoseconds, so a higher rate could not be distinguished from no limit.
 pub(super) const RATE_MAX: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a million is not zero");
 
-/// The name of a plan, always written in lower case.
+/// The name of a plan, which is always in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub enum PlanName {
@@ -122,7 +122,7 @@ pub struct Plan {
     pub(super) endpoints: EndpointSet,
 }
 
-/// An unknown plan, or limits that do not fit it.
+/// An unknown plan, or custom limits that do not fit the plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlan {
     /// No plan has this name.
@@ -159,14 +159,14 @@ impl Plan {
         self.limits
     }
 
-    /// True if the plan has an endpoint; a plan without bulk lines has no bulk endpoint.
+    /// True if the plan has an endpoint. A plan without bulk requests does not have the bulk endpoint.
     #[must_use]
     pub fn allows(self, endpoint: Endpoint) -> bool {
         self.endpoints.contains(endpoint)
             && (endpoint != Endpoint::Bulk || self.limits.bulk_max.is_some())
     }
 
-    /// The limits to store with the account: empty if the name of the plan determines them all.
+    /// The custom limits to store with the account. They are empty if the plan's name alone determines the limits.
     #[must_use]
     pub fn custom_limits(self) -> CustomLimits {
         match self.name {

@@ -1,6 +1,6 @@
-//! The table of plans: that of the contract, with the changes of the configuration.
+//! Holds the table of plans: the plans of the contract, with the changes that the configuration makes.
 //!
-//! Source: contract.md, Limits: the plan table, rule 2 (grace) and rule 5 (lines per bulk request); decisions.md, Plans.
+//! Source: contract.md, section Limits: the plan table, rule 2 (grace) and rule 5 (lines per bulk request); decisions.md, section Plans.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ const GRACE_PERCENT: u8 = 10;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plans([PlanTerms; PlanName::ALL.len()]);
 
-/// The limits of one plan. Missing limits are custom limits of each account.
+/// The limits of one plan. A limit that is missing here is a custom limit of each account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PlanTerms {
     calls_per_month: Option<NonZeroU32>,
@@ -31,7 +31,7 @@ struct PlanTerms {
     endpoints: EndpointSet,
 }
 
-/// The changes of a configuration to one plan. Absent fields keep their default.
+/// The changes that a configuration makes to one plan. Absent fields keep their default.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanOverride {
@@ -49,7 +49,7 @@ struct PlanOverride {
 pub struct BadPlans(String);
 
 impl Plans {
-    /// A plan for an account with these custom limits.
+    /// The plan of an account with these custom limits.
     ///
     /// # Errors
     /// [`BadPlan`] if enterprise lacks custom limits, another plan has some, or the bulk maximum is above 1 000.
@@ -132,7 +132,7 @@ fn endpoints_without(names: Vec<String>) -> Result<EndpointSet, BadPlans> {
     })
 }
 
-/// The table of the contract.
+/// The plans of the contract, without changes.
 impl Default for Plans {
     fn default() -> Self {
         Self(PlanName::ALL.map(|name| match name {
@@ -160,7 +160,7 @@ fn plan_terms(calls_per_month: u32, calls_per_second: u32, bulk_max: u16) -> Pla
     }
 }
 
-/// Parses changes to the contract's table: a JSON object of plans. An empty text changes nothing.
+/// Parses changes to the contract's plans from a JSON object of plans. An empty text changes nothing.
 impl FromStr for Plans {
     type Err = BadPlans;
 
@@ -215,7 +215,7 @@ mod tests {
             assert_eq!(
                 plans.resolve(plan.name(), plan.custom_limits()),
                 Ok(plan),
-                "{name}: own numbers rebuild the plan"
+                "{name}: custom limits rebuild the plan"
             );
             for endpoint in Endpoint::ALL {
                 assert_eq!(
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_changes_what_it_names_and_nothing_else() {
+    fn a_configuration_changes_only_the_limits_that_it_names() {
         let text = r#"{"free": {"calls_per_month": 750, "bulk_max": 10, "grace_percent": 2},
             "klein": {"without": ["reverse", "bulk"]}, "enterprise": {"calls_per_second": 100}}"#;
         let plans: Plans = text.parse().expect("the configuration is valid");
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_configuration_is_refused_with_its_place() {
+    fn the_error_for_an_invalid_configuration_says_where_it_is() {
         #[track_caller]
         fn case(text: &str, expected: &str) {
             let BadPlans(mistake) = text

@@ -1,6 +1,6 @@
-//! The public live key: visitors of the page at `/` look up real addresses without an account. It works on the pages of this
-//! service only, so no other website can use it. A program can forge the headers of a browser; the key's limits bound such calls.
-//! Source: decisions.md, Keys in browsers.
+//! Defines the public live key, with which visitors of the page at `/` look up real addresses without an account. The key works only on
+//! the pages of this service, so no other website can use it. A program can forge the headers of a browser, so the key's limits bound such
+//! calls. Source: decisions.md, section Keys in browsers.
 
 use std::num::NonZeroU32;
 
@@ -13,12 +13,12 @@ pub const PUBLIC_LIVE_KEY: &str = "pd_live_postduifPublicLiveKeyForOwnPages00tyr
 /// The id of the key in the request log.
 const KEY_ID: KeyId = KeyId::reserved(1);
 
-/// Type-ahead sends a request at each pause of 150 ms in the typing: about ten for an address, so this limit allows about ten
-/// addresses a minute.
+/// Calls per minute that one client IP may make with the key. Type-ahead sends a request at each pause of 150 ms in the typing, which is
+/// about ten requests for an address. So this limit allows about ten addresses a minute.
 const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(120).expect("120 is not zero");
 
-/// Calls per second of all clients together, so that visitors leave nearly all of a node to customers: one node answers some
-/// 9,700 a second at half load (tests/bench/README.md).
+/// Calls per second of all clients together. One node answers some 9,700 calls a second at half load (tests/bench/README.md), so customers
+/// keep nearly all of its capacity.
 const CALLS_PER_SECOND: NonZeroU32 = NonZeroU32::new(200).expect("200 is not zero");
 
 /// The public live key, disabled.
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_for_live_pages_of_this_service() {
+    fn the_key_works_only_for_the_live_environment_and_pages_of_this_service() {
         let directory = directory();
         let works = |accepted, client: ClientInfo<'_>| grant(&directory, accepted, &client).is_ok();
         assert!(works(AcceptedKeys::Live, page()));
@@ -96,12 +96,15 @@ mod tests {
         directory.set_trial_key_enabled(true);
         let trial = directory.authenticate(TRIAL_KEY.as_bytes(), AcceptedKeys::Test, &server());
         let trial = trial.expect("the key is enabled");
-        assert_ne!(grant.key_id, trial.key_id, "limits are by key id");
+        assert_ne!(
+            grant.key_id, trial.key_id,
+            "each key id has limits of its own"
+        );
         assert!(!trial.is_metered());
     }
 
     #[test]
-    fn a_directory_with_this_key_alone_has_no_live_key() {
+    fn a_directory_with_only_this_key_has_no_live_key() {
         let directory = directory();
         assert!(directory.is_empty() && !directory.has_live_environment_key());
         assert_eq!(directory.live_keys().grants().count(), 0);

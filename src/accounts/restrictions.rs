@@ -1,5 +1,5 @@
-//! The restrictions of a key, beyond its environment. Source: contract.md, Authentication, rules 3 and 4; decisions.md, Keys in
-//! browsers.
+//! The restrictions of a key other than its environment. Source: contract.md, section Authentication, rules 3 and 4; decisions.md, section
+//! Keys in browsers.
 
 use std::num::NonZeroU32;
 
@@ -10,7 +10,7 @@ use super::{Networks, Origins};
 pub struct Restrictions {
     /// True if the key may only read.
     pub read_only: bool,
-    /// The origins of web pages that may use it; empty for a key of a server.
+    /// The origins of web pages that may use the key; empty if the key is for servers.
     pub origins: Origins,
     /// The networks that the key may be used from; all networks if the list is empty.
     pub networks: Networks,

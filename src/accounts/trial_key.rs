@@ -1,6 +1,6 @@
-//! The public trial key of the sandbox: everyone can try the sandbox without an account, also while the accounts database is
-//! unavailable. Source: contract.md, What the service does (a public sandbox key exists for trial use)
-//! and Limits, rule 7 (40 requests a minute from one IP).
+//! Defines the public trial key of the sandbox, with which everyone can try the sandbox without an account. The key also works while the
+//! accounts database is unavailable. Source: contract.md, section "What the service does" (a public sandbox key exists for trial use), and
+//! Limits, rule 7 (40 requests a minute from one IP).
 
 use std::num::NonZeroU32;
 
@@ -10,10 +10,10 @@ use super::{KeyId, Networks, Restrictions};
 /// The key itself. It is no secret.
 pub const TRIAL_KEY: &str = "pd_test_postduifPublicTrialKeyForSandbox48myOs";
 
-/// Source: contract.md, Limits, rule 7.
+/// Calls per minute that one client IP may make with the key. Source: contract.md, section Limits, rule 7.
 const PER_IP_PER_MINUTE: NonZeroU32 = NonZeroU32::new(40).expect("40 is not zero");
 
-/// Calls per second of all clients together: fixed answers cost little.
+/// Calls per second of all clients together. The limit is high because fixed answers cost little.
 const CALLS_PER_SECOND: NonZeroU32 = NonZeroU32::new(1_000).expect("1000 is not zero");
 
 /// The trial key, disabled.

@@ -1,4 +1,4 @@
-//! The settings file: TOML with one key per setting. Values are strings or integers; only plans are tables.
+//! Reads the settings file: TOML with one key per setting. Values are strings or integers; only plans are tables.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use postduif_schema::files::read_regular_to_string;
 
 use super::{ConfigErrors, Setting, SettingSource, SettingValue};
 
-/// Reads the settings in the file; problems are added to `errors`.
+/// Reads the settings in the file. Problems are added to `errors`.
 pub(super) fn read_settings(
     path: &Path,
     settings: &[Setting],
@@ -31,14 +31,14 @@ pub(super) fn read_settings(
     }
 }
 
-/// The line number with its key and the problem, without the line itself: its value may be a password.
+/// Describes an error by its line number, its key and the problem. Omits the text of the line, because the value in it may be a password.
 fn describe_error(error: &toml::de::Error, text: &str) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     let before = before.unwrap_or_default();
     let line = 1 + before.matches('\n').count();
     let key = before.lines().last().and_then(|line| line.split_once('='));
     let key = key.map_or(String::new(), |(key, _)| format!(" ({})", key.trim()));
-    // For a number that does not fit, the message of the TOML library is about its own types.
+    // If a number does not fit, the message of the TOML library names the library's own types, so it is replaced.
     let message = match error.message() {
         message if message.contains("as i128") || message.contains("as u128") => {
             "the number is too large; no setting accepts it"
@@ -48,7 +48,7 @@ fn describe_error(error: &toml::de::Error, text: &str) -> String {
     format!("line {line}{key}: {message}")
 }
 
-/// Parses one key. An unknown key is an error: most likely a misspelt setting.
+/// Parses one key. An unknown key is an error, because it is most likely a misspelt setting.
 fn parse_entry(
     (key, value): (String, toml::Value),
     source: &SettingSource,

@@ -1,4 +1,4 @@
-//! The sources of a setting's text in order of precedence, and the list of errors.
+//! Finds the text of each setting in its sources, in order of precedence.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::file;
 use super::setting::{ConfigErrors, Setting, SettingSource, SettingValue};
 
-/// The settings file: `--config` or `POSTDUIF_CONFIG`.
+/// The setting that names the settings file: `--config` or `POSTDUIF_CONFIG`.
 pub const CONFIG_FILE: Setting = Setting {
     name: "config",
     help: "TOML file with settings; a key is the environment variable in lower case, without POSTDUIF_",
@@ -75,7 +75,7 @@ impl LayeredSettings {
         (Self(values.collect()), errors)
     }
 
-    /// Parses one setting; an error is added to the list.
+    /// Parses one setting. An error is added to `errors`.
     pub(super) fn parse<T, E: AsRef<str>>(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Parsers of the settings. An error is the description of the accepted values; the caller adds the text.
+//! Parses the settings. An error is only the description of the accepted values; the caller adds the invalid text.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(super) const MAILBOX_EXPECTED: Expectation =
 pub enum LogFormat {
     /// Text on a terminal, JSON elsewhere.
     Auto,
-    /// Text.
+    /// Always text.
     Text,
     /// One JSON object per line.
     Json,
@@ -53,7 +53,7 @@ pub(super) fn socket_addr(text: &str) -> Result<SocketAddr, Expectation> {
         .map_err(|_| "an IP and a port, such as 127.0.0.1:8080 or [::1]:8080")
 }
 
-/// Checks the scheme only: the database library checks the rest, which may hold a password.
+/// Checks only the scheme. The database library checks the rest, which may contain a password.
 pub(super) fn database_url(text: &str) -> Result<Option<String>, Expectation> {
     let known = ["sqlite:", "postgres:", "postgresql:"]
         .iter()
@@ -65,7 +65,7 @@ pub(super) fn database_url(text: &str) -> Result<Option<String>, Expectation> {
     }
 }
 
-/// The error includes the parser's own message, because the text is long.
+/// Parses changes to the plans. The error includes the parser's own message, because the text is long.
 pub(super) fn plans(text: &str) -> Result<Plans, String> {
     text.parse::<Plans>().map_err(|error| {
         format!(
@@ -144,8 +144,8 @@ pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Expectation> {
     EnvFilter::try_new(parts.join(",")).map_err(|_| expected)
 }
 
-/// Whether a part of the filter is one word, but not a level. tracing takes such a word as the name of a module and logs
-/// nothing else. The name of a module alone, which means all its levels, is refused too: `MODULE=trace` is the same.
+/// True if a part of the filter is one word that is not a level. tracing takes such a word as the name of a module and logs nothing else.
+/// So the name of a module alone is refused too, although it means all levels of the module; `MODULE=trace` means the same.
 fn has_unknown_level(filter: &str) -> bool {
     let is_word = |part: &&str| !part.is_empty() && !part.contains(['=', '[', ']', '{', '}']);
     let parts = filter.split(',').map(str::trim);

@@ -1,9 +1,9 @@
-//! One setting: its names and default, its text with the source of it, and the list of errors.
+//! Defines a setting with its names and default, the text of a setting with its source, and the list of errors.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// A setting as the operator sees it.
+/// A setting with its name, help and default.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// The name in the file.
@@ -12,7 +12,7 @@ pub struct Setting {
     pub help: &'static str,
     /// The text of the setting if no source has one.
     pub default: &'static str,
-    /// Whether the setting may have several values: a repeated flag, or an array in the file. They are joined by spaces.
+    /// True if the setting may have several values, which are joined by spaces: a repeated flag, or an array in the file.
     pub repeatable: bool,
 }
 
@@ -50,7 +50,7 @@ impl Setting {
         self.name.replace('_', "-")
     }
 
-    /// Whether the setting may be a table in the file. In a flag or a variable such a setting is JSON.
+    /// True if the setting may be a table in the file. In a flag or an environment variable such a setting is JSON.
     pub(super) fn accepts_table(&self) -> bool {
         self.name == "plans"
     }
@@ -63,7 +63,7 @@ impl Setting {
 }
 
 impl SettingValue {
-    /// Whether both have the same name and text.
+    /// True if `self` and `other` have the same name and text.
     #[must_use]
     pub fn has_same_text(&self, other: &Self) -> bool {
         (self.name, &self.text) == (other.name, &other.text)
@@ -87,7 +87,7 @@ impl SettingValue {
     }
 }
 
-/// Masks the value of `password=…` in the query of a URL: a database URL may have its password there.
+/// Masks the value of `password=…` in the query of a URL, because a database URL may have its password there.
 fn mask_password_parameter(text: String) -> String {
     let Some((before, value)) = text.split_once("password=") else {
         return text;
@@ -97,18 +97,18 @@ fn mask_password_parameter(text: String) -> String {
 }
 
 impl ConfigErrors {
-    /// Whether there is no mistake.
+    /// True if there are no errors.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds an error that is not in one setting's text.
+    /// Adds an error that is not about the text of a single setting.
     pub fn push(&mut self, line: String) {
         self.0.push(line);
     }
 
-    /// Adds an error in one setting's text.
+    /// Adds an error about the text of a single setting.
     pub(super) fn push_invalid_value(
         &mut self,
         name: &str,

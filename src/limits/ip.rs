@@ -1,11 +1,11 @@
-//! The limit of calls per minute of one client IP, for keys with that restriction, such as the public trial key.
+//! Limits the calls per minute of one client IP, for keys with this restriction, such as the public trial key.
 //!
-//! Counts the calls in the minute that starts with the first call of an IP. A bucket would refill within that minute and allow too
-//! many calls. IPv6 counts by /64, which is the network of one customer of a provider, and IPv4 mapped into IPv6 as IPv4.
+//! Counts the calls in the minute that starts with the first call of an IP. A token bucket would refill within that minute and so allow
+//! too many calls. IPv6 addresses with the same first 64 bits share a count, because a provider gives one customer such a network. An IPv4
+//! address that is mapped into IPv6 counts as IPv4.
 //!
-//! Memory is fixed: 2^18 counts, found by a hash with a secret of this process. If a minute has more IPs, a new one replaces the
-//! count with the fewest calls (of several, the oldest), so a flood of IPs cannot clear the count of an IP that has used up its
-//! calls.
+//! Memory is fixed: a hash with a secret of this process selects one of 2^18 counts. If there are more IPs in a minute, a new IP replaces
+//! the count with the fewest calls (the oldest of several). So a flood of IPs cannot clear the count of an IP that has used up its calls.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -19,19 +19,19 @@ use crate::clock::Clock;
 /// The time window of a count.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// Counts in one set: they share a lock, and a new count replaces one of them.
+/// The number of counts in one set. The counts of a set share a lock, and a new count replaces one of them.
 const WAYS: usize = 8;
 
-/// The number of sets: a power of two, because the low bits of a hash select one.
+/// The number of sets. It is a power of two, because the low bits of a hash select a set.
 const SETS: usize = 1 << 15;
 
-/// The counts of all client IPs, for all keys that have this limit.
+/// The counts of all client IPs, for all keys with this limit.
 #[derive(Debug)]
 pub struct IpRateLimiter {
     clock: Clock,
-    /// Random for each process, so that no client can choose IPs that share a set.
+    /// The hash has random keys in each process, so that no client can choose IPs that share a set.
     hasher: RandomState,
-    /// Allocated for the first key that has this limit.
+    /// Allocated at the first call with a key that has this limit.
     sets: OnceLock<Box<[Mutex<CountSet>]>>,
 }
 
@@ -41,13 +41,13 @@ type CountSet = [WindowCount; WAYS];
 #[derive(Clone, Copy, Debug, Default)]
 struct WindowCount {
     client_hash: u64,
-    /// In the monotonic time of the clock.
+    /// The start of the window, in the monotonic time of the clock.
     window_start: Duration,
     calls: u32,
 }
 
 impl IpRateLimiter {
-    /// A limiter without calls yet.
+    /// Creates a limiter that has counted no calls.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl IpRateLimiter {
         }
     }
 
-    /// Counts a call, unless the IP has used up its calls of this minute.
+    /// Counts a call, unless the IP has used up its calls of the current minute.
     ///
     /// # Errors
     /// The time until the IP may call again.
@@ -74,7 +74,7 @@ impl IpRateLimiter {
             .get_or_init(|| (0..SETS).map(|_| Mutex::default()).collect());
         let low_bits =
             usize::try_from(client_hash % SETS as u64).expect("less than the number of sets");
-        // Ignores poisoning: no code panics while a count is half changed.
+        // Ignores poisoning, because no code panics while a count is half changed.
         let mut set = sets[low_bits]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -87,7 +87,7 @@ impl IpRateLimiter {
     }
 }
 
-/// The count of `client`; a new one if there is none.
+/// Finds the count of `client_hash`, or starts a new count.
 fn find_or_insert(set: &mut CountSet, client_hash: u64, now: Duration) -> &mut WindowCount {
     let is_current =
         |count: &WindowCount| count.calls > 0 && now.saturating_sub(count.window_start) < WINDOW;
@@ -110,7 +110,7 @@ fn find_or_insert(set: &mut CountSet, client_hash: u64, now: Duration) -> &mut W
     &mut set[place]
 }
 
-/// The part of an IP that is counted: all of IPv4, the first half of IPv6.
+/// The part of an IP that identifies a client: all of an IPv4 address, the first half of an IPv6 address.
 fn ip_prefix(ip: IpAddr) -> (bool, u64) {
     match ip.to_canonical() {
         IpAddr::V4(address) => (false, u32::from(address).into()),
@@ -144,7 +144,7 @@ mod tests {
         text.parse().expect("an IP")
     }
 
-    /// Calls until one is refused, at most 100 times.
+    /// Makes calls until one is refused, at most 100. Returns how many passed.
     fn calls(limit: &IpRateLimiter, key: KeyId, address: &str) -> usize {
         (0..100)
             .take_while(|_| limit.check(key, FORTY, ip(address)).is_ok())
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn ipv6_is_counted_by_its_first_half() {
+    fn ipv6_addresses_with_the_same_first_half_share_a_count() {
         let (limit, _) = limit();
         let key = KeyId::fresh();
         for host in 0..40 {
@@ -254,7 +254,7 @@ mod tests {
         let second = Duration::from_secs;
         for who in 0..8 {
             let count = find_or_insert(&mut set, who, second(who));
-            // Numbers 3 and 5 have the fewest.
+            // Clients 3 and 5 have the fewest calls.
             count.calls = if who == 3 || who == 5 { 1 } else { 2 };
         }
         find_or_insert(&mut set, 100, second(9)).calls = 1;
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(held(&set), [0, 1, 2, 100, 4, 5, 6, 7]);
         find_or_insert(&mut set, 101, second(9)).calls = 1;
         assert_eq!(held(&set), [0, 1, 2, 100, 4, 101, 6, 7]);
-        // Number 0 has more calls, but its minute is over.
+        // Client 0 has more calls, but its minute is over.
         find_or_insert(&mut set, 102, second(60)).calls = 1;
         assert_eq!(held(&set), [102, 1, 2, 100, 4, 101, 6, 7]);
     }
@@ -285,13 +285,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_minute_from_a_first_call_exceeds_the_limit(
+        fn no_minute_that_starts_with_a_first_call_exceeds_the_limit(
             limit_of in 1_u32..5,
             steps in prop::collection::vec((0_u64..70_000, 0_u8..3), 1..60),
         ) {
             let (limit, clock) = limit();
             let (key, per_minute) = (KeyId::fresh(), NonZeroU32::new(limit_of).expect("not zero"));
-            // For each IP: the start of its minute, and the calls in it.
+            // For each IP: the start of its current minute, and the calls in that minute.
             let mut model = [(None::<Duration>, 0_u32); 3];
             for (pause_ms, host) in steps {
                 clock.advance(Duration::from_millis(pause_ms));

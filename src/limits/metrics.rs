@@ -1,4 +1,4 @@
-//! The metrics of rate limits, quotas and leases. Labels are causes: never a key, an account or an IP.
+//! Defines the metrics of rate limits, quotas and leases. Labels are causes, never a key, an account or an IP.
 
 use metrics::{Counter, counter, describe_counter, describe_gauge, gauge};
 
@@ -60,7 +60,7 @@ pub fn register() {
     set_database_unavailable(false);
 }
 
-/// Counters of limited requests, looked up once so that a request only increments.
+/// Counters of limited requests. They are looked up once, so that a request only increments them.
 #[derive(Debug)]
 pub struct LimitMetrics {
     /// Requests answered 429 by the limit on calls per second of the key.

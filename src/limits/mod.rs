@@ -1,4 +1,4 @@
-//! How fast and how often a key may call: calls per second, calls per minute from one IP, and the month's quota.
+//! Limits how often a key may call: per second, per minute from one IP, and per month (the quota).
 
 pub mod client_ip;
 pub mod ip;

@@ -1,8 +1,9 @@
-//! The rate limiter: calls per second, with one bucket per key that has the calls of one second and refills in one second.
+//! Limits calls per second. Each key has one bucket, which has the calls of one second and refills in one second.
 //!
-//! Owns the buckets, in memory, exact on one node; idle ones are dropped. A bucket refills while it is emptied, so at most 2n − 1
-//! calls pass within one second.
-//! Source: decisions.md, Headers (the size of a bucket is the calls of one second; the three headers).
+//! Owns the buckets, which are in memory and exact on one node. Idle buckets are dropped. A bucket refills while it is being emptied, so
+//! at most 2n − 1 calls pass within one second.
+//!
+//! Source: decisions.md, section Headers. The section also defines the three rate headers.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -19,14 +20,14 @@ use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore};
 use crate::accounts::KeyId;
 use crate::clock::Clock;
 
-/// How often full buckets are dropped.
+/// How often full buckets are removed from memory.
 pub const RATE_SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The buckets of all keys.
 #[derive(Debug)]
 pub struct RateLimiter {
     clock: Clock,
-    /// One limiter for each rate in use: few.
+    /// One limiter for each rate in use. Few different rates are in use.
     by_rate: ArcSwap<HashMap<NonZeroU32, Arc<KeyedLimiter>>>,
 }
 
@@ -41,15 +42,15 @@ pub struct RateStatus {
     pub reset: i64,
 }
 
-/// The bucket is empty, or the client IP has used its calls.
+/// The refusal of a call, because the bucket is empty or the client IP has used up its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimited {
-    /// Whole seconds, at least 1, after which the next call passes.
+    /// Whole seconds, at least 1, until the next call can pass.
     pub retry_after_s: u32,
 }
 
 impl RateLimited {
-    /// The refusal of a call that must wait this long.
+    /// Refuses a call that must wait this long.
     #[must_use]
     pub fn from_wait(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
@@ -60,7 +61,7 @@ impl RateLimited {
 }
 
 impl RateLimiter {
-    /// A limiter without calls yet: all buckets are full.
+    /// Creates a limiter that has counted no calls, so all buckets are full.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -69,7 +70,7 @@ impl RateLimiter {
         }
     }
 
-    /// Takes one call from the key's bucket. Returns the state of the bucket in both cases.
+    /// Takes one call from the key's bucket. Returns the state of the bucket, whether the call passes or not.
     pub fn take(
         &self,
         key: KeyId,
@@ -85,13 +86,13 @@ impl RateLimiter {
         })
     }
 
-    /// The state of the key's bucket. Takes nothing.
+    /// The state of the key's bucket. Takes no call from the bucket.
     #[must_use]
     pub fn status(&self, key: KeyId, per_second: NonZeroU32) -> RateStatus {
         self.with_limiter(per_second, |limiter| limiter.status(key, &self.clock))
     }
 
-    /// Drops full buckets: a new bucket is full too.
+    /// Drops full buckets. This loses nothing, because a new bucket is full too.
     pub fn sweep(&self) {
         for limiter in self.by_rate.load().values() {
             limiter.limiter.retain_recent();
@@ -109,7 +110,7 @@ impl RateLimiter {
             .sum()
     }
 
-    /// The limiter of a rate.
+    /// Runs `operation` with the limiter of a rate.
     fn with_limiter<T>(
         &self,
         per_second: NonZeroU32,
@@ -134,7 +135,7 @@ struct KeyedLimiter {
     limiter: governor::RateLimiter<KeyId, BucketStore, Clock, NoOpMiddleware<Duration>>,
     buckets: BucketStore,
     per_second: NonZeroU32,
-    /// The time of the clock from which the times in the buckets count.
+    /// The time of the clock from which times in the buckets are counted.
     started: Duration,
 }
 
@@ -171,12 +172,13 @@ impl KeyedLimiter {
     }
 }
 
-/// governor's store behind a shared handle, so that a bucket can be read without taking from it.
+/// A shared handle to governor's store, so that a bucket can be read without taking a call from it.
 #[derive(Clone, Debug, Default)]
 struct BucketStore(Arc<DashMapStateStore<KeyId>>);
 
 impl BucketStore {
-    /// When the bucket is full again, in the limiter's time: the state of a bucket is its theoretical arrival time.
+    /// When the bucket is full again, in the limiter's time. governor stores this time as the state of a bucket, and calls it the
+    /// theoretical arrival time.
     fn full_at(&self, key: &KeyId) -> Duration {
         let state = self.0.measure_and_replace(key, Err::<((), Nanos), _>);
         state.err().flatten().map_or(Duration::ZERO, Duration::from)

@@ -1,4 +1,5 @@
-//! The text of a notice of a change, in Dutch and in English. It has masked keys only: mail is no place for a secret.
+//! Writes the text of a notice of a change, in Dutch and in English. The text contains only masked keys, because mail is not safe for a
+//! secret.
 
 use super::text::{MONTHS_EN, MONTHS_NL, format_time};
 use crate::accounts::{AccountChange, ChangeNotice};

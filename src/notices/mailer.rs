@@ -1,4 +1,4 @@
-//! Sends one message to the mail server, and classifies its errors.
+//! Sends one message to the mail server, and classifies the server's errors.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use tokio::time::timeout;
 
 use super::outbox_notice::OutboxNotice;
 
-/// Timeout of one response. It is long because many servers scan a message before they accept it, and a message that is
-/// accepted after the timeout is sent twice.
+/// How long the mailer waits for one response. It waits long because many servers scan a message before they accept it. A message that is
+/// accepted after the timeout would be sent twice.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Timeout of the whole transaction: less than the duration of a claim.
+/// The time limit of sending one message. It is shorter than a claim of a notice.
 const SEND_TIMEOUT: Duration = Duration::from_secs(240);
 
 /// Sends notices through one mail server.
@@ -24,7 +24,7 @@ pub struct Mailer {
     sender: Mailbox,
 }
 
-/// Why a notice was not sent. Servers quote the e-mail address, so their texts are omitted.
+/// Why a notice was not sent. The texts of servers are omitted, because they quote the e-mail address.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NoticeSendError {
     /// The server does not answer, or refuses the login.
@@ -58,7 +58,7 @@ impl NoticeSendError {
 }
 
 impl Mailer {
-    /// Creates a mailer that sends through this server, from this sender.
+    /// Creates a mailer that sends from `sender` through this server.
     #[must_use]
     pub fn new(transport: AsyncSmtpTransportBuilder, sender: Mailbox) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl Mailer {
         }
     }
 
-    /// Connects, greets and logs in, and sends nothing.
+    /// Connects and logs in to the mail server, but sends no message.
     ///
     /// # Errors
     /// Why the server cannot be used.
@@ -79,7 +79,7 @@ impl Mailer {
         }
     }
 
-    /// Sends one notice. `Ok` if the server has accepted it.
+    /// Sends one notice. Returns `Ok` if the server has accepted it.
     pub(super) async fn send(&self, notice: &OutboxNotice) -> Result<(), NoticeSendError> {
         let message = self
             .build_message(notice)
@@ -115,15 +115,15 @@ impl Mailer {
     }
 }
 
-/// Whether the error is of the server, or of this notice only.
+/// Finds out whether an error concerns the server or only this notice.
 fn classify_error(error: &smtp::Error) -> NoticeSendError {
     tracing::debug!(%error, "notice not sent");
     let Some(code) = error.status().map(u16::from) else {
         return NoticeSendError::ServerUnavailable(error.to_string());
     };
     match code {
-        // The service is closing, or refuses the login: the notice is not the cause. Source: RFC 5321, section 4.2.3;
-        // RFC 4954, section 6.
+        // The service is closing or refuses the login, so the notice is not the cause. Source: RFC 5321, section 4.2.3; RFC 4954, section
+        // 6.
         421 | 454 | 530 | 534 | 535 | 538 => {
             NoticeSendError::ServerUnavailable(format!("it answered with status {code}"))
         }

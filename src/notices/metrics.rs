@@ -1,4 +1,4 @@
-//! The metrics of notices to account holders.
+//! Defines the metrics of notices to account holders.
 
 use metrics::{counter, describe_counter};
 
@@ -7,7 +7,7 @@ use super::mailer::NoticeSendError;
 const SENT: &str = "postduif_notices_sent_total";
 const FAILURES: &str = "postduif_notices_failed_total";
 
-/// Registers every metric at 0, so that an alert can tell a value of 0 from a missing process.
+/// Registers every metric at 0, so that an alert can distinguish a value of 0 from a process that is not running.
 pub fn register() {
     describe_counter!(SENT, "Notices that the mail server accepted");
     describe_counter!(

@@ -1,14 +1,14 @@
-//! E-mail notices to account holders. Two are about the quota, each sent once per billing period: one when 80 % of the quota is
-//! used, one when all of it is used. The others are about changes: a key was rotated, or the e-mail address was changed.
+//! Sends e-mail notices to account holders. Two notices are about the quota, each sent once per billing period: one when 80 % of the quota
+//! is used, and one when all of it is used. The others are about changes: a key was rotated, or the e-mail address was changed.
 //!
-//! The code that counts a quota or makes a change puts a notice into an outbox, a table of the accounts database. [`run`] sends
-//! the notices of both outboxes through a mail server; no request waits for the mail server. A notice is claimed before it is
-//! sent, so one of several nodes sends it, and is marked as sent or deleted once the server has accepted it, so none is lost.
-//! Notices wait while the server is unreachable.
+//! There are two outboxes, which are tables of the accounts database. The code that counts a quota or makes a change puts a notice into an
+//! outbox. [`run`] sends the notices through a mail server; no request waits for the mail server. A node claims a notice before it sends
+//! it, so only one of several nodes sends the notice. A notice is marked as sent or deleted only after the server has accepted it, so no
+//! notice is lost. Notices wait while the server is unreachable.
 //!
-//! A notice is sent twice if the process dies or the connection breaks after the server accepted the message and before the
-//! notice is marked. SMTP cannot avoid that. Both messages have the same `Message-ID`, so a mailbox can drop the duplicate. The
-//! clocks of the nodes must differ by less than the duration of a claim. Source: RFC 1047.
+//! A notice is sent twice if the process dies or the connection breaks after the server accepted the message and before the notice is
+//! marked. SMTP cannot avoid that. Both messages have the same `Message-ID`, so a mailbox can drop the duplicate. The clocks of the nodes
+//! must differ by less than the duration of a claim. Source: RFC 1047.
 
 mod change_text;
 mod mailer;
@@ -30,25 +30,26 @@ pub use mailer::Mailer;
 use mailer::NoticeSendError;
 use outbox_notice::OutboxNotice;
 
-/// How often the outbox is read.
+/// How often the outboxes are read.
 const OUTBOX_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Timeout of a database query.
+/// The time limit of a database query.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Delay before marking a notice as sent is retried.
+/// The pause before another attempt to mark a notice as sent.
 const MARK_RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Delay after the first failure of a notice. Each further failure doubles it.
+/// The delay after the first failed attempt to send a notice. Each further failure doubles the delay.
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(3600);
 
-/// A notice whose recipient is still refused at this age, after this many attempts, is not retried.
+/// The mail server may refuse a recipient for a while. A notice is given up only if it is at least this old and was attempted this many
+/// times.
 const REJECTED_MIN_AGE: Duration = Duration::from_secs(24 * 3600);
 const REJECTED_MIN_ATTEMPTS: u32 = 5;
 
-/// Sends the notices in the outbox until `stop` is cancelled; the current message is finished first. Without a mailer, notices
-/// stay in the outbox, and due ones are logged once.
+/// Sends the notices in the outboxes until `stop` is cancelled; the current message is finished first. Without a mailer, notices stay in
+/// the outboxes, and due notices are logged once.
 pub async fn run(
     store: AccountStore,
     mailer: Option<Mailer>,
@@ -94,7 +95,7 @@ struct OutboxSender {
 }
 
 impl OutboxSender {
-    /// Sends the next notice. Returns whether to try another one at once.
+    /// Sends the next notice. Returns true if the caller should try another notice at once.
     async fn send_next(&mut self, stop: &CancellationToken) -> bool {
         let claimed = with_timeout(OutboxNotice::claim(&self.store, self.clock.now())).await;
         let notice = match claimed {
@@ -119,7 +120,7 @@ impl OutboxSender {
         }
     }
 
-    /// Marks a notice as sent. Retries until the mark is stored: otherwise the notice would be sent again.
+    /// Marks a notice as sent. Retries until the mark is stored, because an unmarked notice would be sent again.
     async fn mark_sent(&mut self, notice: &OutboxNotice, stop: &CancellationToken) {
         loop {
             match with_timeout(notice.mark_sent(&self.store, self.clock.now())).await {
@@ -134,7 +135,7 @@ impl OutboxSender {
         }
     }
 
-    /// Sets the time of the next attempt. Returns whether the server may accept other notices.
+    /// Sets the time of the next attempt. Returns true if the server may accept other notices.
     async fn reschedule(&mut self, notice: &OutboxNotice, error: &NoticeSendError) -> bool {
         metrics::count_failure(error);
         let now = self.clock.now();
@@ -144,7 +145,7 @@ impl OutboxSender {
             let (account, attempts) = (notice.account_id(), notice.attempts());
             tracing::warn!(%account, attempts, "notice cannot be sent and is not retried: {error}");
         }
-        // If postponing fails, the notice is retried when its claim expires.
+        // If postponing fails, the notice is tried again when its claim expires.
         if let Err(failure) = with_timeout(notice.postpone(&self.store, retry_at)).await {
             self.on_database_failure(&failure);
         }
@@ -181,7 +182,7 @@ impl OutboxSender {
     }
 }
 
-/// Whether a retry cannot succeed.
+/// True if the notice is given up, so that it is not attempted again.
 fn is_final(error: &NoticeSendError, notice: &OutboxNotice, now: Timestamp) -> bool {
     match error {
         NoticeSendError::ServerUnavailable(_) | NoticeSendError::Deferred(_) => false,
@@ -193,7 +194,7 @@ fn is_final(error: &NoticeSendError, notice: &OutboxNotice, now: Timestamp) -> b
     }
 }
 
-/// The delay after this many attempts.
+/// The delay before the next attempt, after this many attempts.
 fn retry_delay(attempts: u32) -> Duration {
     let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
     FIRST_RETRY_DELAY
@@ -201,7 +202,7 @@ fn retry_delay(attempts: u32) -> Duration {
         .min(MAX_RETRY_DELAY)
 }
 
-/// The result of a query, or the error as a text.
+/// Runs a query with a time limit. Returns its result, or the error as a text.
 async fn with_timeout<T>(
     query: impl Future<Output = Result<T, AccountStoreError>>,
 ) -> Result<T, String> {

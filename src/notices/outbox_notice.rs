@@ -1,4 +1,4 @@
-//! A claimed notice of either outbox, with its recipient and its message.
+//! Defines a claimed notice of either outbox, with its recipient and its message.
 
 use jiff::Timestamp;
 
@@ -8,19 +8,19 @@ use crate::accounts::{AccountId, AccountStore, AccountStoreError, ChangeNotice, 
 /// A notice that this node has claimed.
 #[derive(Debug)]
 pub(super) enum OutboxNotice {
-    /// Most or all of a quota is used.
+    /// A notice that most or all of a quota is used.
     Quota(Notice),
-    /// The account was changed.
+    /// A notice that the account was changed.
     Change(ChangeNotice),
 }
 
 impl OutboxNotice {
-    /// Claims a notice that can be sent.
+    /// Claims a notice that can be sent now.
     pub(super) async fn claim(
         store: &AccountStore,
         now: Timestamp,
     ) -> Result<Option<Self>, AccountStoreError> {
-        // Notices of changes come first: they are few, and their recipients wait for them.
+        // Claims notices of changes first, because there are few of them and their recipients wait for them.
         if let Some(notice) = store.claim_change_notice(now).await? {
             return Ok(Some(Self::Change(notice)));
         }
@@ -72,7 +72,7 @@ impl OutboxNotice {
         }
     }
 
-    /// From this time on the notice is not sent.
+    /// The notice is not sent at or after this time.
     pub(super) fn give_up_at(&self) -> Timestamp {
         match self {
             Self::Quota(notice) => notice.period_end,
@@ -94,7 +94,7 @@ impl OutboxNotice {
         }
     }
 
-    /// The `Message-ID`: the same for every attempt and every node, and unique per notice.
+    /// The `Message-ID`. It is the same for every attempt and on every node, and different for every notice.
     pub(super) fn message_id(&self, domain: &str) -> String {
         // A message id must be ASCII.
         let domain = if domain.is_ascii() {

@@ -1,6 +1,6 @@
-//! The text of a notice, in Dutch and in English.
+//! Writes the text of a notice about the quota, in Dutch and in English.
 //!
-//! Source: contract.md, Limits, rule 2 (paid plans have 10% grace above the quota; the free plan has none).
+//! Source: contract.md, section Limits, rule 2. Paid plans have 10% grace above the quota; the free plan has none.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -113,7 +113,7 @@ fn english_body(notice: &Notice) -> String {
     )
 }
 
-/// Calls above the quota that are still answered, if the plan has any.
+/// The number of calls above the quota that are still answered; `None` if the plan has no grace.
 fn grace_calls(notice: &Notice) -> Option<u32> {
     Some(notice.account.plan.limits().grace).filter(|grace| *grace > 0)
 }

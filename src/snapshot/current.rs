@@ -1,4 +1,4 @@
-//! The current snapshot, and why a newer one is not served.
+//! Holds the snapshot that the service serves, and the reason if a newer one cannot be served.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, MutexGuard, Notify};
 
 use super::{Snapshot, metrics};
 
-/// The current snapshot. Empty until the first generation is published. Reading it takes no lock.
+/// The snapshot that is served. Empty until the first generation is published. Loading the snapshot takes no lock.
 #[derive(Default)]
 pub struct CurrentSnapshot {
     snapshot: ArcSwapOption<Snapshot>,
@@ -18,11 +18,11 @@ pub struct CurrentSnapshot {
     open_lock: Mutex<()>,
 }
 
-/// The snapshot of one request. Loading it changes nothing that threads share, not even a reference count.
+/// The snapshot of one request. Loading a snapshot does not write to memory that threads share, not even to a reference count.
 pub struct SnapshotGuard(Guard<Option<Arc<Snapshot>>>);
 
 impl SnapshotGuard {
-    /// A guard of a snapshot that is never swapped.
+    /// Wraps a snapshot that is never replaced.
     #[must_use]
     pub fn from_arc(snapshot: Arc<Snapshot>) -> Self {
         Self(Guard::from_inner(Some(snapshot)))
@@ -38,7 +38,7 @@ impl SnapshotGuard {
 /// Why the current generation of the data folder is not served.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ReloadFailure {
-    /// The generation that does not open; `None` if its name cannot be read.
+    /// The generation that does not open; `None` if the failure has another cause.
     pub generation: Option<GenerationName>,
     /// The error message.
     pub error: String,
@@ -66,7 +66,7 @@ impl CurrentSnapshot {
         self.snapshot.load_full()
     }
 
-    /// Why the current generation is not served; `None` if it is.
+    /// Why the current generation is not served; `None` if it is served.
     #[must_use]
     pub fn reload_failure(&self) -> Option<Arc<ReloadFailure>> {
         self.reload_failure.load_full()
@@ -79,12 +79,12 @@ impl CurrentSnapshot {
         before
     }
 
-    /// Waits until the snapshot has been swapped since the last call. Supports one waiting task.
+    /// Waits for the next [`swap`](Self::swap). Returns at once if a swap happened since the last call. Supports one waiting task.
     pub(crate) async fn wait_for_swap(&self) {
         self.swap_notify.notified().await;
     }
 
-    /// Waits until no generation is being opened, and blocks opening while the guard lives.
+    /// Waits until no generation is being opened. While the returned guard lives, no generation can be opened.
     pub(crate) async fn lock_opening(&self) -> MutexGuard<'_, ()> {
         self.open_lock.lock().await
     }

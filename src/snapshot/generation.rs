@@ -1,4 +1,4 @@
-//! An open generation: verified, complete and immutable.
+//! Opens and verifies a generation, and answers queries on its addresses.
 
 use std::thread;
 
@@ -17,11 +17,11 @@ use crate::search::{
 };
 use crate::validation::AddressLookup;
 
-/// The addresses that a request reads from start to end, with the manifest of their generation.
+/// An open generation: its addresses and its manifest. Each request uses one snapshot from start to end.
 pub struct Snapshot {
     /// `None` for addresses without a generation, such as the sandbox's.
     manifest: Option<Manifest>,
-    /// The files whose checksums were verified for this snapshot or for a previous one that had them too.
+    /// The files whose checksums were verified, for this snapshot or for a previous one.
     verified: VerificationCache,
     addresses: AddressIndex,
     places: PlaceIndex,
@@ -36,15 +36,15 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Opens a generation after verifying size and SHA-256 of every file and the number of addresses. Files that the `previous`
-    /// snapshot has verified and that were not written since are not read again. For segments that both generations have, the
-    /// trees of points and the streets of postcodes are reused.
+    /// Opens a generation after verifying size and SHA-256 of every file and the number of addresses. Skips files that were
+    /// verified for the `previous` snapshot and have not been written since. Segments that are also in `previous` keep their
+    /// trees of points and their streets of postcodes.
     ///
-    /// Takes up to a second for the whole country, and two to four seconds more if all trees must be built, so call it on a
-    /// blocking thread. Verifying also loads the files into the page cache.
+    /// Opening the whole country takes up to a second, and two to four seconds more if all trees must be built. Call this
+    /// function on a blocking thread. Verifying also loads the files into the page cache.
     ///
     /// # Errors
-    /// When a file or the number of addresses differs from the manifest; the error names it.
+    /// When a file or the number of addresses differs from the manifest. The error says which.
     pub fn open(
         data: &DataFolder,
         name: GenerationName,
@@ -114,7 +114,7 @@ impl Snapshot {
         })
     }
 
-    /// Caches the places that searches suggest, in at most this many bytes of memory; 0 turns the cache off.
+    /// Caches suggested places in at most `max_bytes` of memory; 0 turns the cache off.
     #[must_use]
     pub fn with_suggestion_cache(self, max_bytes: usize) -> Self {
         let cache = || {
@@ -133,9 +133,9 @@ impl Snapshot {
         self.manifest.as_ref()
     }
 
-    /// The HTTP entity tag of every look-up in this snapshot, prepared once. Nodes that serve the same generation have the same
-    /// tag, another generation has another one. It is weak, because a later program may write the same addresses in other
-    /// bytes, and a proxy may compress them.
+    /// The HTTP entity tag of every look-up in this snapshot. Nodes that serve the same generation send the same tag; another
+    /// generation has another tag. The tag is weak, because a newer version of the program may format the same addresses
+    /// differently and a proxy may compress the response.
     #[must_use]
     pub fn etag(&self) -> &str {
         &self.etag
@@ -228,8 +228,8 @@ impl Snapshot {
         }
     }
 
-    /// The nearest `limit` addresses within `radius_m` metres of a point, nearest first; those at the same distance in listing
-    /// order. An address without a location, such as a post-office box, is never returned.
+    /// The nearest `limit` addresses within `radius_m` metres of a point, sorted by distance. Addresses at the same distance are
+    /// in listing order. An address without a location, such as a post-office box, is never returned.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -248,7 +248,8 @@ impl Snapshot {
     }
 }
 
-/// How many digits of a checksum a tag has: 64 bits, which no two generations share by chance.
+/// How many hexadecimal digits of the checksum are in an entity tag. With 64 bits, two generations do not get the same tag by
+/// chance.
 const ETAG_DIGITS: usize = 16;
 
 fn etag_from_checksum(hex_digits: &str) -> Box<str> {
@@ -256,7 +257,7 @@ fn etag_from_checksum(hex_digits: &str) -> Box<str> {
     format!("W/\"{digits}\"").into()
 }
 
-/// The tag of addresses without a manifest. The debug form has every field.
+/// The entity tag of addresses without a manifest: a hash of their `Debug` output, which has every field.
 fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<str> {
     let mut digest = Sha256::new();
     for address in addresses {
@@ -265,7 +266,7 @@ fn etag_of_addresses<'a>(addresses: impl Iterator<Item = &'a Address>) -> Box<st
     etag_from_checksum(&hex::encode(digest.finalize()))
 }
 
-/// The most steps of a search for the streets of one postcode.
+/// Maximum steps of a search for the streets of one postcode.
 const FORMS_STEPS: u32 = 2_000;
 
 impl AddressLookup for Snapshot {

@@ -10,7 +10,7 @@ const SERVED_SINCE: &str = "postduif_generation_served_timestamp_seconds";
 const RELOAD_FAILING: &str = "postduif_generation_reload_failing";
 const RELOAD_FAILURES: &str = "postduif_generation_reload_failures_total";
 
-/// Registers every metric with its first value, so that an alert can distinguish 0 from a missing service.
+/// Registers every metric with a first value, so that an alert can distinguish the value 0 from a service that is down.
 pub fn register() {
     describe_gauge!(ADDRESSES, "Addresses that are served");
     describe_gauge!(
@@ -23,7 +23,7 @@ pub fn register() {
     );
     describe_gauge!(
         RELOAD_FAILING,
-        "1 while the current generation does not open, or the data folder has none any more; the previous one, if any, stays in service"
+        "1 while the current generation cannot be opened or the data folder no longer has a current generation; the previous generation, if any, stays in service"
     );
     describe_counter!(RELOAD_FAILURES, "Failed attempts to open a generation");
     for name in [ADDRESSES, STAND, SERVED_SINCE, RELOAD_FAILING] {

@@ -1,7 +1,7 @@
-//! The served addresses: one [`Snapshot`] of a generation, replaced as a whole when the next one is published.
+//! Holds the served addresses in one [`Snapshot`], and replaces that snapshot when the next generation is published.
 //!
 //! Owns opening and verifying a generation, reloading from the data folder, the search for the nearest addresses, and the
-//! sandbox's fixed addresses. Knows no HTTP but the entity tag of a generation, and exposes no error type of the search engine.
+//! sandbox's fixed addresses. Of HTTP, it knows only the entity tag of a generation. Exposes no error type of the search engine.
 
 mod current;
 mod generation;

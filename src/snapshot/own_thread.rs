@@ -1,8 +1,8 @@
-//! Blocking work on a thread of its own, which ends with the work.
+//! Runs blocking work on a new thread that ends when the work is done.
 //!
-//! An allocator with a heap for each thread keeps what a living thread has freed, and returns memory to the system when a
-//! thread ends. On tokio's blocking threads, which live on while there is work, the memory of every opened generation would
-//! stay. Source: mimalloc 3, `mi_theap_collect_ex` in theap.c and `mi_arenas_try_purge` in arena.c.
+//! An allocator with a heap for each thread keeps memory that the thread has freed, and returns this memory to the system only
+//! when the thread ends. Tokio reuses its blocking threads, so they would keep the memory of every generation that they opened.
+//! Source: mimalloc 3, `mi_theap_collect_ex` in theap.c and `mi_arenas_try_purge` in arena.c.
 
 use std::io;
 use std::thread;
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 pub(super) enum ThreadError {
     #[error("cannot start a thread: {0}")]
     NotStarted(#[from] io::Error),
-    #[error("it panicked, which is a bug in postduif; the log has the place")]
+    #[error("the thread panicked, which is a bug in postduif; the log has the place")]
     Panicked,
 }
 
@@ -24,7 +24,7 @@ pub(super) async fn run_on_own_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ThreadError> {
     let (sender, result) = oneshot::channel();
-    // The caller may have stopped waiting.
+    // Sending fails if the caller has stopped waiting; the result is then dropped.
     let work = move || sender.send(work()).map_or((), drop);
     thread::Builder::new().name(name.to_owned()).spawn(work)?;
     result.await.map_err(|_| ThreadError::Panicked)

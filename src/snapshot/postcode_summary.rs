@@ -1,6 +1,7 @@
-//! The summary of a postcode: its street, its town and the centre of its addresses.
+//! Summarizes a postcode: its street, its town and the centre of its addresses.
 //!
-//! Source: contract, V1PostcodeSummary. Assumption, covered by the tests: the name decides between equal numbers of addresses.
+//! Source: contract.md, section V1PostcodeSummary. Assumption: of several streets or towns with equally many addresses, the
+//! first by name is chosen. The tests check this.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,13 +11,13 @@ use postduif_schema::{Address, AddressKind, LonLat};
 /// The common properties of the addresses of a postcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostcodeSummary {
-    /// The street with most addresses; of several, the first by name.
+    /// The street with the most addresses. Of several such streets, the first by name.
     pub street: Arc<str>,
-    /// The city of most addresses of that street in the postcode.
+    /// The city of most addresses in that street and postcode.
     pub city: Arc<str>,
-    /// The municipality of most addresses of that street in the postcode.
+    /// The municipality of most addresses in that street and postcode.
     pub municipality: Arc<str>,
-    /// The province of most addresses of that street in the postcode.
+    /// The province of most addresses in that street and postcode.
     pub province: Arc<str>,
     /// The mean location, rounded to 10⁻⁷ degree; `None` if no address has a location.
     pub centre: Option<LonLat>,
@@ -62,11 +63,11 @@ impl PostcodeSummary {
     }
 }
 
-/// The most frequent name; of several, the first in order; `None` if there is no name.
+/// The most frequent name. Of several such names, the first in alphabetical order. `None` if there is no name.
 fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
     let mut counts: BTreeMap<&Arc<str>, usize> = BTreeMap::new();
     names.for_each(|name| *counts.entry(name).or_default() += 1);
-    // `max_by_key` keeps the last of equals, so iterate from the last name to the first.
+    // Of several maxima, `max_by_key` returns the last. Iterate in reverse order, so that the last is the first name.
     counts
         .into_iter()
         .rev()
@@ -74,7 +75,7 @@ fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<st
         .map(|(name, _)| name.clone())
 }
 
-/// The mean longitude and latitude: at the size of a postcode, its centre of gravity.
+/// The mean longitude and latitude. A postcode is so small that this is its centre of gravity.
 fn mean_location(addresses: &[Address]) -> Option<LonLat> {
     let locations = || {
         addresses
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_street_with_most_addresses_gives_the_town() {
+    fn the_city_is_that_of_the_street_with_most_addresses() {
         let summary = PostcodeSummary::from_addresses(&[
             address("Kade", "Elders", 9, None),
             address("Dijk", "Ginds", 3, Some((50_000_000, 520_000_000))),
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_decides_between_equal_counts() {
+    fn of_streets_with_equally_many_addresses_the_first_by_name_is_chosen() {
         let tie = [
             address("Kade", "B", 1, None),
             address("Dijk", "B", 2, None),

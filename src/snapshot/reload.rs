@@ -1,7 +1,8 @@
-//! Reloads from the data folder: when `CURRENT` names another generation, opens it beside the old one and swaps them.
+//! Reloads from the data folder. When `CURRENT` names another generation, opens that generation while the old one is served,
+//! and then replaces the old one.
 //!
-//! File system events make a reload quick; a poll finds the changes that events miss (network mounts send none). A generation
-//! that does not open is logged once, and the old one stays in service.
+//! File system events make a reload quick. A poll finds the changes for which no event is sent, as on network mounts. A
+//! generation that does not open is logged once, and the old one stays in service.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,22 +17,22 @@ use tokio_util::sync::CancellationToken;
 use super::own_thread::{ThreadError, run_on_own_thread};
 use super::{CurrentSnapshot, ReloadFailure, Snapshot, metrics};
 
-/// The longest time until a new generation is noticed without an event.
+/// Time between two checks of the data folder if no event is received.
 pub const RELOAD_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How long a generation that failed is not retried: an attempt reads all its files.
+/// Time before a generation that did not open is tried again. It is long, because each attempt reads all files of the generation.
 const RELOAD_RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Keeps a [`CurrentSnapshot`] at the current generation of a data folder.
+/// Checks a data folder and puts its current generation into a [`CurrentSnapshot`].
 pub struct Reloader {
     data: DataFolder,
     current_snapshot: Arc<CurrentSnapshot>,
-    /// The generation that failed, and when it may be retried.
+    /// The generation that did not open, and the time from which it may be tried again.
     retry_after: Option<(GenerationName, Instant)>,
-    /// The previous snapshot. The next check drops it on its thread: freeing its dictionaries takes milliseconds, which must not
-    /// delay a request.
+    /// The previous snapshot. The next check drops it on the thread that reads the data folder, because freeing the dictionaries
+    /// takes milliseconds and must not delay a request.
     retired_snapshot: Option<Arc<Snapshot>>,
-    /// Requests a check now, even of a generation that failed before.
+    /// Requests a check now, even if the generation failed recently.
     trigger: Arc<Notify>,
     /// The limit of each snapshot's [`SuggestionCache`](crate::search::SuggestionCache).
     suggestion_cache_bytes: usize,
@@ -105,7 +106,7 @@ impl Reloader {
         }
     }
 
-    /// Checks at every event and at least every [`RELOAD_POLL_INTERVAL`], until `stop` is cancelled.
+    /// Checks the data folder at every event and at least every [`RELOAD_POLL_INTERVAL`], until `stop` is cancelled.
     pub async fn run(mut self, stop: CancellationToken) {
         let (fs_event, trigger) = (Arc::new(Notify::new()), self.trigger.clone());
         let _watcher = watch_data_folder(&self.data, &fs_event).inspect_err(
@@ -194,7 +195,8 @@ fn check_current_generation(
     }
 }
 
-/// Watches the folder itself, because `CURRENT` is renamed into place. Ignores the events that reading causes.
+/// Watches the folder instead of the file `CURRENT`, because each update replaces that file by a rename. Ignores the events that
+/// reading causes.
 fn watch_data_folder(
     data: &DataFolder,
     fs_event: &Arc<Notify>,
@@ -231,7 +233,7 @@ mod tests {
             .max_blocking_threads(1)
             .build()
             .expect("a runtime");
-        // The only blocking thread is busy, so work for it would be cancelled when the runtime ends.
+        // The only blocking thread is busy. Work that waits for this thread would be cancelled when the runtime ends.
         let (finish, busy) = std::sync::mpsc::channel::<()>();
         runtime.spawn_blocking(move || busy.recv());
         let mut check = pin!(reloader.reload_if_changed());

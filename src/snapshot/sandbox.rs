@@ -1,9 +1,8 @@
-//! The sandbox: four fixed addresses, compiled in and served by the same code as the register.
+//! Builds the sandbox: four fixed addresses. The code that serves the register serves them too.
 //!
-//! Source: sandbox page of the project. The postcodes, the numbers and the first body are those that the third-party API
-//! documents for its own sandbox, so that the tests of that API's clients pass unchanged; the street of 6545CA 29 differs from
-//! the one in the register on purpose. Assumption: the fields that v3 does not return (ids, surface, year, RD) are made up here
-//! and fixed by the tests.
+//! Source: sandbox.md. The postcodes, the numbers and the first response body are those that the third-party API documents for
+//! its sandbox, so that the tests of that API's clients pass unchanged. The street of 6545CA 29 differs from the register's on
+//! purpose. Assumption: v3 does not return ids, surface, year and RD, so their values here are made up; tests compare them.
 
 use std::sync::Arc;
 
@@ -26,14 +25,14 @@ pub(super) fn sandbox_addresses() -> Vec<Address> {
     houses.chain([sandbox_postbus()]).collect()
 }
 
-/// A house of the sandbox: a row of the table below.
+/// A house of the sandbox, a row of [`SANDBOX_ADDRESSES`].
 struct SandboxAddress {
     postcode: &'static str,
     number: u32,
     street: &'static str,
     city: &'static str,
     province: &'static str,
-    /// In units of 10⁻⁷ degree.
+    /// Longitude and latitude in units of 10⁻⁷ degree.
     lon_lat: LonLat,
     /// The same location in RD, to the metre.
     rd: Rd,

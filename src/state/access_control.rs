@@ -1,4 +1,4 @@
-//! The state of access control: keys, rate limits and quotas, on one clock.
+//! Holds the state of access control: keys, rate limits and quotas, on one clock.
 
 use arc_swap::ArcSwap;
 
@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::limits::metrics::LimitMetrics;
 use crate::limits::{IpRateLimiter, Quotas, RateLimiter, TrustedProxies};
 
-/// The state of access control, all in memory: a request waits only for calls that are not leased yet.
+/// The state of access control. All of it is in memory, so a request waits only for calls that are not leased yet.
 #[derive(Debug)]
 pub struct AccessControl {
     /// All live keys.
@@ -27,7 +27,7 @@ pub struct AccessControl {
 }
 
 impl AccessControl {
-    /// Access control for these keys, which expire by `clock`, behind these proxies, with unused rate limits and without leased calls.
+    /// Creates access control for these keys and proxies. Keys expire by `clock`. Rate limits are unused, and no calls are leased.
     #[must_use]
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl AccessControl {
         }
     }
 
-    /// Access control without an accounts database: these keys, and all calls that their plans allow.
+    /// Creates access control without an accounts database, for these keys. Each account has all calls that its plan allows.
     pub fn standalone(
         keys: impl IntoIterator<Item = (KeyDigest, KeyGrant)>,
         proxies: TrustedProxies,

@@ -1,4 +1,4 @@
-//! Reads accounts for their holders. Only requests for an account come here; look-ups read nothing from the database.
+//! Reads the reports of accounts for their holders. Only requests for an account use this module; look-ups read nothing from the database.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,12 +6,12 @@ use tokio::sync::Semaphore;
 
 use crate::accounts::{AccountId, AccountReport, AccountStore, BillingPeriod};
 
-/// Loads accounts from the database for requests, one at a time.
+/// Loads reports of accounts from the database, one at a time.
 #[derive(Debug)]
 pub struct AccountReportLoader {
-    /// Set once the database is open.
+    /// The database; empty until the database is open.
     store: OnceLock<AccountStore>,
-    /// One report at a time: SQLite has one connection, which leases and usage need too.
+    /// Allows one report at a time, because SQLite has one connection, which leases and usage need too.
     permit: Arc<Semaphore>,
 }
 
@@ -25,17 +25,18 @@ impl Default for AccountReportLoader {
 }
 
 impl AccountReportLoader {
-    /// Sets the database to read from. Only the first call has an effect.
+    /// Sets the database to read from. Later calls have no effect.
     pub fn set_store(&self, store: AccountStore) {
         self.store.set(store).ok();
     }
 
-    /// The account's keys and usage in a period; `None` if the database is unavailable.
+    /// The account's keys and usage in a billing period; `None` if the database is unavailable.
     pub async fn load(&self, account: AccountId, period: BillingPeriod) -> Option<AccountReport> {
         let store = self.store.get()?.clone();
         let permit = self.permit.clone().acquire_owned().await;
         let permit = permit.expect("the semaphore is never closed");
-        // A task of its own, because a request that is given up would close the connection of its query.
+        // Runs in a separate task. If the request is cancelled, a query in the request's own task would be cut off, and its connection
+        // closed.
         let load = tokio::spawn(async move {
             let report = store.load_account_report(account, period).await;
             drop(permit);

@@ -1,4 +1,4 @@
-//! The state that all requests share.
+//! Holds the state that all requests share.
 
 mod access_control;
 mod account_report_loader;
@@ -18,32 +18,32 @@ pub use account_report_loader::AccountReportLoader;
 
 /// The shared state of all listeners.
 pub struct App {
-    /// Who may call, how fast and how often.
+    /// Controls who may call, how fast and how often.
     pub access: Arc<AccessControl>,
-    /// Where requests are recorded.
+    /// Records requests.
     pub usage: Arc<UsageRecorder>,
     /// Reads accounts from the database for their holders.
     pub account_reports: AccountReportLoader,
-    /// The served generation, swapped as a whole.
+    /// The served generation. It is replaced as a whole.
     pub current_snapshot: Arc<CurrentSnapshot>,
     /// The status of pulling from the bucket; `None` if no bucket is configured.
     pub pull_status: Option<watch::Receiver<PullStatus>>,
     /// The sandbox's addresses, which never change.
     pub sandbox_snapshot: Arc<Snapshot>,
-    /// Permits for work that is too long for the async threads: one per core, so that even a lot of such work cannot delay
-    /// look-ups.
+    /// Permits for work that would block the async threads for too long. There is one permit per core, so that even a lot of such work
+    /// cannot delay look-ups.
     pub long_work_permits: Arc<Semaphore>,
     /// The time limit of a request with a body, from its head to its response.
     pub request_timeout: Duration,
-    /// Compression and the header `Server-Timing`: each is off unless a setting enables it.
+    /// Whether responses are compressed, and whether they have the header `Server-Timing`. Each is off unless a setting enables it.
     pub response_options: ResponseOptions,
-    /// True when the process will stop soon: it still answers, but a load balancer should use other nodes.
+    /// True when the process will stop soon. It still answers, but load balancers should use other nodes.
     pub draining: Arc<AtomicBool>,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,
 }
 
-/// Properties of responses that a setting enables; all are off by default.
+/// Properties of responses that settings enable. All are off by default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResponseOptions {
     /// Whether longer bodies are compressed for clients that accept it.

@@ -1,4 +1,4 @@
-//! Copies generations between machines: publishes them to an object store, and pulls them from one.
+//! Copies generations between machines: publishes them to a bucket, and pulls them from a bucket.
 
 mod bucket;
 mod publish;

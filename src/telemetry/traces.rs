@@ -1,6 +1,6 @@
-//! The export of traces by OTLP, protobuf over HTTP, to the collector that OpenTelemetry's own variables name.
+//! Exports traces by OTLP (protobuf over HTTP) to the collector that OpenTelemetry's standard environment variables name.
 //!
-//! A thread of its own sends spans in batches. A request never waits for it: while the queue is full, spans are dropped.
+//! A separate thread sends spans in batches. A request never waits for this thread: while the queue is full, spans are dropped.
 //! Source: <https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/>.
 
 #[cfg(feature = "otlp")]
@@ -11,7 +11,7 @@ use std::env;
 use thiserror::Error;
 use url::Url;
 
-/// The variables that name the collector; the first takes precedence.
+/// The environment variables that name the collector. The first takes precedence.
 const ENDPOINTS: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -28,10 +28,10 @@ const COMPRESSIONS: [&str; 2] = [
 /// Why traces cannot be exported.
 #[derive(Debug, Error)]
 pub enum TracesError {
-    /// A variable has a value that cannot be used. The value may hold a password and is not repeated.
+    /// An environment variable has an invalid value. The message does not repeat the value, because it may contain a password.
     #[error("{variable}: not usable; expected {expected}")]
     Variable {
-        /// Its name.
+        /// The variable's name.
         variable: &'static str,
         /// The accepted values.
         expected: &'static str,
@@ -41,7 +41,7 @@ pub enum TracesError {
     Start(String),
 }
 
-/// Checks the environment variables that name a collector and say how to reach it.
+/// Checks the environment variables that name a collector and configure the connection to it.
 ///
 /// # Errors
 /// For the first variable that cannot be used.
@@ -49,7 +49,7 @@ pub fn check_variables() -> Result<(), TracesError> {
     collector().map(drop)
 }
 
-/// The variable that names the collector; `None` if no traces are wanted.
+/// The environment variable that names the collector; `None` if traces should not be exported.
 fn collector() -> Result<Option<&'static str>, TracesError> {
     let is_off = value("OTEL_SDK_DISABLED").eq_ignore_ascii_case("true")
         || value("OTEL_TRACES_EXPORTER") == "none";
@@ -89,7 +89,7 @@ fn is_collector_url(text: &str) -> bool {
     })
 }
 
-/// The first of these variables that is not empty, and its value.
+/// The first of these variables that is not empty, with its value.
 fn first_set(names: [&'static str; 2]) -> Option<(&'static str, String)> {
     let mut set = names.into_iter().map(|name| (name, value(name)));
     set.find(|(_, value)| !value.is_empty())
@@ -99,15 +99,15 @@ fn value(name: &str) -> String {
     env::var(name).unwrap_or_default().trim().to_owned()
 }
 
-/// The export of traces, from the start of the service to its end.
+/// The running export of traces. It lasts from the start of the service to its end.
 pub struct TraceExport {
     #[cfg(feature = "otlp")]
     provider: Option<opentelemetry_sdk::trace::SdkTracerProvider>,
 }
 
 impl TraceExport {
-    /// Starts the export if the environment names a collector, which need not answer yet. Call it before the routes are made.
-    /// A build without the feature `otlp` only logs that it exports nothing.
+    /// Starts the export if the environment names a collector. The collector need not answer yet. Call this before the routes are made. A
+    /// build without the feature `otlp` only logs that it exports no traces.
     ///
     /// # Errors
     /// If an environment variable has an invalid value, or the exporter or its thread cannot start.
@@ -125,7 +125,7 @@ impl TraceExport {
         })
     }
 
-    /// Sends the last spans, for at most two seconds. Do not call it on a thread of the runtime.
+    /// Sends the last spans, for at most two seconds. Do not call this on a thread of the async runtime.
     pub fn shut_down(self) {
         #[cfg(feature = "otlp")]
         if let Some(provider) = self.provider {

@@ -1,4 +1,4 @@
-//! Counts calls in the request log.
+//! Counts the charged calls in the request log.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
@@ -7,14 +7,14 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-/// The fields of a log line that are read.
+/// The fields that are read from a log line.
 #[derive(Deserialize)]
 struct ParsedLogLine {
     time: Timestamp,
     lines: u64,
 }
 
-/// Calls charged to quotas since `since`, by the request log in `folder`. A line that a crash truncated is skipped.
+/// Counts the calls charged to quotas since `since`, from the request log in `folder`. A line that a crash truncated is skipped.
 ///
 /// # Errors
 /// If the folder or a file in it cannot be read. A missing folder has no calls.

@@ -1,4 +1,4 @@
-//! Counts since the last flush, in shards, so that threads seldom wait for each other.
+//! Counts requests since the last flush. The counts are in shards, so that threads seldom wait for each other.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(super) type CountsBySlot = HashMap<UsageSlot, UsageCounts>;
 #[derive(Debug, Default)]
 pub(super) struct PendingUsage {
     pub(super) counts: CountsBySlot,
-    /// Few: only refused requests are here.
+    /// Refused requests. This map stays small, because only refused requests are in it.
     pub(super) refusals: RefusalsBySlot,
 }
 
@@ -74,7 +74,7 @@ impl PendingUsage {
     }
 }
 
-/// Shards are assigned to threads in turn, so each thread has its own shard on all but the largest machines.
+/// The number of shards. Threads get shards in turn, so each thread has a shard of its own on all but the largest machines.
 const SHARDS: usize = 32;
 
 static NEXT_SHARD: AtomicUsize = AtomicUsize::new(0);
@@ -94,7 +94,7 @@ impl ShardedCounters {
         lock_shard(&self.shards[SHARD.get()]).add(event);
     }
 
-    /// Moves all counts to `sum`.
+    /// Moves all counts into `sum`.
     pub(super) fn drain_into(&self, sum: &mut PendingUsage) {
         for shard in &self.shards {
             let (counts, refusals) = {

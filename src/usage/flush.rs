@@ -1,7 +1,7 @@
-//! Adds the counts to the accounts database every second. While the database is unreachable they stay in memory.
+//! Adds the counts to the accounts database every second. While the database is unreachable, the counts stay in memory.
 //!
-//! If the database fails during a commit, the outcome of the commit is unknown. Such a batch is not added again, so usage may
-//! be too low by one batch, but never too high. The batch is logged and counted.
+//! If the database fails during a commit, it is unknown whether the commit was applied. Such a batch is logged and counted in a metric,
+//! but not added again. So the stored usage may be too low by one batch, but is never too high.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::accounts::{
     UsageSlot,
 };
 
-/// How often counts are added to the database. A killed process loses at most the counts of such an interval.
+/// How often counts are added to the database. A killed process loses at most the counts of one such interval.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Maximum time of the last flush when the process stops.
+/// The time limit of the last flush, when the process stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Rows per transaction, of each table.
+/// The maximum number of rows of each table in one transaction.
 const BATCH_ROWS: usize = 500;
 
 /// The rows that one transaction adds.
@@ -58,7 +58,7 @@ fn first_rows<K: Copy, V: Copy>(rows: &HashMap<K, V>) -> Vec<(K, V)> {
 pub(super) struct Flusher {
     recorder: Arc<UsageRecorder>,
     store: AccountStore,
-    /// Counts that are not in the database yet.
+    /// Counts that have not been added to the database.
     pending: PendingUsage,
     database_unreachable: bool,
 }
@@ -79,7 +79,7 @@ impl Flusher {
             stop.cancelled().await;
             sleep(STOP_TIMEOUT).await;
         };
-        // The stop does not interrupt a running flush: the outcome of its commit would be unknown.
+        // A stop does not interrupt a running flush, because it would then be unknown whether the commit was applied.
         tokio::select! {
             () = self.flush_until(stop) => {}
             () = stop_timeout => {}
@@ -107,7 +107,7 @@ impl Flusher {
         self.flush().await;
     }
 
-    /// Adds all counts in batches, until one fails.
+    /// Adds all counts in batches, until a batch fails.
     pub(super) async fn flush(&mut self) {
         self.recorder.counters.drain_into(&mut self.pending);
         while !self.pending.is_empty() {

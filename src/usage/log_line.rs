@@ -1,4 +1,4 @@
-//! One request as a line of JSON, with the client's network in place of its IP.
+//! Writes one request as a line of JSON, with the client's network instead of its IP.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -13,12 +13,12 @@ use uuid::Uuid;
 use super::RequestEvent;
 use crate::accounts::KeyId;
 
-/// Source: reliability.md, Privacy: IPs are truncated to /24 and /48.
+/// The number of bits of an IP that are logged. Source: reliability.md, section Privacy. IPs are truncated to /24 and /48.
 const IPV4_BITS: u8 = 24;
 const IPV6_BITS: u8 = 48;
 
-/// A formatted second. It is cached, because most lines have the same second as the previous line, and formatting a date takes
-/// as long as the rest of a line.
+/// A second with its formatted time. It is cached because most lines are in the same second as the line before, and formatting a date
+/// takes as long as the rest of a line.
 pub(super) struct FormattedSecond {
     unix_seconds: i64,
     /// The UTC day.
@@ -40,7 +40,7 @@ impl FormattedSecond {
         }
     }
 
-    /// Whether the timestamp is in this second.
+    /// True if the timestamp is in this second.
     pub(super) fn contains(&self, timestamp: Timestamp) -> bool {
         floor_to_second(timestamp).0 == self.unix_seconds
     }
@@ -55,7 +55,7 @@ impl FormattedSecond {
 /// Whole seconds since 1970, and nanoseconds since that second.
 fn floor_to_second(timestamp: Timestamp) -> (i64, u32) {
     let (second, nanosecond) = (timestamp.as_second(), timestamp.subsec_nanosecond());
-    // Both are negative before 1970.
+    // Before 1970, both numbers are negative.
     let borrowed = i64::from(nanosecond < 0);
     let nanosecond = nanosecond + if nanosecond < 0 { 1_000_000_000 } else { 0 };
     (second - borrowed, nanosecond.unsigned_abs())
@@ -76,7 +76,7 @@ struct LogLine<T: fmt::Display> {
     client: IpNet,
 }
 
-/// Appends the event, which is in `second`, and a line break.
+/// Appends the line of an event, with a line break. The event must be in `second`.
 pub(super) fn write_log_line(event: &RequestEvent, second: &FormattedSecond, out: &mut Vec<u8>) {
     let line = LogLine {
         time: second.format_time(event.answered_at),
@@ -93,7 +93,7 @@ pub(super) fn write_log_line(event: &RequestEvent, second: &FormattedSecond, out
     out.push(b'\n');
 }
 
-/// The network of an IP. An IPv4-mapped IPv6 address counts as IPv4.
+/// The network of an IP. An IPv4 address that is mapped into IPv6 counts as IPv4.
 fn client_network(client: IpAddr) -> IpNet {
     match client.to_canonical() {
         IpAddr::V4(ip) => Ipv4Net::new_assert(ip, IPV4_BITS).trunc().into(),

@@ -1,4 +1,4 @@
-//! The metrics of the request log and of usage counts.
+//! Defines the metrics of the request log and of usage counts.
 
 use metrics::{Counter, counter, describe_counter};
 
@@ -6,7 +6,7 @@ const DROPPED: &str = "postduif_request_log_dropped_total";
 const FLUSH_FAILURES: &str = "postduif_usage_flush_failures_total";
 const IN_DOUBT: &str = "postduif_usage_calls_in_doubt_total";
 
-/// Registers every metric at 0, so that an alert can tell a value of 0 from a missing process.
+/// Registers every metric at 0, so that an alert can distinguish a value of 0 from a process that is not running.
 pub fn register() {
     describe_counter!(
         DROPPED,
@@ -26,12 +26,12 @@ pub fn register() {
     count_in_doubt(0);
 }
 
-/// Requests dropped because the queue was full.
+/// Counts requests that were dropped because the queue was full.
 pub(super) fn queue_full_counter() -> Counter {
     counter!(DROPPED, "cause" => "queue_full")
 }
 
-/// Requests dropped because writing failed.
+/// Counts requests that were dropped because writing failed.
 pub(super) fn not_written_counter() -> Counter {
     counter!(DROPPED, "cause" => "write_failed")
 }

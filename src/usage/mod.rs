@@ -1,12 +1,11 @@
-//! Usage: counts of calls are kept permanently; counts of refusals and a log of every request, 90 days.
+//! Records usage. Counts of calls are kept permanently. Counts of refusals and a log of every request are kept for 90 days.
 //!
-//! [`UsageRecorder::record`] runs in every request, so it never waits: it adds to counters in memory and puts the event into a
-//! bounded queue. [`UsageTasks`] adds the counts to the accounts database every second, writes the events to one file per day,
-//! and deletes old files. Refused requests are also counted by reason, and these counts are kept 90 days. No count is added
-//! twice. Events are dropped if they cannot be written; a metric counts them. No count and no event contains a key, a query or a
-//! whole client IP.
+//! [`UsageRecorder::record`] runs in every request, so it never waits: it adds to counters in memory and puts the event into a bounded
+//! queue. [`UsageTasks`] adds the counts to the accounts database every second, writes the events to one file per day, and deletes old
+//! files. Refused requests are also counted by reason. No count is added twice. Events that cannot be written are dropped and counted in a
+//! metric. No count and no event contains a key, a query or a whole client IP.
 //!
-//! Source: contract.md, What the service does (raw request logs are kept 90 days, afterwards only aggregated counts).
+//! Source: contract.md, section "What the service does" (raw request logs are kept 90 days, afterwards only aggregated counts).
 
 mod calls_since;
 mod counters;
@@ -35,15 +34,15 @@ pub use calls_since::calls_since;
 use counters::ShardedCounters;
 use flush::Flusher;
 
-/// Events that can wait to be written: some 7 MB, more than the busiest node has in a second.
+/// The maximum number of events that wait to be written. They take some 7 MB, and are more than the busiest node has in a second.
 const QUEUE_CAPACITY: usize = 65_536;
 
-/// One answered request with a known key. Requests of the sandbox are not recorded.
+/// An answered request with a known key. Requests of the sandbox are not recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestEvent {
-    /// When it was answered. It counts for the UTC day of this time.
+    /// When the request was answered. The request counts for the UTC day of this time.
     pub answered_at: Timestamp,
-    /// Its `X-Request-Id`.
+    /// The `X-Request-Id` of the request.
     pub request_id: Uuid,
     /// The key's public id.
     pub key: KeyId,
@@ -51,17 +50,17 @@ pub struct RequestEvent {
     pub endpoint: &'static str,
     /// The status of the response.
     pub status: u16,
-    /// The error code of a refused request; `None` for an answered one.
+    /// The error code if the request was refused; `None` if it was not refused.
     pub refusal: Option<&'static str>,
-    /// Calls charged to the quota: one per line of a bulk request, 0 if the request is free.
+    /// Calls charged to the quota: one per line of a bulk request, or 0 if the request is free.
     pub lines: u32,
-    /// Duration of the request.
+    /// The duration of the request.
     pub duration: Duration,
     /// The client IP. Only its network is written to the log.
     pub client_ip: IpAddr,
 }
 
-/// Records requests.
+/// Records requests in memory.
 #[derive(Debug)]
 pub struct UsageRecorder {
     counters: ShardedCounters,
@@ -69,7 +68,7 @@ pub struct UsageRecorder {
     dropped: Counter,
 }
 
-/// The background tasks of a [`UsageRecorder`]: they must [run](Self::run) to write anything to the database and the disk.
+/// The background tasks of a [`UsageRecorder`]. Without a call of [`run`](Self::run), nothing is written to the database or the disk.
 #[derive(Debug)]
 pub struct UsageTasks {
     recorder: Arc<UsageRecorder>,
@@ -77,7 +76,7 @@ pub struct UsageTasks {
 }
 
 impl UsageRecorder {
-    /// A recorder and its background tasks. Call it after the metrics recorder is installed.
+    /// Creates a recorder and its background tasks. Call this after the metrics recorder is installed.
     #[must_use]
     pub fn new() -> (Arc<Self>, UsageTasks) {
         Self::with_queue_capacity(QUEUE_CAPACITY)
@@ -103,7 +102,7 @@ impl UsageRecorder {
         self.log(event);
     }
 
-    /// Queues a request for the log and does not count it. Never waits.
+    /// Queues a request for the log, but does not count it. Never waits.
     pub fn log(&self, event: RequestEvent) {
         if self.events.try_send(event).is_err() {
             self.dropped.increment(1);
@@ -112,8 +111,8 @@ impl UsageRecorder {
 }
 
 impl UsageTasks {
-    /// Runs until `stop` is cancelled, then writes the rest, which takes some seconds at most. `folder` is the folder of the
-    /// request log; it is created when there is something to write. Cancel `stop` after the last request was recorded.
+    /// Runs until `stop` is cancelled, then writes everything that is left, which takes some seconds at most. `folder` is the folder of
+    /// the request log; it is created when there is something to write. Cancel `stop` only after the last request was recorded.
     pub async fn run(
         self,
         store: AccountStore,

@@ -1,8 +1,8 @@
-//! The request log: one file per day, such as `2026-11-21.jsonl`, readable only by its owner.
+//! Writes the request log. Each day has one file, such as `2026-11-21.jsonl`, that only its owner can read.
 //!
-//! A thread collects lines for a second and appends them to the file under a lock, so several processes can share the folder.
-//! Lines that cannot be written are dropped and counted; the next second is tried again. A line that a crash truncated stays,
-//! and the next one starts after a line break.
+//! A thread collects lines for a second and appends them to the file under a lock, so several processes can share the folder. Lines that
+//! cannot be written are dropped and counted. The thread then tries again with the lines of the next second. A line that a crash truncated
+//! stays in the file, and the next line starts after a line break.
 
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -23,20 +23,20 @@ use super::{RequestEvent, metrics};
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// If this many bytes are buffered, the lines are written before `FLUSH_INTERVAL` has passed.
+/// If this many bytes are buffered, the lines are written at once, without waiting for `FLUSH_INTERVAL`.
 const FLUSH_BYTES: usize = 1 << 20;
 
-/// How often the queue is read. The queue is polled, so that a request that adds an event need not wake a thread.
+/// How often the queue is read. The queue is polled, so that a request need not wake a thread when it adds an event.
 const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Maximum time for writing when the process stops.
+/// The time limit of writing the rest when the process stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) struct RequestLogWriter {
     folder: PathBuf,
     events: mpsc::Receiver<RequestEvent>,
     lines_by_day: BTreeMap<Date, Vec<u8>>,
-    /// The second of the last line.
+    /// The formatted second of the last line.
     last_second: FormattedSecond,
     buffered_bytes: usize,
     failing: bool,
@@ -61,11 +61,11 @@ impl RequestLogWriter {
         }
     }
 
-    /// Writes until `stop` is cancelled, then writes the rest.
+    /// Writes lines until `stop` is cancelled, then writes everything that is left.
     pub(super) async fn run(self, stop: &CancellationToken) {
         let (done, ended) = oneshot::channel::<()>();
         let stopped = stop.clone();
-        // A thread does not inherit the tracing dispatcher.
+        // A new thread does not inherit the tracing dispatcher, so it is passed on.
         let log = tracing::dispatcher::get_default(Clone::clone);
         let write = move || {
             tracing::dispatcher::with_default(&log, || self.write_until_stopped(&stopped));
@@ -85,7 +85,7 @@ impl RequestLogWriter {
     fn write_until_stopped(mut self, stop: &CancellationToken) {
         let mut flushed = Instant::now();
         loop {
-            // `stop` is read before the queue: all events recorded before the stop are then in the queue.
+            // Reads `stop` before the queue. If `stop` is cancelled, all events recorded before the stop are then in the queue.
             let stopping = stop.is_cancelled();
             self.drain_queue();
             if stopping || flushed.elapsed() >= FLUSH_INTERVAL {
@@ -131,19 +131,19 @@ impl RequestLogWriter {
     }
 
     fn on_write_failure(&mut self, partial: &PartialWrite, lines: &[u8]) {
-        // A partly written line counts as lost, because its line break is in the rest.
+        // A partly written line counts as lost. Its line break is in the part that was not written.
         let rest = &lines[partial.bytes_written..];
         let lost = rest.iter().filter(|byte| **byte == b'\n').count();
         self.not_written
             .increment(lost.try_into().unwrap_or(u64::MAX));
         if !std::mem::replace(&mut self.failing, true) {
             let folder = self.folder.display();
-            tracing::error!(error = %partial.error, %folder, "cannot write the request log; requests are served without it");
+            tracing::error!(error = %partial.error, %folder, "cannot write the request log; requests are served but not logged");
         }
     }
 }
 
-/// A write that failed before its end.
+/// A write that failed before all bytes were written.
 struct PartialWrite {
     error: io::Error,
     bytes_written: usize,
@@ -158,10 +158,10 @@ impl From<io::Error> for PartialWrite {
     }
 }
 
-/// Appends whole lines to a file. The file is opened each time, because it may have been deleted.
+/// Appends whole lines to a file. Opens the file each time, because the file may have been deleted.
 fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), PartialWrite> {
     let mut file = open_private(folder, name)?;
-    // A file system without locks still appends each write atomically.
+    // Ignores the error, because a file system without locks still appends each write atomically.
     file.lock().ok();
     if ends_mid_line(&mut file)? {
         file.write_all(b"\n")?;

@@ -1,6 +1,6 @@
-//! Deletes the request logs and the counts of refusals of days that ended at least 90 days ago.
+//! Deletes the request logs and the counts of refusals for days that ended at least 90 days ago.
 //!
-//! Files with other names stay. The next run finishes an interrupted run.
+//! Files with other names stay. If a run is interrupted, the next run deletes the remaining files.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use super::request_log::file_name;
 use crate::accounts::AccountStore;
 use crate::clock::Clock;
 
-/// Source: contract.md, What the service does.
+/// The number of days that request logs are kept. Source: contract.md, section "What the service does".
 const RETENTION_DAYS: i64 = 90;
 
 const PRUNE_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// Deletes old files and old refusals, now and every hour.
+/// Deletes old files and old counts of refusals, now and every hour.
 pub(super) async fn prune_hourly(folder: PathBuf, store: AccountStore, clock: Clock) {
     let mut ticks = interval(PRUNE_INTERVAL);
     loop {
@@ -47,13 +47,13 @@ async fn prune_refusals(store: &AccountStore, now: Timestamp) {
     }
 }
 
-/// The first day whose file is kept. A file is deleted once its last line, from the end of its day, is 90 days old.
+/// The first day whose file is kept. A file is deleted once its day ended at least 90 days ago.
 fn first_kept_day(now: Timestamp) -> Date {
     let today = Offset::UTC.to_datetime(now).date();
     today.saturating_sub(Span::new().days(RETENTION_DAYS))
 }
 
-/// Deletes old files and returns how many. A file that cannot be deleted does not stop the others.
+/// Deletes old files and returns how many were deleted. If one file cannot be deleted, the others are still deleted.
 pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> {
     let (mut removed, mut failure) = (0, None);
     for path in expired_files(folder, first_kept_day(now))? {

@@ -1,6 +1,6 @@
-//! The result of authentication: the grant of a key, or a denial that is the same for every cause.
+//! Defines the result of authentication: the grant of a key, or a denial that is the same for every cause.
 //!
-//! Source: contract.md, Authentication, rule 5; decisions.md, Environments.
+//! Source: contract.md, section Authentication, rule 5; decisions.md, section Environments.
 
 use std::num::{NonZeroU16, NonZeroU32};
 
@@ -18,7 +18,7 @@ use crate::accounts::{
 pub struct KeyGrant {
     /// The key's id, which may be logged.
     pub key_id: KeyId,
-    /// The account that pays.
+    /// The account whose quota is charged.
     pub account_id: AccountId,
     /// The account's tag, which is part of the key.
     pub tag: AccountTag,
@@ -26,7 +26,7 @@ pub struct KeyGrant {
     pub environment: Environment,
     /// The account's plan.
     pub plan: Plan,
-    /// The day the account was created, in UTC: its billing periods begin on this day of the month.
+    /// The day in UTC on which the account was created. Its billing periods begin on this day of the month.
     pub billing_anchor: Date,
     /// The restrictions of the key.
     pub restrictions: Restrictions,
@@ -35,7 +35,7 @@ pub struct KeyGrant {
 }
 
 impl KeyGrant {
-    /// The account of the built-in keys, which has no row.
+    /// The account of the built-in keys. The database has no row for it.
     pub(in crate::accounts) const BUILT_IN_ACCOUNT: AccountId = AccountId::reserved(0);
 
     /// Calls per second.
@@ -55,8 +55,8 @@ impl KeyGrant {
         self.environment == Environment::Live && self.account_id != Self::BUILT_IN_ACCOUNT
     }
 
-    /// True if the key may read its account: a live key for servers, with full rights. A key of another kind may be known to
-    /// people other than the account's holder.
+    /// True if the key may read its account: a live key for servers, with full rights. Other kinds of keys may be known to people other
+    /// than the account's holder.
     #[must_use]
     pub fn shows_account(&self) -> bool {
         let Restrictions {
@@ -65,7 +65,7 @@ impl KeyGrant {
         self.is_metered() && !read_only && origins.is_empty()
     }
 
-    /// True if the key may call an endpoint. In the sandbox plans do not apply.
+    /// True if the key may call an endpoint. Plans do not apply in the sandbox.
     #[must_use]
     pub fn allows(&self, endpoint: Endpoint) -> bool {
         self.environment == Environment::Test || self.plan.allows(endpoint)
@@ -85,7 +85,7 @@ impl KeyGrant {
         Ok(())
     }
 
-    /// The maximum number of lines of a bulk request; `None` if the plan has no bulk requests. In the sandbox plans do not apply.
+    /// The maximum number of lines of a bulk request; `None` if the plan has no bulk requests. Plans do not apply in the sandbox.
     #[must_use]
     pub fn bulk_max(&self) -> Option<NonZeroU16> {
         match self.environment {
@@ -102,7 +102,7 @@ pub enum AcceptedKeys {
     Live,
     /// Test keys only: the sandbox listener.
     Test,
-    /// Both: the `/api` prefix, where the key selects the environment.
+    /// Live keys and test keys: the `/api` prefix, where the key selects the environment.
     Any,
 }
 
@@ -116,25 +116,25 @@ impl AcceptedKeys {
     }
 }
 
-/// The key grants no access. All causes share this one value, so no response can reveal the cause.
+/// Access is denied. All causes share this one value, so no response can reveal the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid API key")]
 pub struct AccessDenied;
 
-/// Why a key was denied: for the metrics, never for a response.
+/// Why a key was denied. Metrics count the causes; a response never reveals one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DenialCause {
     /// The request has no key.
     Missing,
     /// The text does not have the form of a key, or its checksum is wrong.
     Malformed,
-    /// Not a key in force: it was never created, was revoked or has expired, or its account is closed.
+    /// The key is not in force: it was never created, was revoked or has expired, or its account is closed.
     Unknown,
-    /// A key in force, but of the other environment.
+    /// The key is in force, but in the other environment.
     Environment,
-    /// A key in force that is restricted to other networks.
+    /// The key is in force, but restricted to other networks.
     Ip,
-    /// A key in force that is restricted to other origins, or to servers.
+    /// The key is in force, but restricted to other origins, or to servers.
     Origin,
 }
 

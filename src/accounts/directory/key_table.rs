@@ -1,4 +1,4 @@
-//! The table of the keys in force at one revision of the store, and the changes from one revision to the next.
+//! Holds the keys in force at one revision of the store, and applies the changes up to the next revision.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::accounts::{AccountStore, AccountStoreError, Environment, KeyDigest, P
 
 type KeyMap = HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>;
 
-/// Less than every revision of a store.
+/// The revision of a table that was never loaded: lower than every revision of a store.
 const UNLOADED: i64 = -1;
 
-/// A table of the keys in force that can be listed.
+/// A table of the keys in force, from which other modules can list the live grants.
 #[derive(Debug)]
 pub(crate) struct LiveKeys(Arc<KeyTable>);
 
@@ -24,7 +24,7 @@ impl LiveKeys {
         Self(table)
     }
 
-    /// True if both are the same table.
+    /// True if `other` is the same table in memory.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -35,8 +35,8 @@ impl LiveKeys {
     }
 }
 
-/// The keys in force at one revision of the store, or later: the revision is read before the keys. If the store changes between
-/// the two reads, the next poll reads that change again and never misses it.
+/// The keys in force at one revision of the store. The revision is read before the keys, so the keys can be newer than the revision. The
+/// next poll then reads the newer changes again, so no change is missed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyTable {
     revision: i64,
@@ -106,7 +106,7 @@ impl KeyTable {
         all.filter(|grant| grant.environment == Environment::Live)
     }
 
-    /// The table from which to load `revision` with `plans`: this one, or an empty one if all keys must be reloaded. `None` if
+    /// The table to start from when loading `revision` with `plans`: this table, or an empty one if all keys must be reloaded. `None` if
     /// this table is up to date.
     pub(super) fn base_for(
         self: &Arc<Self>,
@@ -119,8 +119,8 @@ impl KeyTable {
         if revision == self.revision && same_plans && !clock_went_back {
             return None;
         }
-        // Reloads all keys in three cases. Changed plans affect all keys. A lower revision is that of an older copy of the
-        // database. If the clock was ahead, the table may lack keys that have not expired.
+        // Reloads all keys in three cases. Changed plans affect all keys. A lower revision means that an older copy of the database is in
+        // use. If the clock was ahead and then went back, the table may lack keys that have not expired.
         Some(
             if revision >= self.revision && same_plans && !clock_went_back {
                 self.clone()
@@ -148,10 +148,10 @@ impl KeyTable {
             keys: self.keys.clone(),
         };
         for change in changes {
-            // Yields to requests between many changes.
+            // Lets requests run while many changes are applied.
             tokio::task::coop::consume_budget().await;
             if let Err(error) = next.apply(change, &plans) {
-                tracing::error!(%error, "cannot read a key in the accounts database; it is refused");
+                tracing::error!(%error, "cannot read a key in the accounts database; the key is refused");
             }
         }
         next.remove_expired(now);

@@ -1,8 +1,8 @@
-//! The key directory: every key in force, in memory, so that no request waits for authentication.
+//! Keeps every key in force in memory, so that no request waits for authentication.
 //!
-//! Owns one table that is replaced as a whole: a reader loads the current table without a lock. The table finds keys by the first
-//! half of their digest and compares the whole digest in constant time, so timing reveals at most the first half of a digest.
-//! A malformed key is hashed and looked up like any other. The directory never says why it denies a key; it counts the causes.
+//! Owns one table that is replaced as a whole, so a reader loads the current table without a lock. The table finds keys by the first half
+//! of their digest and compares the whole digest in constant time, so timing reveals at most the first half of a digest. A malformed key
+//! is hashed and looked up like any other key. The directory never says why it denies a key; it counts the causes.
 
 mod key_grant;
 mod key_table;
@@ -26,18 +26,18 @@ use crate::clock::Clock;
 use key_grant::DenialCause;
 use key_table::KeyTable;
 
-/// How often the directory polls the revision: a revoked key is refused within a second, with a margin.
+/// How often the directory polls the revision. A revoked key must be refused within a second; this interval leaves a margin.
 pub const KEY_POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How long one poll may take until the database counts as unavailable: a dead connection would block it for minutes. With a
-/// round trip of two seconds, a poll over a new connection takes fourteen seconds.
+/// How long one poll may take before the database counts as unavailable. Without this limit, a dead connection would block the poll for
+/// minutes. With a round trip of two seconds, a poll over a new connection takes fourteen seconds.
 const POLL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// All keys in force, replaced as a whole when the store changes.
 #[derive(Debug)]
 pub struct KeyDirectory {
     table: ArcSwap<KeyTable>,
-    /// The clock by which keys expire.
+    /// The clock that decides whether a key has expired.
     clock: Clock,
     /// The sandbox's trial key; the store does not have it.
     trial_key: BuiltInKey,
@@ -76,7 +76,7 @@ impl KeyDirectory {
         }
     }
 
-    /// The same directory with another clock than the machine's.
+    /// Replaces the machine's clock with `clock`.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {
         Self { clock, ..self }
@@ -116,14 +116,13 @@ impl KeyDirectory {
         self.len() == 0
     }
 
-    /// True if at least one customer's key of the live environment is in force. The sandbox's keys and the built-in ones do not
-    /// count.
+    /// True if at least one customer's key of the live environment is in force. Test keys and built-in keys do not count.
     #[must_use]
     pub fn has_live_environment_key(&self) -> bool {
         self.table.load().has_live_environment_key()
     }
 
-    /// Finds the grant of a key; a request without a key passes no bytes. Never waits, and allocates nothing for a valid key.
+    /// Finds the grant of a key; `key` is empty if the request has none. Never waits, and allocates nothing for a valid key.
     ///
     /// If the client is granted access and sent an `Origin`, that origin is allowed: it may be returned in
     /// `Access-Control-Allow-Origin`.
@@ -162,7 +161,7 @@ impl KeyDirectory {
             return Err(DenialCause::Missing);
         }
         ApiKey::parse(key).map_err(|_| DenialCause::Malformed)?;
-        // The table loses an expired key at the next poll only, or not at all while the database is unavailable.
+        // An expired key stays in the table until the next poll.
         let is_live = |grant: &Arc<KeyGrant>| {
             grant.expires_at.is_none() || !grant.has_expired(self.clock.now())
         };
@@ -226,7 +225,7 @@ impl KeyDirectory {
         let failure = match tokio::time::timeout(POLL_TIMEOUT, self.refresh(store)).await {
             Ok(Ok(changed)) => {
                 if was_unavailable {
-                    tracing::info!("accounts database is available again; following its keys");
+                    tracing::info!("accounts database is available again; loading changed keys");
                 }
                 if changed {
                     tracing::debug!(live_keys = self.len(), "keys reloaded");
@@ -247,8 +246,8 @@ impl KeyDirectory {
     }
 }
 
-/// Logs once when the database has no key of the live environment, and once when it has one again. A database without such a
-/// key is more often a missing mount or a wrong URL than a new service.
+/// Logs once when the database has no key of the live environment, and once when it has one again. The usual cause is a missing mount or a
+/// wrong URL, and less often a new service.
 fn log_live_environment(before: &KeyTable, after: &KeyTable, store: &AccountStore) {
     let had_key = before
         .is_loaded()

@@ -1,7 +1,7 @@
-//! The origins of web pages that may use a key, and whether a request comes from one of them.
+//! Checks whether a request comes from a web page whose origin may use a key.
 //!
-//! A key without a list is for servers. Source: RFC 6454; decisions.md, Keys in browsers; Fetch Metadata Request Headers,
-//! section 2.3 (`Sec-Fetch-Site`).
+//! A key without a list of origins is for servers. Source: RFC 6454; decisions.md, section Keys in browsers; Fetch Metadata Request
+//! Headers, section 2.3 (`Sec-Fetch-Site`).
 
 mod origin;
 
@@ -17,8 +17,8 @@ use origin::{Authority, OriginRef};
 
 const ANY: &str = "*";
 
-/// A list of origins such as `https://shop.example.org`, or `*` for any origin and for requests without one. A built-in key may
-/// be for the service's own pages.
+/// A list of origins such as `https://shop.example.org`, or `*` for any origin and for requests without one. The list of a built-in key
+/// may instead mean the service's own pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origins(AllowedOrigins);
 
@@ -30,7 +30,7 @@ enum AllowedOrigins {
 }
 
 impl Origins {
-    /// Parses one origin or `*`. Unlike for a list, an empty text is an error.
+    /// Parses one origin or `*`. An empty text is an error here, although it is a valid list.
     ///
     /// # Errors
     /// [`BadOrigin`] for every other text.
@@ -41,13 +41,13 @@ impl Origins {
         }))
     }
 
-    /// The pages of this service, at any host: the service does not know the host names of its proxies. The text of this value
-    /// cannot be parsed: only built-in keys have it, never a key in the database.
+    /// Allows the pages of this service at any host, because the service does not know the host names of its proxies. The text of this
+    /// value cannot be parsed, so only built-in keys can have it, never a key in the database.
     pub(super) fn own_pages() -> Self {
         Self(AllowedOrigins::OwnPages)
     }
 
-    /// True if the list is empty: the key is for servers.
+    /// True if the list is empty, which means that the key is for servers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(&self.0, AllowedOrigins::List(listed) if listed.is_empty())
@@ -55,13 +55,13 @@ impl Origins {
 
     /// True if a request may use a key with this list.
     ///
-    /// A browser sends no `Origin` with a GET to the page's own origin. Then `Sec-Fetch-Site`, which no script can set, is
-    /// `same-origin`, and `Host` is the host of the page.
+    /// A browser sends no `Origin` with a GET to the page's own origin. Such a request has `same-origin` in `Sec-Fetch-Site`, which no
+    /// script can set, and the host of the page in `Host`.
     pub(super) fn allows(&self, client: &ClientInfo<'_>) -> bool {
         match (client.origin, &self.0) {
             (SingleHeader::Repeated, _) => false,
             (_, AllowedOrigins::Any) => true,
-            // With a POST the browser sends `Origin` too. It is not compared with `Host`, which a proxy may have replaced.
+            // With a POST the browser sends `Origin` too. `Origin` is not compared with `Host`, because a proxy may have replaced `Host`.
             (_, AllowedOrigins::OwnPages) => client.is_on_same_origin(),
             (SingleHeader::Once(origin), AllowedOrigins::List(listed)) => {
                 parse_header(origin, OriginRef::parse)
@@ -98,7 +98,7 @@ impl Default for Origins {
     }
 }
 
-/// Joins lists; `*` replaces all others.
+/// Joins several lists into one; `*` replaces all others.
 impl FromIterator<Self> for Origins {
     fn from_iter<I: IntoIterator<Item = Self>>(lists: I) -> Self {
         let mut joined = Vec::new();
@@ -118,7 +118,7 @@ impl FromIterator<Self> for Origins {
     }
 }
 
-/// Origins separated by spaces, as the database stores them.
+/// Parses origins separated by spaces, as the database stores them.
 impl FromStr for Origins {
     type Err = BadOrigin;
 
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_without_a_list_is_for_servers() {
+    fn a_key_without_a_list_works_for_servers_only() {
         case("", ("-", "-", "pd.example"), true);
         case("", ("-", "same-origin", "pd.example"), true);
         case(
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_with_a_list_is_for_the_listed_origins_only() {
+    fn a_key_with_a_list_works_for_the_listed_origins_only() {
         let from = |origin| (origin, "cross-site", "pd.example");
         case(SHOP, from("https://shop.example.org"), true);
         case(SHOP, from("https://SHOP.example.org:443"), true);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_the_service_are_allowed_if_it_is_listed() {
+    fn pages_of_the_service_are_allowed_if_its_origin_is_listed() {
         case(SHOP, ("-", "same-origin", "shop.example.org"), true);
         case(SHOP, ("-", "same-origin", "Shop.example.org:443"), true);
         case(SHOP, ("-", "same-origin", "pay.example.org:8443"), true);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_allows_any_origin_and_none() {
+    fn a_star_allows_any_origin_and_requests_without_an_origin() {
         case("*", ("-", "-", "pd.example"), true);
         case(
             "*",
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn own_pages_are_those_that_the_browser_says_are_of_the_same_origin() {
+    fn own_pages_are_requests_that_a_browser_marks_as_same_origin() {
         #[track_caller]
         fn case((origin, site): (&str, &str), allowed: bool) {
             for host in ["pd.example", "backend:8080", "-"] {

@@ -1,4 +1,5 @@
-//! One origin: a scheme, a host and a port. Source: RFC 6454, sections 4 and 6.2; WHATWG URL, section 3.5 (hosts).
+//! Parses and compares origins. An origin is a scheme, a host and a port. Source: RFC 6454, sections 4 and 6.2; WHATWG URL, section 3.5
+//! (hosts).
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -6,7 +7,7 @@ use std::str::FromStr;
 
 /// The origin of a web page, such as `https://shop.example.org` or `capacitor://localhost`.
 ///
-/// Stored as browsers send it: in lower case, and without the default port of the scheme.
+/// Stored in the form that browsers send: in lower case, and without the default port of the scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     scheme: String,
@@ -24,14 +25,14 @@ pub struct BadOrigin {
     reason: &'static str,
 }
 
-/// An origin that borrows from its text, in upper or lower case.
+/// An origin that borrows from its text and keeps the upper and lower case of the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OriginRef<'a> {
     scheme: &'a str,
     authority: Authority<'a>,
 }
 
-/// Host and port, as in an origin and in the header `Host`.
+/// A host and a port, which occur in an origin and in the header `Host`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Authority<'a> {
     host: &'a str,
@@ -44,7 +45,7 @@ impl Origin {
         self.scheme.eq_ignore_ascii_case(sent.scheme) && self.matches_authority(sent.authority)
     }
 
-    /// True if a request for this host and port, in the scheme of this origin, is for this origin.
+    /// True if `authority`, with the scheme of this origin, is the host and port of this origin.
     pub(super) fn matches_authority(&self, authority: Authority<'_>) -> bool {
         let port = authority
             .port
@@ -136,14 +137,14 @@ fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// True if both name the same host. Compares IPv6 addresses by value, because programs spell them differently.
+/// True if `one` and `other` are the same host. Compares IPv6 addresses by value, because programs spell them differently.
 fn same_host(one: &str, other: &str) -> bool {
     let address = |host| strip_brackets(host)?.parse::<Ipv6Addr>().ok();
     one.eq_ignore_ascii_case(other)
         || address(one).is_some_and(|address_of_one| address(other) == Some(address_of_one))
 }
 
-/// Source: WHATWG URL, section 4.2 (special schemes).
+/// The default port of a scheme. Source: WHATWG URL, section 4.2 (special schemes).
 fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" => Some(80),

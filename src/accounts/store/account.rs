@@ -1,4 +1,4 @@
-//! An account as the database stores it, and how to find an account by id or e-mail address.
+//! Defines an account as the database stores it, and finds accounts by id or e-mail address.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -14,18 +14,18 @@ use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// Its id.
+    /// The account's id.
     pub id: AccountId,
-    /// Where notices go; unique among open accounts.
+    /// The address that notices go to; unique among open accounts.
     pub email: Email,
-    /// Its plan, with its limits.
+    /// The account's plan, with its limits.
     #[serde(flatten)]
     pub plan: Plan,
-    /// The eight characters that all its keys contain.
+    /// The eight characters that all keys of the account contain.
     pub tag: AccountTag,
-    /// When it was created, in whole seconds.
+    /// When the account was created, in whole seconds.
     pub created_at: Timestamp,
-    /// When it was closed; a closed account has no live keys and takes no changes.
+    /// When the account was closed. A closed account has no live keys and cannot be changed.
     pub closed_at: Option<Timestamp>,
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn get_account(
     account
 }
 
-/// Finds an account by id or e-mail. An id never contains an `@`, so one text can be compared with both columns.
+/// Finds an account by id or e-mail address. No id contains an `@`, so one query compares the reference with both columns.
 async fn find_account(
     connection: &mut AnyConnection,
     plans: &Plans,
@@ -79,7 +79,7 @@ async fn find_account(
         .into_account(plans)
 }
 
-/// Finds an account that is open, and so can be changed.
+/// Finds an open account. Closed accounts cannot be changed.
 pub(super) async fn find_open_account(
     transaction: &mut WriteTransaction,
     account_ref: &AccountRef,

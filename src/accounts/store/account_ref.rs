@@ -1,4 +1,4 @@
-//! A reference to an account on the command line.
+//! Parses a reference to an account on the command line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::accounts::{AccountId, Email};
 pub enum AccountRef {
     /// By id.
     Id(AccountId),
-    /// By e-mail address: the open account, otherwise the one closed last.
+    /// By e-mail address: the open account with this address, or else the account with this address that was closed last.
     Email(Email),
 }
 

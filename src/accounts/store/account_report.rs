@@ -1,6 +1,6 @@
-//! The report of an account for its holder: keys, the calls of a billing period, and refused requests.
+//! Loads the report of an account for its holder: keys, the calls of a billing period, and refused requests.
 //!
-//! One connection reads the whole report within a time limit, because any client with a live key can ask for one.
+//! One connection reads the whole report within a time limit, because any client with a live key can request a report.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ use super::refusals::{
 use super::usage::{UsageRecord, list_usage_of_account};
 use crate::accounts::{AccountId, BillingPeriod};
 
-/// How long the report may take until the database counts as unavailable.
+/// How long loading a report may take before the database counts as unavailable.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum number of refusals in a report.
 const MAX_REFUSALS: u16 = 20;
 
-/// An account in one billing period, as all nodes have reported it.
+/// The report of an account in one billing period, with the calls that all nodes have reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountReport {
     /// All keys, including revoked ones, in the order of their creation.
@@ -79,6 +79,6 @@ async fn find_calls_used(
         .bind(period.start().as_second())
         .fetch_optional(connection)
         .await?;
-    // Only a manual change makes the number negative; it counts as 0.
+    // Only a manual change of the database can make the number negative. A negative number counts as 0.
     Ok(used.map_or(0, |used| u64::try_from(used).unwrap_or(0)))
 }

@@ -1,4 +1,4 @@
-//! The store of accounts, keys, usage, leases and notices, with one method for each thing that the service does with it.
+//! Stores accounts, keys, usage, leases and notices. The store has one method for each action of the service.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::accounts::{
     Plans, RecallMark,
 };
 
-/// The accounts database of this process. Cloning shares its connections.
+/// The accounts database of this process. Clones share the connections.
 #[derive(Clone, Debug)]
 pub struct AccountStore {
     database: Database,
@@ -47,7 +47,7 @@ impl AccountStore {
         Ok(Self { database })
     }
 
-    /// Opens `accounts.db` in a data folder, and creates it if it is absent, readable by its owner alone.
+    /// Opens `accounts.db` in a data folder. An absent file is created so that only its owner can read it.
     ///
     /// # Errors
     /// If the folder does not exist or its database cannot be opened.
@@ -55,7 +55,7 @@ impl AccountStore {
         Self::open(&location::create_sqlite_file(dir)?).await
     }
 
-    /// Replaces the default plans, which are those of the contract.
+    /// Replaces the default plans, which are the plans of the contract.
     #[must_use]
     pub fn with_plans(mut self, plans: CurrentPlans) -> Self {
         self.database.current_plans = plans;
@@ -68,22 +68,22 @@ impl AccountStore {
         self.database.plans()
     }
 
-    /// The SQLite file or `PostgreSQL`, for messages.
+    /// The path of the SQLite file, or `PostgreSQL`. Used in messages.
     pub(crate) fn location(&self) -> &str {
         &self.database.location
     }
 
-    /// Closes every connection; SQLite then merges its write-ahead log into the file.
+    /// Closes every connection. SQLite then merges its write-ahead log into the database file.
     pub async fn close(&self) {
         self.database.pool.close().await;
     }
 
-    /// The revision: every change of a key raises it by one.
+    /// The revision, a number that every change of a key raises by one.
     pub(crate) async fn revision(&self) -> Result<i64, AccountStoreError> {
         self.database.revision().await
     }
 
-    /// The same store, as if several nodes could lease from it.
+    /// Makes the store behave as if several nodes could lease from it.
     #[cfg(test)]
     pub(crate) fn shared(mut self) -> Self {
         self.database.is_shared = true;
@@ -115,7 +115,7 @@ impl AccountStore {
         accounts::list_accounts(&self.database).await
     }
 
-    /// One account.
+    /// Finds one account.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownAccount`] if there is none.
@@ -126,7 +126,7 @@ impl AccountStore {
         account::get_account(&self.database, account_ref).await
     }
 
-    /// Moves an account to another plan; the grants of its keys follow within a second.
+    /// Moves an account to another plan. The grants of its keys change within a second.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
@@ -176,7 +176,7 @@ impl AccountStore {
         keys::create_key(&self.database, new, now).await
     }
 
-    /// Revokes a key for good; every node refuses it within a second. Revoking it again changes nothing.
+    /// Revokes a key for good. Every node refuses the key within a second. Revoking a revoked key changes nothing.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownKey`] if there is none.
@@ -188,8 +188,8 @@ impl AccountStore {
         keys::revoke_key(&self.database, id, now).await
     }
 
-    /// Creates a key that replaces another one, with its environment and restrictions. The old key ends at `expires_at`; every
-    /// node refuses it from then on. Puts a notice into the outbox. Only this result has the new key itself.
+    /// Creates a key that replaces another one, with the same environment and restrictions. Every node refuses the old key from
+    /// `expires_at` on. Puts a notice into the outbox. Only this result has the new key itself.
     ///
     /// # Errors
     /// [`AccountStoreError::UnknownKey`], [`AccountStoreError::AccountClosed`], [`AccountStoreError::KeyRevoked`] or
@@ -203,7 +203,7 @@ impl AccountStore {
         rotation::rotate_key(&self.database, id, expires_at, now).await
     }
 
-    /// The keys of one account or of all, including revoked ones, in the order of their creation.
+    /// The keys of one account or of all accounts, including revoked keys, in the order of their creation.
     ///
     /// # Errors
     /// If the database fails.
@@ -214,7 +214,7 @@ impl AccountStore {
         keys::list_keys(&self.database.pool, account_id).await
     }
 
-    /// The keys whose grant has changed since a revision. Since revision 0 or earlier: all live keys.
+    /// The keys whose grant has changed since a revision. For revision 0 or lower, returns all live keys.
     pub(crate) async fn changed_keys(
         &self,
         since: i64,
@@ -234,8 +234,8 @@ impl AccountStore {
         account_report::load_account_report(&self.database, account, period).await
     }
 
-    /// Adds counts and refusals in one transaction. Drops the counts and refusals of keys that the database does not know, and
-    /// returns those keys that had counts.
+    /// Adds counts and refusals in one transaction. Drops the counts and refusals of keys that the database does not know, and returns the
+    /// unknown keys that had counts.
     ///
     /// # Errors
     /// If the database fails or does not answer in time.
@@ -279,7 +279,7 @@ impl AccountStore {
         usage::list_usage_by_account(&self.database, first, last).await
     }
 
-    /// Settles all requests in one transaction; no two have the same account and period. The result of an account that the
+    /// Settles all requests in one transaction. No two requests may have the same account and period. The result for an account that the
     /// database does not know is `None`.
     pub(crate) async fn settle_leases(
         &self,
@@ -302,7 +302,7 @@ impl AccountStore {
         leases::probe(&self.database).await
     }
 
-    /// How many notices of quotas and of changes can be sent now.
+    /// The number of notices, about quotas and about changes, that can be sent now.
     ///
     /// # Errors
     /// If the database fails.
@@ -312,7 +312,7 @@ impl AccountStore {
         Ok(quotas + changes)
     }
 
-    /// Claims one notice that can be sent; no other node claims it for some minutes.
+    /// Claims one notice that can be sent. No other node can claim this notice for some minutes.
     ///
     /// # Errors
     /// If the database fails or the notice cannot be read.
@@ -320,7 +320,7 @@ impl AccountStore {
         notices::claim_notice(&self.database, now).await
     }
 
-    /// Records that a notice was sent: no node sends it again.
+    /// Records that a notice was sent, so that no node sends it again.
     ///
     /// # Errors
     /// If the database fails.
@@ -332,7 +332,7 @@ impl AccountStore {
         notices::mark_notice_sent(&self.database, id, now).await
     }
 
-    /// Postpones an unsent notice. After the end of its billing period a notice is never due.
+    /// Postpones an unsent notice. A notice is never sent after the end of its billing period.
     ///
     /// # Errors
     /// If the database fails.
@@ -344,7 +344,7 @@ impl AccountStore {
         notices::postpone_notice(&self.database, id, until).await
     }
 
-    /// Claims one notice of a change that can be sent; no other node claims it for some minutes.
+    /// Claims one notice of a change that can be sent. No other node can claim this notice for some minutes.
     ///
     /// # Errors
     /// If the database fails or the notice cannot be read.
@@ -355,7 +355,7 @@ impl AccountStore {
         change_notices::claim_change_notice(&self.database, now).await
     }
 
-    /// Deletes a notice of a change that was sent: no node sends it again.
+    /// Deletes a notice of a change after it was sent, so that no node sends it again.
     ///
     /// # Errors
     /// If the database fails.

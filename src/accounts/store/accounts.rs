@@ -1,4 +1,4 @@
-//! Accounts: created with a live and a test key, listed, moved between plans, given another e-mail address, closed.
+//! Creates accounts with a live and a test key, lists accounts, changes their plan or e-mail address, and closes them.
 
 use jiff::Timestamp;
 
@@ -14,29 +14,29 @@ use crate::accounts::{AccountId, AccountTag, ApiKey, Email, Environment, Plan, R
 /// An account to create.
 #[derive(Clone, Debug)]
 pub struct NewAccount {
-    /// Where notices go.
+    /// The address that notices go to.
     pub email: Email,
-    /// The plan it starts with.
+    /// The plan that the account starts with.
     pub plan: Plan,
-    /// The restrictions of its first two keys.
+    /// The restrictions of the account's first two keys.
     pub restrictions: Restrictions,
 }
 
-/// A new account with its first keys. Only this value has their text: if the keys are not shown now, they are lost.
+/// A new account with its first keys. Only this value has the text of the keys: a key that is not shown now is lost.
 #[derive(Debug)]
 pub struct CreatedAccount {
     /// The account.
     pub account: Account,
-    /// Its key for the live environment.
+    /// The account's key for the live environment.
     pub live_key: ApiKey,
-    /// Its key for the sandbox.
+    /// The account's key for the sandbox.
     pub test_key: ApiKey,
 }
 
-/// An account that was closed, and how many keys the closing revoked.
+/// A closed account, and how many keys the closing revoked.
 #[derive(Debug)]
 pub struct ClosedAccount {
-    /// The account, closed.
+    /// The account, which is now closed.
     pub account: Account,
     /// Keys that were in force until the account was closed.
     pub revoked_keys: u64,

@@ -1,8 +1,8 @@
-//! Backup and restore of a SQLite accounts database. A backup works while the database is in use.
+//! Backs up and restores a SQLite accounts database. A backup works while the database is in use.
 //!
-//! A file gets its name only when it is complete, verified and on the disk; no file is ever overwritten. After a restore, calls
-//! that were leased and not used at the time of the backup count as used, so that no quota is exceeded. Other calls made after
-//! the backup are not counted.
+//! A file gets its name only when it is complete, verified and on the disk. No file is ever overwritten. After a restore, calls that were
+//! leased and unused at the time of the backup count as used, so that no quota is exceeded. Other calls made after the backup are not
+//! counted.
 
 mod check;
 mod error;
@@ -35,16 +35,16 @@ use replaced::set_aside_existing;
 /// The result of a restore.
 #[derive(Debug)]
 pub struct RestoredBackup {
-    /// The contents.
+    /// The contents of the backup.
     pub contents: BackupContents,
     /// The new name of the previous database; `None` if there was none.
     pub replaced_file: Option<PathBuf>,
 }
 
-/// Copies the database in `file` to `to`, which must not exist. Other programs can use the database meanwhile.
+/// Copies the database in `file` to `to`, which must not exist. Other programs can use the database during the copy.
 ///
 /// # Errors
-/// [`BackupError`]; then there is no file `to`.
+/// [`BackupError`]. After an error there is no file `to`.
 pub async fn back_up(
     file: &Path,
     to: &Path,
@@ -76,11 +76,11 @@ pub async fn back_up(
     Ok(contents)
 }
 
-/// Replaces the database `file` with a backup. If `file` has accounts, `replace` must be set; the file then gets a name with the
+/// Replaces the database `file` with a backup. If `file` has accounts, `replace` must be set; `file` is then renamed to a name with the
 /// date.
 ///
 /// # Errors
-/// [`BackupError`]; then `file` is unchanged.
+/// [`BackupError`]. After an error `file` is unchanged.
 pub async fn restore(
     from: &Path,
     file: &Path,
@@ -140,8 +140,8 @@ async fn copy_and_verify(
     Ok(contents)
 }
 
-/// Locks the database against all programs until the returned connection is closed, and merges its log into the file. `None` for a
-/// file that is not a readable database: it has no log to merge.
+/// Locks the database against all programs until the returned connection is closed, and merges its log into the file. Returns `None` for a
+/// file that is not a readable database, because such a file has no log to merge.
 async fn lock_database(file: &Path, replace: bool) -> Result<Option<AnyConnection>, BackupError> {
     let mut database = connect(file).await?;
     let held = try_lock_database(&mut database, file, replace).await;
@@ -150,7 +150,7 @@ async fn lock_database(file: &Path, replace: bool) -> Result<Option<AnyConnectio
     }
     let closed = database.close().await;
     held?;
-    // Closing a damaged file may fail.
+    // Closing a damaged file may fail, which does no harm.
     closed.ok();
     Ok(None)
 }
@@ -177,26 +177,26 @@ async fn try_lock_database(
     if accounts.is_none() {
         return Ok(false);
     }
-    // Every connection keeps the database in WAL mode; only a single connection can leave it.
+    // Every connection keeps the database in WAL mode, so leaving this mode succeeds only if no other connection is open.
     let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = DELETE");
     let in_use = || BackupError::InUse(file.to_owned());
     match mode.fetch_one(&mut *database).await {
         Ok(mode) if mode == "delete" => {}
         Ok(_) => return Err(in_use()),
         Err(error) if primary_code(&error) == Some(SQLITE_BUSY) => return Err(in_use()),
-        // The first pages are readable, and others are not.
+        // Some pages of the database are unreadable, although the first pages are readable.
         Err(error) => return none_if_unreadable(Err(error)).map(|_: Option<()>| false),
     }
     sqlx::query("BEGIN EXCLUSIVE").execute(database).await?;
     Ok(true)
 }
 
-/// Source: SQLite, Result and Error Codes.
+/// The primary code for a database that another connection has locked. Source: SQLite, Result and Error Codes.
 const SQLITE_BUSY: u32 = 5;
 
-/// `None` if the file is damaged or not an accounts database. Other errors say nothing about the file.
+/// Returns `None` if the error means that the file is damaged or not an accounts database. Other errors say nothing about the file.
 fn none_if_unreadable<T>(read: Result<T, sqlx::Error>) -> Result<Option<T>, BackupError> {
-    // SQLITE_ERROR, such as for a missing table; SQLITE_CORRUPT; SQLITE_NOTADB.
+    // SQLITE_ERROR (such as for a missing table), SQLITE_CORRUPT and SQLITE_NOTADB.
     const UNREADABLE: [u32; 3] = [1, 11, 26];
     match read {
         Ok(read) => Ok(Some(read)),
@@ -212,7 +212,7 @@ fn primary_code(error: &sqlx::Error) -> Option<u32> {
     Some(code.parse::<u32>().ok()? & 0xff)
 }
 
-/// Gives a file to the owner of the folder: root may restore for the user of the service.
+/// Makes the owner of the folder the owner of the file, because root may restore for the service's user.
 fn chown_to_dir_owner(file: &Path, folder: &Path) -> Result<(), BackupError> {
     use std::os::unix::fs::MetadataExt as _;
     let owner = |path: &Path| {
@@ -239,7 +239,7 @@ async fn connect(file: &Path) -> Result<AnyConnection, BackupError> {
     Ok(AnyConnection::connect(&url).await?)
 }
 
-/// Works on a file and closes it even after an error, so that SQLite leaves no other files next to it.
+/// Runs `work` on a file and closes the file even after an error, so that SQLite leaves no other files next to it.
 async fn with_connection<T>(
     file: &Path,
     work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, BackupError>,

@@ -1,7 +1,7 @@
-//! The outbox of notices about a change of an account: a key was rotated, or the e-mail address was changed.
+//! Stores the outbox of notices about a change of an account: a key was rotated, or the e-mail address was changed.
 //!
-//! A row names its recipient, because a notice may go to an address that the account no longer has. A row is deleted once its
-//! notice is sent, or at the first change of any account after its `give_up_at`.
+//! A row names its recipient, because a notice may go to an address that the account no longer has. A row is deleted once its notice is
+//! sent. If the notice is never sent, the row is deleted at the first change of any account after the row's `give_up_at`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::outbox::Outbox;
 use super::rows::{invalid_column, parse_column, parse_integer, parse_timestamp};
 use crate::accounts::{AccountId, Email};
 
-/// The minimum time for which sending is tried. For a rotated key it lasts at least until the key ends.
+/// The minimum time for which the service tries to send a notice. For a rotated key, it tries at least until the key ends.
 const SENDING_PERIOD: Duration = Duration::from_secs(7 * 86_400);
 
 const KEY_ROTATED: &str = "key_rotated";
@@ -24,7 +24,7 @@ const EMAIL_CHANGED: &str = "email_changed";
 /// A change that the holder of an account is notified of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountChange {
-    /// A key has a replacement, and ends.
+    /// A key has a replacement and will end.
     KeyRotated {
         /// The old key, masked.
         old_key: String,
@@ -33,11 +33,11 @@ pub enum AccountChange {
         /// When the old key ends.
         expires_at: Timestamp,
     },
-    /// The account has another e-mail address.
+    /// The account has a new e-mail address.
     EmailChanged {
-        /// The address until now.
+        /// The previous address.
         old_email: Email,
-        /// The address from now on.
+        /// The new address.
         new_email: Email,
     },
 }
@@ -45,19 +45,19 @@ pub enum AccountChange {
 /// A notice of a change that this node has claimed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeNotice {
-    /// Its id.
+    /// The id of the notice.
     pub id: Uuid,
     /// The account.
     pub account_id: AccountId,
-    /// The address that it goes to.
+    /// The address that the notice goes to.
     pub recipient: Email,
     /// The change.
     pub change: AccountChange,
     /// When the change was made.
     pub created_at: Timestamp,
-    /// From this time on the notice is not sent.
+    /// The notice is not sent at or after this time.
     pub give_up_at: Timestamp,
-    /// How often it was claimed, including this claim.
+    /// How often the notice was claimed, including this claim.
     pub attempts: u32,
 }
 

@@ -1,7 +1,7 @@
-//! Guards of pooled connections, and connections that must not be used again.
+//! Guards pooled connections, and closes connections that must not be used again.
 //!
-//! A connection returns to the pool only when its work is done. If a connection fails, all older ones may lead to the same
-//! failed server, or to one that is no longer the primary: the pool closes each of them when it is next acquired.
+//! A connection returns to the pool only when its work is done. If a connection fails, all older connections may lead to the same failed
+//! server, or to a server that is no longer the primary. The pool closes each older connection when it is next acquired.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,23 +14,23 @@ use sqlx::{Any, AnyConnection, Connection as _};
 use super::error::AccountStoreError;
 use super::location::DatabaseEngine;
 
-/// A connection that was used this recently is not pinged: a ping costs as much as a query.
+/// A connection that was used within this time is not pinged, because a ping costs as much as a query.
 const SKIP_PING_WITHIN: Duration = Duration::from_secs(1);
 
-/// A connection for work that may be cancelled. If it is dropped before it is [released](Self::release), it is closed, because an
-/// answer that is still to come would make it unusable.
+/// A connection for work that may be cancelled. If the guard is dropped before it is [released](Self::release), the connection is closed,
+/// because an answer that is still on its way would make the connection unusable.
 pub(super) struct ConnectionGuard {
     connection: Option<PoolConnection<Any>>,
     stale_since: StaleSince,
 }
 
-/// When a connection last failed: older connections are not used again.
+/// When a connection last failed. Connections that were opened earlier are not used again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StaleSince(Arc<Mutex<Option<Instant>>>);
 
 impl StaleSince {
-    /// Makes the pool close stale connections. So an unavailable server, or one that is no longer the primary, causes one failure
-    /// and not one for each connection.
+    /// Makes the pool close stale connections. A server that is unavailable or no longer the primary then causes one failure, and not one
+    /// failure for each connection.
     pub(super) fn configure_pool(&self, options: AnyPoolOptions) -> AnyPoolOptions {
         let stale_since = self.clone();
         options
@@ -63,7 +63,7 @@ impl ConnectionGuard {
         }
     }
 
-    /// Returns the connection to the pool after an answer, unless the answer shows that the server is the wrong one.
+    /// Returns the connection to the pool after an answer, unless the answer shows that the server is not the primary.
     pub(super) fn release_after<T>(
         self,
         answer: Result<T, sqlx::Error>,
@@ -97,7 +97,7 @@ impl Deref for ConnectionGuard {
     fn deref(&self) -> &AnyConnection {
         self.connection
             .as_ref()
-            .expect("the guard has its connection until it is released")
+            .expect("the guard has a connection until its release")
     }
 }
 
@@ -105,6 +105,6 @@ impl DerefMut for ConnectionGuard {
     fn deref_mut(&mut self) -> &mut AnyConnection {
         self.connection
             .as_mut()
-            .expect("the guard has its connection until it is released")
+            .expect("the guard has a connection until its release")
     }
 }

@@ -1,4 +1,4 @@
-//! The open database: its connections, its migrations, and the transaction of a change.
+//! Opens the accounts database: its connections, its migrations, and the transaction of a change.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,26 +17,26 @@ use crate::accounts::{CurrentPlans, Plans};
 
 pub(in crate::accounts) static MIGRATIONS: Migrator = sqlx::migrate!("src/accounts/migrations");
 
-/// How long a caller waits for a connection until the database counts as unavailable. A new connection takes three round trips,
-/// each of which may take two seconds.
+/// How long a caller waits for a connection before the database counts as unavailable. A new connection takes three round trips, and each
+/// round trip may take two seconds.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The time limit of the query for the revision, which every key poll runs. It is short, because it detects a dead connection,
-/// and until then a revoked key still works.
+/// The time limit of the query for the revision, which every key poll runs. The limit is short, because this query detects a dead
+/// connection, and a revoked key works until the dead connection is detected.
 const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An open database. Cloning shares its connections.
+/// An open database. Clones share the connections.
 #[derive(Clone, Debug)]
 pub(super) struct Database {
     pub(super) pool: AnyPool,
     pub(super) engine: DatabaseEngine,
     pub(super) current_plans: CurrentPlans,
-    /// The SQLite file, or the name of the engine: a URL may hold a password.
+    /// The path of the SQLite file, or the name of the engine. Never a URL, because a URL may contain a password.
     pub(super) location: Arc<str>,
     stale_since: StaleSince,
     /// True if several nodes may lease from the database.
     pub(super) is_shared: bool,
-    /// Keeps the SQLite file from being replaced while it is open.
+    /// A lock that keeps other programs from replacing the SQLite file while it is open.
     _dir_lock: Option<Arc<DirLock>>,
 }
 
@@ -73,11 +73,10 @@ impl Database {
         let mut connection = self.pool.acquire().await?;
         match self.engine {
             DatabaseEngine::Postgres => {
-                // The migration has a session of its own: its lock and its settings end with the session, however the session
-                // ends.
+                // The migration has a database session of its own, so its lock and its settings end with the session, even after an error.
                 let mut session = connection.detach();
-                // Locked before the settings are applied: another starting program may hold this lock for longer than their
-                // `lock_timeout`.
+                // Takes the lock before it applies the settings: another starting program may hold this lock for longer than the
+                // `lock_timeout` in the settings.
                 session.lock().await?;
                 apply_settings(&mut session, location::POSTGRES_MIGRATION_SETTINGS).await?;
                 MIGRATIONS.run_direct(None, &mut session, false).await?;
@@ -99,7 +98,7 @@ impl Database {
         self.current_plans.load()
     }
 
-    /// The revision: every change of a key raises it by one.
+    /// The revision, a number that every change of a key raises by one.
     pub(super) async fn revision(&self) -> Result<i64, AccountStoreError> {
         let mut connection = self.acquire().await?;
         let number = sqlx::query_scalar("SELECT number FROM revision").fetch_one(&mut *connection);
@@ -118,7 +117,7 @@ impl Database {
         Ok(ConnectionGuard::new(acquired?, self.stale_since.clone()))
     }
 
-    /// True if the connection can be used again after work with this error: the server answered, and is the right one.
+    /// True if the connection can be used again after its work ended with this error: the server answered, and is the primary.
     pub(super) fn is_usable_after(&self, error: Option<&AccountStoreError>) -> bool {
         match error {
             None => true,
@@ -127,13 +126,13 @@ impl Database {
         }
     }
 
-    /// True if a commit with this error was certainly not applied.
+    /// True if a commit that failed with this error was certainly not applied.
     pub(super) fn was_rolled_back(&self, error: &AccountStoreError) -> bool {
         matches!(error, AccountStoreError::Database(error) if self.engine.was_rolled_back(error))
     }
 
-    /// Begins a change by raising the revision. Writers queue for the row of the revision, so what a writer reads afterwards
-    /// stays true until it commits.
+    /// Begins a change by raising the revision. Writers queue for the row of the revision, so data that a writer reads afterwards stays
+    /// true until the writer commits.
     pub(super) async fn begin_write(&self) -> Result<WriteTransaction, AccountStoreError> {
         let mut transaction = self.pool.begin_with(self.engine.begin_statement()).await?;
         let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
@@ -146,7 +145,7 @@ impl Database {
     }
 }
 
-/// Runs work for at most `limit`.
+/// Runs work, and cancels it after `limit`.
 pub(super) async fn with_timeout<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, AccountStoreError>>,
@@ -182,14 +181,14 @@ fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOpti
             });
             stale_since.configure_pool(options)
         }
-        // One connection, because SQLite has one writer. It is not closed for idleness or age, so that its settings and its
-        // cache are kept.
+        // Only one connection, because SQLite has one writer. The connection is never closed for idleness or age, so that it keeps its
+        // settings and its cache.
         DatabaseEngine::Sqlite => options
             .max_connections(1)
             .idle_timeout(None)
             .max_lifetime(None)
-            // On a full disk SQLite rolls a transaction back by itself. sqlx does not notice, and could not begin another
-            // transaction.
+            // On a full disk SQLite rolls a transaction back by itself. sqlx does not notice the rollback, and could not begin another
+            // transaction on this connection.
             .before_acquire(|connection, _| {
                 let is_fit = !connection.is_in_transaction();
                 Box::pin(std::future::ready(Ok(is_fit)))
@@ -207,8 +206,8 @@ fn describe_location(url: &str) -> Result<Arc<str>, AccountStoreError> {
     }))
 }
 
-/// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that
-/// killed restores and backups left in the folder.
+/// Locks the folder of a SQLite file before the file is opened, so that no other file can take its name. Removes the files that killed
+/// restores and backups have left in the folder.
 async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountStoreError> {
     let Some(file) = sqlite_file_path(Some(url), Path::new(""))? else {
         return Ok(None);
@@ -219,21 +218,21 @@ async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountSto
         folder: folder.to_owned(),
         source,
     })?;
-    // The database may be usable even if its folder cannot be listed or written.
+    // Ignores the error, because the database may be usable even if its folder cannot be listed or written.
     remove_abandoned(folder).ok();
     Ok(Some(Arc::new(lock)))
 }
 
-/// Connects once, to get the reason of a failure, such as a disk without room for SQLite's log. A pool would retry for long and
-/// then not report the reason.
+/// Connects once, to get the cause of a failure, such as a disk without room for SQLite's log. A pool would retry for a long time and then
+/// not report the cause.
 async fn check_connection(url: &str) -> Result<(), sqlx::Error> {
     let mut connection = connect_options(url)?.connect().await?;
     apply_settings(&mut connection, location::SQLITE_SETTINGS).await?;
     connection.close().await
 }
 
-/// Ignores that another program opens the same new file: the pool waits and retries. Source: SQLite, Result and Error Codes,
-/// `SQLITE_BUSY` and `SQLITE_LOCKED` with their extended ones.
+/// Ignores the error that another program is opening the same new file, because the pool waits and retries. Source: SQLite, Result and
+/// Error Codes, `SQLITE_BUSY` and `SQLITE_LOCKED` with their extended codes.
 fn ignore_busy(error: sqlx::Error) -> Result<(), sqlx::Error> {
     let code = error.as_database_error().and_then(|error| error.code());
     let code = code.and_then(|code| code.parse::<u32>().ok());
@@ -243,7 +242,7 @@ fn ignore_busy(error: sqlx::Error) -> Result<(), sqlx::Error> {
     }
 }
 
-/// Options without sqlx's own log: a slow database would fill it with each statement.
+/// Options that turn off sqlx's own log, because a slow database would fill the log with each statement.
 fn connect_options(url: &str) -> Result<AnyConnectOptions, sqlx::Error> {
     Ok(url
         .parse::<AnyConnectOptions>()?

@@ -1,27 +1,27 @@
-//! The lock on the folder of a SQLite database. Every program that has the database open holds a shared lock; a program that
-//! replaces the file holds an exclusive one. SQLite's own locks do not help: they are on the replaced file, and a program that
-//! waits for one continues with the old file under the name of the new one.
+//! Locks the folder of a SQLite database. Every program that has the database open holds a shared lock; a program that replaces the file
+//! holds an exclusive lock. SQLite's own locks do not help, because they are on the replaced file: a program that waits for such a lock
+//! would continue with the old file, which then no longer has its name.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long to wait while another program replaces the file, which takes a few renames.
+/// How long to wait for another program that is replacing the file. Replacing takes a few renames.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 const LOCKED_MESSAGE: &str = "another program is replacing the accounts there; try again";
 
-/// A lock on a folder. The operating system releases it at the latest when the process ends.
+/// A lock on a folder. If it is not dropped earlier, the operating system releases it when the process ends.
 #[derive(Debug)]
 pub(super) struct DirLock {
-    /// The open folder has the lock.
+    /// The open folder. This file descriptor has the lock.
     _dir: File,
 }
 
 impl DirLock {
-    /// Takes a shared lock; waits while another program has the exclusive one.
+    /// Takes a shared lock. Waits while another program has the exclusive lock.
     pub(super) async fn lock_shared(folder: &Path) -> io::Result<Self> {
         let folder = File::open(folder)?;
         let began = Instant::now();
@@ -37,7 +37,7 @@ impl DirLock {
         }
     }
 
-    /// Takes the exclusive lock; `None` if another program has a lock.
+    /// Takes the exclusive lock; `None` if another program has a shared or exclusive lock.
     pub(super) fn try_lock_exclusive(folder: &Path) -> io::Result<Option<Self>> {
         let folder = File::open(folder)?;
         match folder.try_lock() {
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_lock_is_shared_by_many_or_exclusive() {
+    async fn a_lock_is_either_shared_or_exclusive() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
         let shared = [

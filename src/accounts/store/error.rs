@@ -1,4 +1,4 @@
-//! The errors of the account store. No message contains a key, a digest or a database URL.
+//! Defines the errors of the account store. No message contains a key, a digest or a database URL.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use sqlx::migrate::MigrateError;
 use super::AccountRef;
 use crate::accounts::{AccountId, Email, KeyId};
 
-/// Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
+/// The code of a write on a read-only server. Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
 pub(super) const SQLSTATE_READ_ONLY_TRANSACTION: &str = "25006";
 
-/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, raised when `lock_timeout` expires.
+/// The code of an error that occurs when `lock_timeout` expires. Source: PostgreSQL 15, Appendix A: `lock_not_available`.
 const SQLSTATE_LOCK_NOT_AVAILABLE: &str = "55P03";
 
 /// An error of the account store.
@@ -30,26 +30,26 @@ pub enum AccountStoreError {
     EmailTaken {
         /// The e-mail address.
         email: Email,
-        /// The account that has it.
+        /// The account that has the e-mail address.
         account: AccountId,
     },
-    /// The account is closed, and cannot be changed.
+    /// The account is closed and cannot be changed.
     #[error("account {account} was closed at {since}; a closed account cannot be changed")]
     AccountClosed {
         /// The account.
         account: AccountId,
-        /// When it was closed.
+        /// When the account was closed.
         since: Timestamp,
     },
     /// No key has this id.
     #[error("no key {0}; `keys list` shows them all")]
     UnknownKey(KeyId),
-    /// The key is revoked, and cannot be rotated.
+    /// The key is revoked and cannot be rotated.
     #[error("key {key} was revoked at {since}; create a new one with `keys create`")]
     KeyRevoked {
         /// The key.
         key: KeyId,
-        /// When it was revoked.
+        /// When the key was revoked.
         since: Timestamp,
     },
     /// The key was rotated before.
@@ -59,7 +59,7 @@ pub enum AccountStoreError {
     KeyRotated {
         /// The key.
         key: KeyId,
-        /// When it ends.
+        /// When the key ends.
         at: Timestamp,
     },
     /// A row has a value that this program never writes.
@@ -88,18 +88,18 @@ pub enum AccountStoreError {
     PathTooLong {
         /// The absolute path of the file.
         path: PathBuf,
-        /// Its length in bytes.
+        /// The length of the path in bytes.
         length: usize,
-        /// The limit.
+        /// The maximum length in bytes.
         longest: usize,
     },
-    /// The scheme of the URL is of an unsupported database.
+    /// The URL has the scheme of an unsupported database.
     #[error("database URL with scheme {0:?}; expected sqlite: or postgres:")]
     UnsupportedScheme(String),
     /// The operating system has no randomness for a key.
     #[error("no randomness for a new key")]
     Randomness(#[from] getrandom::Error),
-    /// The database failed, refused or was not reached.
+    /// The database returned an error or could not be reached.
     #[error("the accounts database failed: {0}")]
     Database(sqlx::Error),
     /// The server accepts no writes.
@@ -145,8 +145,8 @@ impl AccountStoreError {
         matches!(self, Self::ReadOnly(_))
     }
 
-    /// True if a retry may help: the database server was not reached, accepts no writes for now, or has a table locked, such as for a
-    /// dump. Other errors of a server (a wrong password, no such database) and all errors of SQLite need an operator.
+    /// True if a retry may help, because the database server was not reached, accepts no writes for now, or has locked a table, such as
+    /// for a dump. Other errors of a server (a wrong password, no such database) and all errors of SQLite need an operator.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
@@ -160,12 +160,12 @@ impl AccountStoreError {
     }
 }
 
-/// How sqlx 0.9 reports a server or a proxy that closes a connection before its first answer: it reads the missing byte as 0.
+/// The text of sqlx 0.9 when a server or a proxy closes a connection before its first answer: sqlx reads the missing byte as 0.
 const CLOSED_BEFORE_FIRST_ANSWER: &str = "SSLRequest: 0x00";
 
 fn is_transient_error(error: &sqlx::Error) -> bool {
     match error {
-        // Source: PostgreSQL documentation, Error Codes: class 57P: the server starts or stops.
+        // Source: PostgreSQL documentation, Error Codes. The codes of class 57P mean that the server is starting or stopping.
         sqlx::Error::Database(error) => error.code().is_some_and(|code| {
             code == SQLSTATE_READ_ONLY_TRANSACTION
                 || code == SQLSTATE_LOCK_NOT_AVAILABLE
@@ -182,13 +182,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timeout_is_transient() {
+    fn a_timeout_is_a_transient_error() {
         assert!(AccountStoreError::Timeout(Duration::from_secs(5)).is_transient());
         assert!(!AccountStoreError::UnsupportedScheme("mysql".to_owned()).is_transient());
     }
 
     #[tokio::test]
-    async fn a_server_that_closes_at_once_is_transient() {
+    async fn a_server_that_closes_the_connection_at_once_is_a_transient_error() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!(
             "postgres://{}/d",
@@ -197,10 +197,8 @@ mod tests {
         std::thread::spawn(move || {
             use std::io::Read as _;
             let mut stream = listener.accept().expect("a client").0;
-            // Unread bytes at the close would reset the connection instead.
-            stream
-                .read_exact(&mut [0; 8])
-                .expect("the question for TLS");
+            // Reads the request first, because closing with unread bytes would reset the connection instead.
+            stream.read_exact(&mut [0; 8]).expect("the request for TLS");
         });
         let options: sqlx::postgres::PgConnectOptions = url.parse().expect("a URL");
         let refused = sqlx::ConnectOptions::connect(&options).await;

@@ -1,4 +1,4 @@
-//! Keys: created for an open account, revoked for good, listed. The database has only their digests.
+//! Creates keys for open accounts, revokes keys for good, and lists keys. The database has only the digests of keys.
 
 use jiff::Timestamp;
 use sqlx::{Any, AnyConnection, Executor, FromRow};
@@ -13,12 +13,12 @@ use super::rows::{
 };
 use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
 
-/// A key as the database knows it: everything but the key itself.
+/// A key as the database stores it, without the key itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRecord {
-    /// Its id.
+    /// The key's id.
     pub id: KeyId,
-    /// The account it belongs to.
+    /// The account that the key belongs to.
     pub account_id: AccountId,
     /// The environment that the key is for.
     pub environment: Environment,
@@ -26,13 +26,13 @@ pub struct KeyRecord {
     pub tag: AccountTag,
     /// The last four characters of the key, which belong to its checksum.
     pub last_four: String,
-    /// Its restrictions.
+    /// The restrictions of the key.
     pub restrictions: Restrictions,
-    /// When it was created, in whole seconds.
+    /// When the key was created, in whole seconds.
     pub created_at: Timestamp,
-    /// When it expires, because it was rotated; `None` if it does not.
+    /// When the key expires, because it was rotated; `None` if it does not expire.
     pub expires_at: Option<Timestamp>,
-    /// When it was revoked; `None` if it was not.
+    /// When the key was revoked; `None` if it was not revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -51,16 +51,16 @@ pub struct NewKey {
     pub account_ref: AccountRef,
     /// The environment that the key is for.
     pub environment: Environment,
-    /// Its restrictions.
+    /// The restrictions of the key.
     pub restrictions: Restrictions,
 }
 
 /// The result of a revocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevokedKey {
-    /// The key.
+    /// The revoked key.
     pub key: KeyRecord,
-    /// True if the key was already revoked; the time of the first revocation stays.
+    /// True if the key was already revoked. The time of the first revocation then stays.
     pub already_revoked: bool,
 }
 
@@ -140,7 +140,7 @@ pub(super) async fn revoke_key(
     })
 }
 
-/// The keys of one account or of all, including revoked ones, in the order of their creation.
+/// The keys of one account or of all accounts, including revoked keys, in the order of their creation.
 pub(super) async fn list_keys<'e>(
     executor: impl Executor<'e, Database = Any>,
     account_id: Option<AccountId>,

@@ -1,5 +1,5 @@
-//! Settlements of leases: report usage, return and lease calls, and create the notices that become due, for many accounts in one
-//! transaction. A settlement does not raise the revision: it changes no key.
+//! Settles leases. For many accounts in one transaction, a settlement reports usage, returns and leases calls, and creates due notices. It
+//! does not raise the revision, because it changes no key.
 
 use std::collections::HashMap;
 use std::sync::Once;
@@ -14,22 +14,22 @@ use super::many_rows::{query_as, values_placeholders};
 use super::rows::{parse_column, parse_timestamp, to_i64};
 use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
-/// The time limit of the statements of a settlement, and then of its commit; when it passes, the database counts as
-/// unavailable. It is longer than another program's write may lock SQLite, and longer than the statements take with a round
-/// trip of two seconds, so that a slow database is not mistaken for an outage.
+/// The time limit of the statements of a settlement, and again of its commit. When the limit passes, the database counts as unavailable.
+/// It is longer than a write of another program may lock SQLite, and longer than the statements take with a round trip of two seconds, so
+/// that a slow database is not mistaken for an outage.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// Why a settlement has no result.
+/// Why a settlement returned no result.
 #[derive(Debug)]
 pub(crate) enum LeaseError {
-    /// The database applied nothing.
+    /// The database has not applied the settlement.
     NotApplied(AccountStoreError),
-    /// The answer was lost: the database applied all or nothing.
+    /// The answer was lost. The database has applied the whole settlement or nothing of it.
     InDoubt(AccountStoreError),
 }
 
 impl LeaseError {
-    /// The cause.
+    /// The error of the store.
     pub(crate) fn into_inner(self) -> AccountStoreError {
         match self {
             Self::NotApplied(error) | Self::InDoubt(error) => error,
@@ -67,7 +67,7 @@ async fn run_transaction(
         let mut transaction = connection.begin_with(begin).await?;
         let mut rows = record_usage(&mut transaction, requests).await?;
         grant_leases(&mut transaction, requests, &mut rows).await?;
-        // Only other nodes can return calls. On a single node, missing calls were lost with an earlier process.
+        // Only other nodes can return calls. If there is only one node, missing calls were lost with an earlier process.
         if database.is_shared {
             mark_recalls(&mut transaction, requests, &mut rows, now).await?;
         }
@@ -77,7 +77,7 @@ async fn run_transaction(
     let (transaction, rows) = with_timeout(LEASE_TIMEOUT, work)
         .await
         .map_err(LeaseError::NotApplied)?;
-    // The commit gets a time limit of its own: after a cancelled commit it is unknown whether the database applied it.
+    // The commit has a time limit of its own, because after a cancelled commit it is unknown whether the database applied it.
     let commit = async { Ok(transaction.commit().await?) };
     with_timeout(LEASE_TIMEOUT, commit).await.map_err(|error| {
         match database.was_rolled_back(&error) {
@@ -113,7 +113,7 @@ pub(super) async fn recall_marks(
     };
     let log_unreadable = |error: &AccountStoreError| {
         UNREADABLE.call_once(|| {
-            tracing::error!(%error, "cannot read a row of table bundles; its calls are not returned when other nodes recall them");
+            tracing::error!(%error, "cannot read a row of table bundles; its unused calls stay on this node when other nodes need them");
         });
     };
     let marks = rows.into_iter().map(parse);
@@ -130,19 +130,19 @@ pub(super) async fn probe(database: &Database) -> Result<(), AccountStoreError> 
     connection.release_after(written, database.engine).map(drop)
 }
 
-/// A row of the table `bundles`, as a settlement has read it in its transaction.
+/// A row of the table `bundles` that a settlement has read in its transaction.
 struct QuotaRow {
     result: LeaseResult,
     used: u64,
 }
 
-/// Inserts missing rows, books used and returned calls, and reads the rows. Locks the rows in the order of their accounts, so that
-/// two nodes never deadlock.
+/// Inserts missing rows, adds used and returned calls, and reads the rows. Locks the rows in the order of their accounts, so that two
+/// nodes never deadlock.
 async fn record_usage(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
 ) -> Result<Vec<Option<QuotaRow>>, AccountStoreError> {
-    // If a failover has lost the row that calls return to, the new row begins at 0, so that `leased` is never negative.
+    // A failover may have lost the row that calls return to. The new row then begins at 0, so that `leased` is never negative.
     let statement = format!(
         "INSERT INTO bundles (account_id, period_start, leased, used) \
          SELECT column1, column2, CASE WHEN column3 > 0 OR EXISTS \
@@ -183,7 +183,7 @@ async fn record_usage(
     Ok(requests.iter().map(&mut row).collect())
 }
 
-/// Grants the demanded leases. The rows are locked, so the sizes are exact; the condition on `leased` is a second safeguard.
+/// Grants the demanded leases. The rows are locked, so the sizes are exact. The condition on `leased` is a second safeguard.
 async fn grant_leases(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
@@ -228,8 +228,8 @@ async fn grant_leases(
     Ok(())
 }
 
-/// Computes the unused calls of other nodes, and marks the rows whose calls this node waits for: the other nodes then return
-/// the calls that they can spare.
+/// Computes the unused calls of other nodes, and marks the rows from which this node needs more calls. The other nodes then return the
+/// calls that they can spare.
 async fn mark_recalls(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
@@ -266,7 +266,7 @@ async fn mark_recalls(
     Ok(())
 }
 
-/// Inserts due notices that are not known to be in the outbox. The primary key of the table keeps each unique.
+/// Inserts due notices that are not known to be in the outbox. The primary key of the table prevents duplicates.
 async fn insert_notices(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
@@ -321,7 +321,7 @@ fn row_key(request: &LeaseRequest) -> (String, i64) {
     )
 }
 
-/// A count of the database. Only a manual change makes it negative; it then counts as 0.
+/// Converts a count from the database. Only a manual change of the database can make it negative; a negative count becomes 0.
 fn to_u64(calls: i64) -> u64 {
     u64::try_from(calls).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! The location of the accounts database: the engine of a URL, and the SQLite file of a data folder.
+//! Finds the location of the accounts database: the engine of a URL, and the SQLite file of a data folder.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,20 @@ use super::error::{AccountStoreError, SQLSTATE_READ_ONLY_TRANSACTION};
 
 const DATABASE_FILE_NAME: &str = "accounts.db";
 
-/// Readers continue while one program writes; a commit is on the disk when it is reported; a write waits until another program's
-/// write has ended.
+/// With these settings, readers continue while one program writes, and a reported commit is on the disk. A write waits until the write of
+/// another program has ended.
 pub(super) const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
-/// The server ends a wait for a lock, and the transaction of an idle session, such as of a node that is cut off from the network. The
-/// service waits longer than these limits, so it gets the error. TCP keepalive detects silently dropped connections within
-/// minutes.
+/// With these settings, the server ends a long wait for a lock. It also ends the transaction of an idle session, such as of a node that is
+/// cut off from the network. The service waits longer than these limits, so it receives the server's error. TCP keepalive detects silently
+/// dropped connections within minutes.
 pub(super) const POSTGRES_SETTINGS: &str = "SET lock_timeout = '4s'; SET idle_in_transaction_session_timeout = '15s'; SET tcp_keepalives_idle = 60;";
 
-/// A migration that waits for a table lock, such as of a dump, blocks all later queries: use a short timeout and retry.
+/// A migration that waits for a table lock, such as one that a dump holds, blocks all later queries. So the timeout is short, and the
+/// migration is retried.
 pub(super) const POSTGRES_MIGRATION_SETTINGS: &str = "SET lock_timeout = '300ms';";
 
-/// Encodes everything but the slash: `?` and `%` in the name of a folder have a meaning in a URL.
+/// Encodes everything but the slash, because `?` and `%` in the name of a folder would have a meaning in a URL.
 const PATH_ENCODE_SET: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/');
 
 /// The two supported databases.
@@ -34,7 +35,7 @@ pub(super) enum DatabaseEngine {
 }
 
 impl DatabaseEngine {
-    /// The engine of a URL. An error quotes the scheme only: the rest may contain a password.
+    /// The engine of a URL. An error quotes only the scheme, because the rest may contain a password.
     pub(super) fn from_url(url: &str) -> Result<Self, AccountStoreError> {
         match url.split_once(':').map(|(scheme, _)| scheme) {
             Some("sqlite") => Ok(Self::Sqlite),
@@ -45,7 +46,7 @@ impl DatabaseEngine {
         }
     }
 
-    /// The statement that begins a writing transaction. SQLite needs `IMMEDIATE`: upgrading a reading transaction fails without
+    /// The statement that begins a writing transaction. SQLite needs `IMMEDIATE`, because upgrading a reading transaction fails without
     /// waiting if another writer is busy.
     pub(super) fn begin_statement(self) -> &'static str {
         match self {
@@ -54,14 +55,14 @@ impl DatabaseEngine {
         }
     }
 
-    /// True if a commit with this error was certainly not applied.
+    /// True if a commit that failed with this error was certainly not applied.
     pub(super) fn was_rolled_back(self, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().and_then(DatabaseError::code);
         code.is_some_and(|code| self.is_rollback_code(&code))
     }
 
-    /// True if the connection must not be used again after this error: it is broken, or the server is no longer the primary or
-    /// stops.
+    /// True if the connection must not be used again after this error, because the connection is broken, or the server is stopping or no
+    /// longer the primary.
     pub(super) fn invalidates_connection(self, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().map(DatabaseError::code);
         self == Self::Postgres
@@ -72,15 +73,15 @@ impl DatabaseEngine {
             })
     }
 
-    /// True if an error with this code undoes a commit. Other errors, such as those of a failing disk or of a server that shuts
-    /// down, may come after the commit was applied. Source: SQLite, Result and Error Codes; PostgreSQL 15, Appendix A.
+    /// True if an error with this code undoes a commit. After other errors, such as a failing disk or a server that shuts down, the commit
+    /// may have been applied. Source: SQLite, Result and Error Codes; PostgreSQL 15, Appendix A.
     fn is_rollback_code(self, code: &str) -> bool {
         match self {
-            // Busy, read-only, full, constraint; the low byte is the primary code.
+            // Busy, read-only, full and constraint. The low byte is the primary code.
             Self::Sqlite => code
                 .parse::<u32>()
                 .is_ok_and(|code| matches!(code & 0xff, 5 | 8 | 13 | 19)),
-            // Classes: integrity violations, rollbacks except for "statement completion unknown", and missing resources.
+            // Classes: 23 is integrity violations, 40 is rollbacks except for "statement completion unknown", and 53 is missing resources.
             Self::Postgres => {
                 ["23", "40", "53"]
                     .iter()
@@ -91,11 +92,11 @@ impl DatabaseEngine {
     }
 }
 
-/// The longest path of a file in bytes. Source: SQLite 3, os_unix.c: a path has at most `MAX_PATHNAME` = 512 bytes, those of the
-/// suffix `-journal` included.
+/// The maximum length of a file's path in bytes. Source: SQLite 3, os_unix.c: a path has at most `MAX_PATHNAME` = 512 bytes, including the
+/// suffix `-journal`.
 const MAX_SQLITE_PATH_BYTES: usize = 504;
 
-/// Checks that SQLite can open a path; its own error is only "unable to open database file".
+/// Checks that SQLite can open a path, because SQLite's own error is only "unable to open database file".
 fn check_path_length(file: &Path) -> Result<(), AccountStoreError> {
     // SQLite makes a relative path absolute.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
@@ -110,7 +111,7 @@ fn check_path_length(file: &Path) -> Result<(), AccountStoreError> {
     }
 }
 
-/// Creates the database file in `folder` if it is absent, readable by its owner only, and returns its URL.
+/// Creates the database file in `folder` if it is absent, so that only its owner can read it. Returns the URL of the file.
 pub(super) fn create_sqlite_file(folder: &Path) -> Result<String, AccountStoreError> {
     let failed = |source| AccountStoreError::DataDir {
         folder: folder.to_owned(),
@@ -160,7 +161,7 @@ pub(super) fn parent_dir(file: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
-/// Creates a file with mode 600. SQLite gives its log and its shared memory the same mode.
+/// Creates a file with mode 600. SQLite gives the same mode to its log and its shared memory.
 fn create_owner_only(file: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);

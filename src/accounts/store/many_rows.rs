@@ -1,4 +1,4 @@
-//! Statements with many rows: one round trip to the database for all of them.
+//! Builds statements with many rows, so that all rows take one round trip to the database.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,8 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::QueryAs;
 use sqlx::{Any, AssertSqlSafe, FromRow};
 
-/// Rows of parameters, each with `texts` texts and then `numbers` numbers. The casts give the database their types.
+/// Placeholders for rows of parameters. Each row has `texts` texts and then `numbers` numbers. The casts give the types of the parameters
+/// to the database.
 pub(super) fn values_placeholders(rows: usize, texts: usize, numbers: usize) -> String {
     let width = texts + numbers;
     let mut list = String::new();
@@ -26,11 +27,11 @@ pub(super) fn values_placeholders(rows: usize, texts: usize, numbers: usize) -> 
     list
 }
 
-/// A statement with at most this many rows recurs, so it stays prepared, which saves a round trip.
+/// A statement with at most this many rows is used often, so it stays prepared, which saves a round trip.
 const MAX_PREPARED_ROWS: usize = 8;
 
-/// A query whose text depends only on the number of rows. Preparing the statements for all numbers would evict those that
-/// recur.
+/// Makes a query whose text depends only on the number of rows. Statements with more rows are not prepared, because they would evict the
+/// statements that are used often.
 pub(super) fn query_as<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
 where
     T: for<'r> FromRow<'r, AnyRow>,

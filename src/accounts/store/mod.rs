@@ -1,9 +1,9 @@
-//! The accounts database: accounts and the digests of their keys, in SQLite (one node) or PostgreSQL (several).
+//! Stores accounts and the digests of their keys in the accounts database: SQLite (one node) or PostgreSQL (several nodes).
 //!
-//! Owns the database, its location and its migrations. Every change of a key raises one revision number in its own transaction:
-//! a small query shows a reader whether anything changed, and another query returns the changed keys. Both engines get the same
-//! SQL: `$1` placeholders, BIGINT and TEXT, `ON CONFLICT` and `RETURNING`. A request waits for the database only to lease calls,
-//! or to show the account of its key.
+//! Owns the database, its location and its migrations. Every change of a key raises one revision number in the same transaction. A small
+//! query shows a reader whether anything changed, and another query returns the changed keys. Both engines get the same SQL: `$1`
+//! placeholders, BIGINT and TEXT, `ON CONFLICT` and `RETURNING`. A request waits for the database only to lease calls, or to show the
+//! account of its key.
 
 mod account;
 mod account_ref;

@@ -1,4 +1,4 @@
-//! The outbox of notices about the quota. A notice that was sent is marked.
+//! Stores the outbox of notices about the quota. A sent notice is marked and stays in the outbox.
 
 use jiff::Timestamp;
 use sqlx::FromRow;
@@ -11,12 +11,12 @@ use super::outbox::Outbox;
 use super::rows::{parse_column, parse_integer, parse_timestamp};
 use crate::accounts::AccountId;
 
-/// The id of a notice: one for each account, billing period and percentage.
+/// The id of a notice. There is one notice for each account, billing period and percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NoticeId {
     /// The account.
     pub account_id: AccountId,
-    /// Start of the billing period.
+    /// The start of the billing period.
     pub period_start: Timestamp,
     /// The percentage of the quota that is used: 80 or 100.
     pub percent: u8,
@@ -25,17 +25,17 @@ pub struct NoticeId {
 /// A notice that this node has claimed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// Its id.
+    /// The id of the notice.
     pub id: NoticeId,
-    /// End of the billing period.
+    /// The end of the billing period.
     pub period_end: Timestamp,
     /// Calls per month when the notice was created.
     pub quota: u64,
     /// When the notice was created.
     pub created_at: Timestamp,
-    /// How often it was claimed, including this claim.
+    /// How often the notice was claimed, including this claim.
     pub attempts: u32,
-    /// The recipient, as it is now.
+    /// The recipient, with the account's current data.
     pub account: Account,
 }
 
@@ -57,7 +57,7 @@ const OUTBOX: Outbox = Outbox {
     columns: "account_id, period_start, percent, period_end, bundle, created_at, attempts",
 };
 
-/// Counts the notices that can be sent: of open accounts, within their billing period.
+/// Counts the notices that can be sent now. Their accounts are open and their billing periods have not ended.
 pub(super) async fn count_due_notices(
     database: &Database,
     now: Timestamp,

@@ -1,7 +1,8 @@
-//! A table of notices to send. A node claims one, sends it, and deletes or marks it, or postpones it if sending fails.
+//! Claims notices from a table of notices to send. A node claims one notice, sends it, and then deletes or marks it. If sending fails, the
+//! node postpones the notice.
 //!
-//! A claim moves `not_before` into the future in the same statement that chooses the row. So only one node gets the row, and
-//! the claim of a node that dies expires.
+//! A claim moves `not_before` into the future in the same statement that chooses the row, so only one node gets the row. If that node
+//! dies, its claim expires.
 
 use std::time::Duration;
 
@@ -12,18 +13,18 @@ use sqlx::{AssertSqlSafe, FromRow};
 use super::database::Database;
 use super::error::AccountStoreError;
 
-/// How long a claim is valid: far longer than sending takes.
+/// How long a claim is valid. Sending takes far less time.
 const CLAIM_DURATION: Duration = Duration::from_secs(5 * 60);
 
 /// A table with the columns `not_before`, `attempts` and `account_id`.
 pub(super) struct Outbox {
     pub(super) table: &'static str,
-    /// The columns of its primary key.
+    /// The columns of the table's primary key.
     pub(super) key: &'static str,
-    /// The SQL condition for rows that can be sent at the time `$1`. Rows must also be past their `not_before`, and of open
-    /// accounts.
+    /// The SQL condition for rows that can be sent at the time `$1`. In addition, the `not_before` of a row must have passed, and its
+    /// account must be open.
     pub(super) condition: &'static str,
-    /// The columns of a claimed row.
+    /// The columns that a claim returns.
     pub(super) columns: &'static str,
 }
 
@@ -61,7 +62,7 @@ impl Outbox {
             ..
         } = self;
         let due = self.due();
-        // The condition occurs twice: PostgreSQL checks the outer one again if another node was faster.
+        // The condition occurs twice, because PostgreSQL checks the outer condition again if another node claimed the row first.
         let claim = format!(
             "UPDATE {table} SET not_before = $2, attempts = attempts + 1 WHERE {due} \
              AND ({key}) IN (SELECT {key} FROM {table} WHERE {due} ORDER BY not_before, {key} LIMIT 1) \

@@ -1,4 +1,4 @@
-//! Tries whether the accounts database can be opened, without changing it.
+//! Checks that the accounts database can be opened, without changing it.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use super::database::MIGRATIONS;
 use super::error::AccountStoreError;
 use super::location::{sqlite_file_path, sqlite_url};
 
-/// Source: PostgreSQL 15, Appendix A: `undefined_table`.
+/// The code for a missing table. Source: PostgreSQL 15, Appendix A: `undefined_table`.
 const SQLSTATE_UNDEFINED_TABLE: &str = "42P01";
 
-/// SQLite's message for a missing table. Its code, SQLITE_ERROR, has other causes too.
+/// SQLite's message for a missing table. Its code, SQLITE_ERROR, does not identify a missing table, because it has other causes too.
 const SQLITE_UNDEFINED_TABLE: &str = "no such table";
 
 /// Connects to the database at `url`, or in the data folder, and checks that no newer postduif has changed its tables. A SQLite
@@ -33,7 +33,7 @@ pub async fn try_account_store(url: Option<&str>, folder: &Path) -> Result<(), A
     let url = read_only.as_deref().or(url).unwrap_or_default();
     let mut connection = AnyConnection::connect(url).await?;
     let newest = newest_change(&mut connection).await;
-    // The connection has only read, so a failed close does no harm.
+    // The connection has only read data, so a failed close does no harm.
     connection.close().await.ok();
     match newest? {
         Some(newest) if MIGRATIONS.iter().all(|known| known.version < newest) => {
@@ -43,7 +43,7 @@ pub async fn try_account_store(url: Option<&str>, folder: &Path) -> Result<(), A
     }
 }
 
-/// A URL for reading a SQLite file. If it has no `-wal` file, no process has it open; SQLite can then read it without other files
+/// A URL for reading a SQLite file. If the file has no `-wal` file, no process has it open. SQLite can then read it without creating files
 /// beside it.
 fn read_only_url(file: &Path) -> String {
     let url = sqlite_url(&file.to_string_lossy());
@@ -54,7 +54,7 @@ fn read_only_url(file: &Path) -> String {
     }
 }
 
-/// The number of the last change of the tables; `None` for a new database.
+/// The version of the last migration; `None` for a new database.
 async fn newest_change(connection: &mut AnyConnection) -> Result<Option<i64>, sqlx::Error> {
     let newest = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations");
     match newest.fetch_one(connection).await {

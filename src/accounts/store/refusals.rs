@@ -1,8 +1,8 @@
-//! Refused requests, counted per key, UTC day, endpoint, reason and status, each with the time of the last one. Every node adds to
-//! them with its usage; the holder of the account reads them.
+//! Counts refused requests per key, UTC day, endpoint, reason and status, with the time of the last request in each row. Every node adds
+//! its refusals together with its usage; the holder of the account reads them.
 //!
-//! The table has counts and not a list: a client that is refused a thousand times a second costs one row a day, on any number
-//! of nodes and across restarts.
+//! The table has counts and not a list, so a client that is refused a thousand times a second costs one row a day, with any number of
+//! nodes and across restarts.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::many_rows::{query_as, values_placeholders};
 use super::rows::{invalid_column, parse_column, parse_timestamp, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
-/// How long the deletion of old rows may take.
+/// How long deleting old rows may take.
 const DELETION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The columns that identify one row of the table `refusals`.
@@ -38,14 +38,14 @@ pub struct RefusalSlot {
 /// Refused requests, and the time of the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusalCount {
-    /// Requests.
+    /// The number of requests.
     pub requests: u64,
-    /// When the last of them was answered; the database keeps whole seconds.
+    /// When the last of these requests was answered. The database keeps whole seconds.
     pub last_at: Timestamp,
 }
 
 impl RefusalCount {
-    /// One request.
+    /// A count of one request.
     #[must_use]
     pub fn one(answered_at: Timestamp) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl std::ops::AddAssign for RefusalCount {
     }
 }
 
-/// The refusals of each row.
+/// Counts of refusals by row of the table `refusals`.
 pub type RefusalsBySlot = HashMap<RefusalSlot, RefusalCount>;
 
 /// Refusals of one day, endpoint, reason and status, summed over the keys of an account.
@@ -85,7 +85,7 @@ pub struct RefusalRecord {
 pub struct RefusalReasonRecord {
     /// The error code of the responses.
     pub reason: String,
-    /// Their status.
+    /// The status of the responses.
     pub status: u16,
     /// The sum.
     pub count: RefusalCount,
@@ -107,8 +107,7 @@ struct RefusalRow {
     refused: RefusalReasonRow,
 }
 
-/// Adds refusals to the rows. All nodes do so in the same order, so that they never deadlock. Drops the refusals of unknown
-/// keys.
+/// Adds refusals to the rows, and drops refusals of unknown keys. All nodes add rows in the same order, so that they never deadlock.
 pub(super) async fn upsert_refusals(
     connection: &mut AnyConnection,
     refusals: &[(RefusalSlot, RefusalCount)],
@@ -142,7 +141,7 @@ pub(super) async fn upsert_refusals(
     Ok(())
 }
 
-/// The refusals of an account from a day on, the last ones first, at most `limit`.
+/// The refusals of an account from a day on, the latest first, at most `limit`.
 pub(super) async fn find_refusals(
     connection: &mut AnyConnection,
     account: AccountId,

@@ -1,4 +1,4 @@
-//! Rotation of a key: a new key with the same environment and restrictions. The old key expires after a grace period.
+//! Rotates a key: creates a new key with the same environment and restrictions. The old key expires after a grace period.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use super::keys::{KeyRecord, find_key, insert_key};
 use super::rows::truncate_to_seconds;
 use crate::accounts::{ApiKey, KeyId};
 
-/// A key and its replacement. Only this value has the text of the new key: if the key is not shown now, it is lost.
+/// A key and its replacement. Only this value has the text of the new key: a key that is not shown now is lost.
 #[derive(Debug)]
 pub struct RotatedKey {
     /// The old key; its `expires_at` says when it ends.
@@ -52,7 +52,7 @@ pub(super) async fn rotate_key(
     Ok(RotatedKey { old, new, key })
 }
 
-/// Refuses a key that is revoked, or that was rotated before: a second end time would surprise the holder of the key.
+/// Refuses a key that is revoked or was already rotated. The holder of the key would not expect a second end time.
 fn check_rotatable(old: &KeyRecord) -> Result<(), AccountStoreError> {
     let key = old.id;
     match (old.revoked_at, old.expires_at) {

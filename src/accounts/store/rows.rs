@@ -1,4 +1,4 @@
-//! Database rows and their conversion. An invalid value is an error that names its column.
+//! Converts database rows. An invalid value is an error that names its column.
 
 use std::num::{NonZeroU16, NonZeroU32};
 
@@ -25,7 +25,7 @@ pub(super) struct RestrictionColumns {
     per_address_per_minute: Option<i64>,
 }
 
-/// A key whose grant has changed, for the directory.
+/// The row of a key whose grant has changed. The directory reads such rows.
 #[derive(FromRow)]
 pub(crate) struct ChangedKeyRow {
     digest: String,
@@ -61,7 +61,7 @@ impl TryFrom<RestrictionColumns> for Restrictions {
     type Error = AccountStoreError;
 
     fn try_from(row: RestrictionColumns) -> Result<Self, AccountStoreError> {
-        // An unreadable restriction must be an error: dropping it would lift the restriction.
+        // An unreadable restriction must be an error, because ignoring it would lift the restriction.
         let per_minute = row.per_address_per_minute.map(|number| {
             let natural = u32::try_from(number).ok().and_then(NonZeroU32::new);
             natural.ok_or_else(|| invalid_column("per_address_per_minute", &number.to_string()))
@@ -90,7 +90,7 @@ pub(super) fn plan_columns(plan: Plan) -> [Option<i64>; 3] {
 }
 
 impl ChangedKeyRow {
-    /// The key's digest. An error does not quote it, because the message goes to a log.
+    /// The key's digest. An error does not quote the digest, because errors are logged.
     pub(crate) fn digest(&self) -> Result<KeyDigest, AccountStoreError> {
         KeyDigest::from_hex(&self.digest).ok_or_else(|| invalid_column("digest", "…"))
     }
@@ -136,7 +136,7 @@ pub(super) fn parse_optional_timestamp(
     seconds.map(|at| parse_timestamp(column, at)).transpose()
 }
 
-/// Truncates a time to whole seconds, the precision of timestamps in the database.
+/// Truncates a time to whole seconds, which is the precision of timestamps in the database.
 pub(super) fn truncate_to_seconds(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second()).expect("whole seconds of a timestamp are in range")
 }
@@ -150,7 +150,7 @@ pub(super) fn parse_integer<T: TryFrom<i64>>(
     value.map(read).transpose()
 }
 
-/// A count for the database, at most 2⁶³ - 1.
+/// Converts a count for the database. The result is at most 2⁶³ - 1.
 pub(super) fn to_i64(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,7 @@
-//! Usage counts: calls and lines per key, UTC day, endpoint and status class. Every node adds to them; operators read them.
+//! Counts calls and lines per key, UTC day, endpoint and status class. Every node adds its counts; operators read them.
 //!
-//! The error of a failed addition shows whether the counts were certainly not added, or may have been added. Only the former can
-//! be added again, so no count is doubled.
+//! The error of a failed addition shows whether the counts were certainly not added, or may have been added. Only counts that were
+//! certainly not added can be added again, so no count is doubled.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use super::refusals::{RefusalCount, RefusalSlot, upsert_refusals};
 use super::rows::{invalid_column, parse_column, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
-/// The time limit of adding the rows, and then of the commit; when it passes, the database counts as unavailable.
+/// The time limit of adding the rows, and again of the commit. When the limit passes, the database counts as unavailable.
 const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The columns that identify one row of the table `usage`: what a count is for.
+/// The columns that identify one row of the table `usage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UsageSlot {
     /// The key that called.
@@ -32,12 +32,12 @@ pub struct UsageSlot {
     pub status_class: u8,
 }
 
-/// Calls and their lines.
+/// Calls, and the lines of these calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageCounts {
-    /// Requests.
+    /// The number of requests.
     pub calls: u64,
-    /// Lines of bulk requests, and one for every other call.
+    /// The number of lines: those of bulk requests, and one for every other request.
     pub lines: u64,
 }
 
@@ -51,10 +51,10 @@ impl std::ops::AddAssign for UsageCounts {
 /// Why counts were not added, or may not have been added.
 #[derive(Debug, thiserror::Error)]
 pub enum AddUsageError {
-    /// Nothing was added: the caller can add all of it again.
+    /// Nothing was added, so the caller can add all counts again.
     #[error("usage was not added")]
     NotApplied(#[source] AccountStoreError),
-    /// The commit failed without a clear answer: all was added, or nothing.
+    /// The commit failed without a clear answer. Either all counts were added, or none.
     #[error("it is unknown whether usage was added")]
     InDoubt(#[source] AccountStoreError),
 }
@@ -67,7 +67,7 @@ impl AddUsageError {
     }
 }
 
-/// The counts of one day, endpoint and status class, summed over the keys of a filter.
+/// The counts of one day, endpoint and status class, summed over the keys that a filter selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageRecord {
     /// The day, in UTC.
@@ -76,20 +76,20 @@ pub struct UsageRecord {
     pub endpoint: String,
     /// The first digit of the status.
     pub status_class: u8,
-    /// The sums.
+    /// The sums of the counts.
     pub counts: UsageCounts,
 }
 
-/// The counts of one account, day, endpoint and status class, summed over its keys.
+/// The counts of one account, day, endpoint and status class, summed over the account's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountUsageRecord {
     /// The account.
     pub account_id: AccountId,
-    /// Its counts.
+    /// The counts of the account.
     pub usage: UsageRecord,
 }
 
-/// The keys whose usage to list.
+/// Selects the keys whose usage is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageFilter {
     /// All keys.
@@ -238,8 +238,8 @@ async fn ensure_key_exists(database: &Database, key: KeyId) -> Result<(), Accoun
     Ok(())
 }
 
-/// Adds counts to the rows and returns the unknown keys. All nodes lock rows in the same order, so that they never deadlock. An
-/// unknown key must not block all others: its counts are dropped.
+/// Adds counts to the rows and returns the unknown keys. All nodes lock rows in the same order, so that they never deadlock. Drops the
+/// counts of an unknown key, because such a key must not prevent the addition of the others.
 async fn upsert_counts(
     connection: &mut AnyConnection,
     counts: &[(UsageSlot, UsageCounts)],

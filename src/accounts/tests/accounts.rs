@@ -1,4 +1,4 @@
-//! Promises about accounts, for every database.
+//! Tests accounts on every kind of database.
 
 use super::{at, directory, key_for, open_account, plan, server};
 use crate::accounts::{
@@ -124,7 +124,7 @@ pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
     assert_eq!(
         store.get_account(&by_address).await.ok(),
         latest,
-        "where none is open, the one closed last"
+        "without an open account, the one that was closed last"
     );
     let unknown = store
         .get_account(&AccountRef::Id(AccountId::fresh()))

@@ -1,4 +1,4 @@
-//! The verification of backups.
+//! Tests the verification of backups.
 
 use super::{at, open_account, sqlite};
 use crate::accounts::{
@@ -7,7 +7,7 @@ use crate::accounts::{
 use crate::scratch;
 use sqlx::{AnyConnection, Connection as _};
 
-/// Restores a backup with one account that a statement has changed, and returns the error.
+/// Backs up one account, changes the backup with a statement, and returns the error of the restore.
 async fn refused(change: &'static str) -> String {
     let (folder, store) = sqlite::new_store().await;
     open_account(&store, "kees@example.nl").await;
@@ -65,7 +65,7 @@ async fn a_backup_has_its_time_and_a_restore_removes_it() {
 }
 
 #[tokio::test]
-async fn a_database_is_tried_without_a_change() {
+async fn checking_a_database_does_not_change_it() {
     let (folder, store) = sqlite::new_store().await;
     let file = folder.path().join("accounts.db");
     let tried = async || try_account_store(None, folder.path()).await;
@@ -89,9 +89,11 @@ async fn a_database_is_tried_without_a_change() {
     let files = || folder.path().read_dir().expect("a folder").count();
     assert_eq!(files(), 1, "only the database");
     std::fs::write(&file, "rubbish that is no database at all").expect("writes");
-    tried().await.expect_err("the file is no database");
+    tried().await.expect_err("the file is not a database");
     std::fs::write(&file, "").expect("writes");
-    tried().await.expect("an interrupted first start");
+    tried()
+        .await
+        .expect("an interrupted first start leaves an empty file");
     std::fs::remove_file(&file).expect("removes");
     tried().await.expect("the service creates a missing file");
     assert_eq!(files(), 0);

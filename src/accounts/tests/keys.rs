@@ -1,4 +1,4 @@
-//! Promises about keys and the revision that a directory polls, for every database.
+//! Tests keys, and the revision that a directory polls, on every kind of database.
 
 use super::{at, directory, key_for, open_account, plan, server, sql};
 use crate::accounts::{
@@ -6,7 +6,7 @@ use crate::accounts::{
     NewKey, PlanName, Restrictions,
 };
 
-pub(super) async fn a_key_is_revoked_once(store: &AccountStore) {
+pub(super) async fn a_key_is_revoked_only_once(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let new = NewKey {
@@ -56,7 +56,7 @@ pub(super) async fn a_key_is_revoked_once(store: &AccountStore) {
                 &server()
             )
             .is_ok(),
-        "the other key stays in force"
+        "the account's other key stays in force"
     );
     let unknown = store
         .revoke_key(KeyId::fresh(), at(4))
@@ -206,7 +206,7 @@ pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore)
                     .await
                     .expect("open"),
             ),
-            // Restores an older copy of the database: its revision is lower, and other keys are live in it.
+            // Restores an older copy of the database. Its revision is lower, and other keys are live in the copy.
             _ => {
                 sql(
                     store,

@@ -1,4 +1,4 @@
-//! A database of an older program opens and keeps its contents.
+//! Tests that a database of an older program opens and keeps its contents.
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
@@ -9,13 +9,13 @@ use crate::accounts::{
     AcceptedKeys, AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions,
 };
 
-/// The older versions.
+/// The numbers of the older versions.
 pub(super) fn older() -> std::ops::Range<usize> {
     1..MIGRATIONS.iter().count()
 }
 
-/// Creates the database at `url` as an older version did, with an account and two keys, opens it, and checks that no key is lost or
-/// restricted.
+/// Creates the database at `url` as an older version would, with an account and two keys. Then opens the database, and checks that no key
+/// is lost or restricted.
 pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     let tag = AccountTag::random().expect("randomness");
     let keys = [Environment::Live, Environment::Test]
@@ -56,7 +56,7 @@ pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     for key in &keys {
         let grant = directory
             .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
-            .expect("the key goes on");
+            .expect("the key stays in force");
         assert_eq!(grant.account_id, account.id);
     }
     store.close().await;
@@ -83,7 +83,7 @@ async fn a_database_of_a_newer_program_is_refused() {
 
 async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
     let first = MIGRATIONS.iter().take(version).cloned().collect();
-    // One connection, as the store has: settings of SQLite are per connection.
+    // Uses one connection, as the store does, because SQLite's settings are per connection.
     let pool = AnyPoolOptions::new()
         .max_connections(1)
         .connect(url)

@@ -1,7 +1,7 @@
-//! The promises of the store, on SQLite and on a real PostgreSQL, and those of the directory.
+//! Tests the store, on SQLite and on a real PostgreSQL, and the directory.
 #![expect(
     clippy::print_stdout,
-    reason = "a test prints which promise it tries, or why it is skipped"
+    reason = "a test prints the name of each promise, or why the test is skipped"
 )]
 
 mod accounts;
@@ -57,7 +57,7 @@ pub(crate) async fn open_account(store: &AccountStore, email: &str) -> CreatedAc
         .expect("the account is new")
 }
 
-/// Opens a store as the service does: retries while other programs migrate it.
+/// Opens a store like the service: retries while other programs migrate the database.
 pub(crate) async fn open(url: &str) -> AccountStore {
     let trying = async {
         loop {
@@ -71,7 +71,7 @@ pub(crate) async fn open(url: &str) -> AccountStore {
     opened.expect("in time").expect("the database is migrated")
 }
 
-/// Runs a statement that no program of this project runs.
+/// Runs a statement that the product itself never runs.
 pub(crate) async fn sql(store: &AccountStore, statement: &'static str) {
     sqlx::query(statement)
         .execute(store.pool())
@@ -79,7 +79,7 @@ pub(crate) async fn sql(store: &AccountStore, statement: &'static str) {
         .expect("the statement is right");
 }
 
-/// The grant of this key, for an account without a row.
+/// A grant for this key, with an account that has no row.
 pub(crate) fn grant_for(key: &ApiKey) -> KeyGrant {
     KeyGrant {
         key_id: KeyId::fresh(),

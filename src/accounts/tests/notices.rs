@@ -1,4 +1,4 @@
-//! Promises about the outbox of notices, for every database.
+//! Tests the outbox of notices on every kind of database.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeId};
 
 const DAY: i64 = 86_400;
 
-/// Inserts a notice into the outbox, as a settlement does; the billing period ends after thirty days.
+/// Inserts a notice into the outbox, as a settlement does. The billing period ends after thirty days.
 pub(crate) async fn insert(
     store: &AccountStore,
     account: AccountId,
@@ -28,7 +28,7 @@ pub(crate) async fn insert(
     .expect("the notice is new");
 }
 
-/// Percentages of the notices that are marked as sent, and how many attempts each had.
+/// The percentages of the notices that are marked as sent, each with its number of attempts.
 pub(crate) async fn sent(store: &AccountStore) -> Vec<(i64, i64)> {
     sqlx::query_as(
         "SELECT percent, attempts FROM notices WHERE sent_at IS NOT NULL ORDER BY percent",
@@ -38,7 +38,7 @@ pub(crate) async fn sent(store: &AccountStore) -> Vec<(i64, i64)> {
     .expect("a list")
 }
 
-/// The attempts of all notices together.
+/// The total number of attempts of all notices.
 pub(crate) async fn attempts(store: &AccountStore) -> i64 {
     sqlx::query_scalar("SELECT CAST(SUM(attempts) AS BIGINT) FROM notices")
         .fetch_one(store.pool())
@@ -107,7 +107,7 @@ pub(super) async fn a_sent_notice_is_not_due_again(store: &AccountStore) {
     store
         .postpone_notice(first.id, at(3))
         .await
-        .expect("too late, and no harm");
+        .expect("postponing a sent notice does no harm");
     let second = claim(store, 4).await.expect("the other notice is due");
     assert_ne!(second.id, first.id);
     store
@@ -155,7 +155,7 @@ pub(super) async fn only_one_of_several_senders_claims_a_notice(store: &AccountS
         let store = store.clone();
         senders.spawn(async move {
             let mut claimed = Vec::new();
-            // A claim that loses the race returns no notice, and is repeated.
+            // If another sender was faster, the claim returns no notice, and the loop claims again.
             while store.count_due_notices(at(1)).await.expect("a number") > 0 {
                 claimed.extend(claim(&store, 1).await.map(|notice| notice.id.percent));
             }

@@ -1,4 +1,4 @@
-//! The promises on a real PostgreSQL.
+//! Tests the store on a real PostgreSQL.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl Server {
     }
 }
 
-/// Waits until the counting query returns `expected`.
+/// Waits until `query`, which counts rows, returns `expected`.
 async fn until_count(store: &AccountStore, query: &'static str, expected: i64) {
     let counting = async {
         loop {
@@ -60,7 +60,7 @@ async fn until_count(store: &AccountStore, query: &'static str, expected: i64) {
         .unwrap_or_else(|_| panic!("never {expected}: {query}"));
 }
 
-/// Begins a transaction that a test keeps open: by default the server ends an idle transaction after some seconds.
+/// Begins a transaction that a test keeps open. Without the setting, the server would end an idle transaction after some seconds.
 async fn transaction(store: &AccountStore) -> sqlx::Transaction<'static, sqlx::Any> {
     let mut transaction = store.pool().begin().await.expect("a transaction");
     sqlx::query("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -86,7 +86,7 @@ async fn the_store_keeps_its_promises_on_postgresql() {
         .await;
 }
 
-/// Databases that older programs made.
+/// Migrates a database of each older version.
 async fn older_versions(server: &Server) {
     for version in super::migrations::older() {
         let name = format!("version_{version}");
@@ -98,7 +98,7 @@ async fn older_versions(server: &Server) {
     }
 }
 
-/// A dump locks its tables: a new program retries, and old ones do not queue behind it for long.
+/// A dump locks its tables. A new program retries its migration, so that old programs do not wait long behind it.
 async fn a_dump_blocks_only_the_new_program(server: &Server) {
     let old = server.new_store("dumped").await;
     sql(&old, "ALTER TABLE bundles DROP COLUMN wanted_at").await;
@@ -113,9 +113,9 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
         let refused = opened
             .expect("opening does not wait for the dump")
             .map(drop);
-        let refused = refused.expect_err("the dump reads on");
+        let refused = refused.expect_err("the dump still reads");
         assert!(refused.is_transient(), "{refused:?}");
-        // No lock is left that the old program would have to wait for.
+        // The failed migration left no lock that the old program would have to wait for.
         sql(&old, "SELECT COUNT(*) FROM bundles").await;
     }
     dump.rollback().await.expect("the database answers");
@@ -123,7 +123,7 @@ async fn a_dump_blocks_only_the_new_program(server: &Server) {
     new.expect("the dump is over").close().await;
 }
 
-/// Several nodes start on one empty database at the same time.
+/// Starts several nodes on one empty database at the same time.
 async fn several_nodes_start_on_an_empty_database(server: &Server) {
     server.new_store("warm").await.close().await;
     let first = server.new_store("together").await;
@@ -138,7 +138,7 @@ async fn several_nodes_start_on_an_empty_database(server: &Server) {
     assert_eq!(first.list_accounts().await.expect("a list").len(), 3);
 }
 
-/// The server stops and starts again: keys stay valid, and later changes arrive.
+/// Stops the server and starts it again: keys stay valid, and later changes arrive.
 async fn keys_survive_a_server_restart(server: &Server) {
     let store = server.new_store("outage").await;
     let opened = open_account(&store, "kees@example.nl").await;
@@ -157,12 +157,12 @@ async fn keys_survive_a_server_restart(server: &Server) {
     follower.stop().await;
 }
 
-/// A node that is cut off in the middle of a transaction keeps its locks for a while: other work gives up waiting, and directories
-/// still see changed keys.
+/// A node that is cut off in the middle of a transaction keeps its locks for a while. Other work stops waiting for these locks after a
+/// time limit, and directories still see changed keys.
 async fn locked_rows_delay_no_revocation(server: &Server) {
     let store = server.new_store("locked").await;
     let opened = open_account(&store, "kees@example.nl").await;
-    // Without a live key the directory would warn.
+    // The directory logs a warning if no key is live.
     open_account(&store, "mia@example.nl").await;
     let follower = Follower::start(&store).await;
     let key = store.list_keys(None).await.expect("a list")[0].id;
@@ -203,7 +203,7 @@ async fn locked_rows_delay_no_revocation(server: &Server) {
     let ((usage, notice), ()) = tokio::join!(waiting, revoked);
     assert!(
         usage.is_some() && notice,
-        "usage and notices gave up waiting for the locks"
+        "usage and notices stopped waiting for the locks"
     );
     holder.rollback().await.expect("the database answers");
     store

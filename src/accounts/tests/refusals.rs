@@ -1,4 +1,4 @@
-//! Promises about refused requests and about what the holder of an account may see, for every database.
+//! Tests refused requests, and the report that the holder of an account may read, on every kind of database.
 
 use jiff::civil::{Date, date};
 
@@ -10,7 +10,7 @@ use crate::accounts::{
 
 const RATE: (&str, u16) = ("rate_limit_exceeded", 429);
 
-/// The day of `at(0)`, which is the first of the period.
+/// The day of `at(0)`, which is the first day of the period.
 const TODAY: Date = date(2026, 1, 6);
 
 fn slot(key_id: KeyId, day: Date, endpoint: &'static str, why: (&'static str, u16)) -> RefusalSlot {
@@ -30,7 +30,7 @@ fn count(requests: u64, second: i64) -> RefusalCount {
     }
 }
 
-/// A new account and its two keys.
+/// Opens an account and returns its id and the ids of its two keys.
 async fn account_with_keys(store: &AccountStore, email: &str) -> (AccountId, [KeyId; 2]) {
     let account = open_account(store, email).await.account.id;
     let keys = store.list_keys(Some(account)).await.expect("a list");
@@ -68,7 +68,7 @@ pub(super) async fn refusals_of_all_keys_and_nodes_add_up(store: &AccountStore) 
         ],
     )
     .await;
-    // Another node reports later what happened earlier.
+    // Another node reports an earlier refusal later.
     add(store, &[(slot(first, TODAY, "lookup", RATE), count(1, 25))]).await;
     let seen = report(store, kees).await;
     let row = |endpoint: &str, why: (&str, u16), count| RefusalRecord {
@@ -133,7 +133,7 @@ pub(super) async fn old_refusals_are_deleted(store: &AccountStore) {
     assert_eq!((kept.len(), kept[0].day), (1, tomorrow));
 }
 
-pub(super) async fn a_report_has_one_account_and_one_period(store: &AccountStore) {
+pub(super) async fn a_report_covers_one_account_and_one_period(store: &AccountStore) {
     let (kees, [first, second]) = account_with_keys(store, "kees@example.nl").await;
     let (mia, [other, _]) = account_with_keys(store, "mia@example.nl").await;
     let yesterday = TODAY.yesterday().expect("a day");
@@ -162,7 +162,7 @@ pub(super) async fn a_report_has_one_account_and_one_period(store: &AccountStore
         .await
         .expect("the key exists");
     let seen = report(store, kees).await;
-    assert_eq!(seen.keys.len(), 2, "a revoked key stays");
+    assert_eq!(seen.keys.len(), 2, "a revoked key stays in the report");
     assert!(seen.keys.iter().all(|key| key.account_id == kees));
     assert_eq!(seen.keys[1].revoked_at, Some(at(9)));
     let [usage] = seen.usage.as_slice() else {

@@ -1,4 +1,4 @@
-//! Promises about the restrictions of keys, and their effect on clients.
+//! Tests the restrictions of keys, and which clients they exclude.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -105,7 +105,7 @@ pub(super) async fn unreadable_restrictions_disable_the_key(store: &AccountStore
 }
 
 #[tokio::test]
-async fn an_unrestricted_key_is_for_servers_everywhere() {
+async fn an_unrestricted_key_works_for_servers_at_every_ip() {
     let (_folder, store) = super::sqlite::new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
     let directory = directory(&store).await;

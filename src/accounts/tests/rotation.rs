@@ -1,4 +1,4 @@
-//! Promises about rotated keys, for every database.
+//! Tests rotated keys on every kind of database.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::accounts::{
 };
 use crate::clock::Clock;
 
-/// A directory that reads this clock.
+/// A directory that uses this clock.
 async fn directory_at(store: &AccountStore, clock: &Clock) -> KeyDirectory {
     let directory = KeyDirectory::new_unloaded().with_clock(clock.clone());
     directory.refresh(store).await.expect("the store answers");
@@ -66,18 +66,18 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
     clock.advance(Duration::from_millis(59_999));
     assert!(
         nodes.iter().all(|node| lives(node, &old)),
-        "until the last moment"
+        "the old key works until the last moment"
     );
     clock.advance(Duration::from_millis(1));
     for node in nodes {
-        // No poll in between: the database may be unavailable.
+        // The directory has not polled since, as if the database were unavailable.
         assert!(!lives(node, &old) && lives(node, &rotated.key));
         assert_eq!(node.len(), 4);
         assert!(node.refresh(store).await.expect("the store answers"));
-        assert_eq!(node.len(), 3, "the table loses the key");
+        assert_eq!(node.len(), 3, "the poll removes the expired key");
         assert!(!node.refresh(store).await.expect("the store answers"));
     }
-    // A clock that was ahead does not cost the key its grace.
+    // If the clock was ahead and is set back, the old key works for the rest of its grace period.
     clock.set_back(Duration::from_secs(30));
     assert!(one.refresh(store).await.expect("the store answers"));
     assert!(lives(&one, &old));
@@ -89,7 +89,7 @@ pub(super) async fn both_keys_work_until_the_old_one_ends_on_every_node(store: &
     assert!(!lives(&restarted, &old) && lives(&restarted, &rotated.key));
 }
 
-pub(super) async fn only_a_live_key_that_does_not_end_is_rotated(store: &AccountStore) {
+pub(super) async fn only_a_live_key_without_an_end_can_be_rotated(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let keys = store
         .list_keys(Some(opened.account.id))
@@ -117,7 +117,7 @@ pub(super) async fn only_a_live_key_that_does_not_end_is_rotated(store: &Account
         matches!(revoked, AccountStoreError::KeyRevoked { .. }),
         "{revoked}"
     );
-    // Revoking ends the grace at once.
+    // Revoking the old key ends its grace period at once.
     assert!(lives(
         &directory_at(store, &Clock::fake(at(5))).await,
         &opened.live_key
@@ -144,7 +144,7 @@ pub(super) async fn only_a_live_key_that_does_not_end_is_rotated(store: &Account
     assert_eq!(store.list_keys(None).await.expect("a list").len(), 3);
 }
 
-pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountStore) {
+pub(super) async fn each_recipient_gets_one_notice_of_a_change(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let id = AccountRef::Id(opened.account.id);
     let key = &store.list_keys(None).await.expect("a list")[0];
@@ -186,7 +186,7 @@ pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountS
     assert_eq!(
         (again.id, again.attempts),
         (notice.id, 2),
-        "the claim has expired"
+        "the first claim has expired"
     );
     store
         .delete_change_notice(notice.id)
@@ -231,7 +231,7 @@ pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountS
     }
     recipients.sort();
     assert_eq!(recipients, ["k@example.org", "kees@example.nl"]);
-    // The next change deletes what was given up.
+    // The next change of an account deletes the notices that are past their `give_up_at`.
     let key = rotated.new.id;
     let later = at(9_000 + 7 * 86_400);
     store
@@ -243,7 +243,7 @@ pub(super) async fn a_change_is_notified_once_to_each_recipient(store: &AccountS
     assert_eq!(rows, 1);
 }
 
-pub(super) async fn the_email_address_of_an_account_is_changed(store: &AccountStore) {
+pub(super) async fn the_email_address_of_an_account_can_be_changed(store: &AccountStore) {
     let kees = open_account(store, "kees@example.nl").await.account;
     let mia = open_account(store, "mia@example.nl").await.account;
     let parse = |text: &str| text.parse::<crate::accounts::Email>().expect("an address");
@@ -275,7 +275,7 @@ pub(super) async fn the_email_address_of_an_account_is_changed(store: &AccountSt
         changed
     );
     assert_eq!(store.count_due_notices(at(3)).await.expect("a number"), 2);
-    // The old address is free again; that of a closed account too.
+    // The old address is free again. The address of a closed account is free too.
     store
         .close_account(&AccountRef::Id(mia.id), at(4))
         .await
@@ -296,5 +296,5 @@ pub(super) async fn the_email_address_of_an_account_is_changed(store: &AccountSt
         matches!(closed, AccountStoreError::AccountClosed { .. }),
         "{closed}"
     );
-    assert_eq!(directory(store).await.len(), 4, "keys are not concerned");
+    assert_eq!(directory(store).await.len(), 4, "keys do not change");
 }

@@ -1,4 +1,4 @@
-//! The promises on SQLite, and those of its file: its folder, its permissions, its contents.
+//! Tests the store on SQLite, and its file: folder, permissions and contents.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ async fn a_file_of_any_older_version_is_migrated() {
 }
 
 #[tokio::test]
-async fn no_key_is_in_the_files() {
+async fn the_files_contain_no_key() {
     let (folder, store) = new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
     let keys = [opened.live_key.reveal(), opened.test_key.reveal()];
@@ -53,7 +53,7 @@ async fn no_key_is_in_the_files() {
     };
     assert!(
         holds("kees@example.nl") && holds(&opened.live_key.digest().to_hex()),
-        "the scan sees what is there"
+        "the scan finds text that is in the files"
     );
     for key in keys {
         let secret = &key[16..40];
@@ -157,7 +157,7 @@ async fn a_commit_is_on_disk_and_readers_do_not_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn programs_can_open_an_empty_folder_at_once() {
+async fn several_programs_can_open_an_empty_folder_at_the_same_time() {
     let folder = folder();
     let mut programs = tokio::task::JoinSet::new();
     for number in 0..6 {
@@ -176,7 +176,8 @@ async fn programs_can_open_an_empty_folder_at_once() {
     assert_eq!(store.list_accounts().await.expect("a list").len(), 6);
 }
 
-/// On a full disk SQLite rolls a transaction back by itself. sqlx does not notice, and would count it as open forever.
+/// On a full disk SQLite rolls a transaction back by itself. sqlx does not notice the rollback, and would treat the transaction as open
+/// for ever.
 #[tokio::test]
 async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
     let (_folder, store) = new_store().await;

@@ -1,4 +1,4 @@
-//! The tests that run on every kind of database, each with an empty store. A test is called a promise here.
+//! Lists the tests that run on every kind of database, each with an empty store. Such a test is called a promise here.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,10 +17,10 @@ macro_rules! promises {
     };
 }
 
-/// Promises tried at the same time: most of them wait for the next tick of a lease task.
+/// How many promises run at the same time. Most of them wait for the next tick of a lease task.
 const AT_A_TIME: usize = 16;
 
-/// Tries every promise. `empty` creates a store for each number, and a guard of its folder.
+/// Runs every promise. `empty` creates a store for each number, and a guard that keeps the store's folder.
 pub(super) async fn try_promises<T>(empty: impl AsyncFn(usize) -> (T, AccountStore)) {
     let trials = PROMISES.iter().enumerate();
     let trials = trials.map(async |(number, (name, promise))| {
@@ -43,40 +43,40 @@ const PROMISES: &[(&str, Promise)] = promises![
     accounts::a_closed_account_has_no_keys_and_cannot_be_changed,
     restrictions::restrictions_are_stored_and_reach_the_directory,
     restrictions::unreadable_restrictions_disable_the_key,
-    keys::a_key_is_revoked_once,
+    keys::a_key_is_revoked_only_once,
     keys::keys_are_listed_by_account,
     keys::every_change_and_nothing_else_raises_the_revision,
     keys::an_unreadable_row_disables_one_key_only,
     keys::a_refreshed_directory_equals_a_new_one,
     keys::concurrent_writers_wait_for_each_other,
     rotation::both_keys_work_until_the_old_one_ends_on_every_node,
-    rotation::only_a_live_key_that_does_not_end_is_rotated,
-    rotation::a_change_is_notified_once_to_each_recipient,
-    rotation::the_email_address_of_an_account_is_changed,
+    rotation::only_a_live_key_without_an_end_can_be_rotated,
+    rotation::each_recipient_gets_one_notice_of_a_change,
+    rotation::the_email_address_of_an_account_can_be_changed,
     usage::counts_add_up_and_are_read_by_account_and_by_key,
-    usage::an_unknown_key_blocks_no_other,
+    usage::an_unknown_key_does_not_block_the_counts_of_others,
     usage::a_failure_before_the_commit_adds_nothing,
     usage::a_refused_commit_adds_nothing,
     usage::concurrent_nodes_lose_no_counts,
     refusals::refusals_of_all_keys_and_nodes_add_up,
     refusals::a_report_has_the_last_twenty_refusals,
     refusals::old_refusals_are_deleted,
-    refusals::a_report_has_one_account_and_one_period,
+    refusals::a_report_covers_one_account_and_one_period,
     notices::a_notice_is_claimed_once_until_the_claim_expires,
     notices::a_sent_notice_is_not_due_again,
     notices::no_notice_is_due_for_a_closed_account_or_an_ended_period,
     notices::only_one_of_several_senders_claims_a_notice,
     quotas::only_an_account_with_calls_gets_a_lease,
-    quotas::two_nodes_together_use_a_quota_up_exactly,
-    other_nodes::three_nodes_use_a_quota_up_exactly_also_from_one_of_them,
+    quotas::two_nodes_together_serve_exactly_the_allowance,
+    other_nodes::three_nodes_serve_exactly_the_allowance_even_if_all_demand_moves_to_one,
     quotas::the_last_call_is_served_once,
     quotas::a_bulk_request_is_served_whole_or_not_at_all,
     quotas::dropped_permits_return_their_calls,
     quotas::a_stop_returns_unused_calls,
     quotas::a_killed_node_loses_one_lease_at_most,
-    quotas::each_notice_exists_once,
+    quotas::each_notice_is_created_once,
     quotas::a_changed_plan_applies_at_once,
     quotas::an_account_without_live_keys_returns_its_lease,
-    quotas::an_unknown_account_harms_no_other,
+    quotas::an_unknown_account_does_not_affect_other_accounts,
     quotas::a_thousand_accounts_get_a_lease_at_once,
 ];

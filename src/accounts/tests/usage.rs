@@ -1,4 +1,4 @@
-//! Promises about usage counts, for every database.
+//! Tests usage counts on every kind of database.
 
 use jiff::civil::{Date, date};
 
@@ -24,7 +24,7 @@ fn counts(calls: u64, lines: u64) -> UsageCounts {
     UsageCounts { calls, lines }
 }
 
-/// The two keys of a new account.
+/// Opens an account and returns its two keys.
 async fn keys_of(store: &AccountStore, email: &str) -> [KeyId; 2] {
     let account = open_account(store, email).await.account.id;
     let keys = store.list_keys(Some(account)).await.expect("a list");
@@ -85,7 +85,7 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &Acc
     assert_eq!(total(store, UsageFilter::All).await, counts(75, 6069));
 }
 
-pub(super) async fn an_unknown_key_blocks_no_other(store: &AccountStore) {
+pub(super) async fn an_unknown_key_does_not_block_the_counts_of_others(store: &AccountStore) {
     let [known, _] = keys_of(store, "kees@example.nl").await;
     let (day, made_up) = (date(2026, 11, 23), KeyId::fresh());
     let counted = [
@@ -109,7 +109,7 @@ pub(super) async fn an_unknown_key_blocks_no_other(store: &AccountStore) {
 pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStore) {
     let [key, _] = keys_of(store, "kees@example.nl").await;
     let day = date(2026, 11, 23);
-    // The second row cannot be added after the first one.
+    // The first row can be added, the second one cannot.
     let counted = [
         (slot(key, day, "a", 2), counts(1, 1)),
         (slot(key, day, "b", 2), counts(i64::MAX.unsigned_abs(), 1)),
@@ -140,7 +140,7 @@ pub(super) async fn a_refused_commit_adds_nothing(store: &AccountStore) {
     let [key, _] = keys_of(store, "kees@example.nl").await;
     let counted = [(slot(key, date(2026, 11, 23), LOOKUP, 2), counts(1, 1))];
     sql(store, "DROP TABLE usage").await;
-    // A dangling reference, which the database checks at the commit.
+    // The endpoint is a reference to a missing row. The database checks this reference at the commit.
     sql(
         store,
         "CREATE TABLE usage (key_id TEXT NOT NULL, day TEXT NOT NULL, \
@@ -168,7 +168,7 @@ pub(super) async fn concurrent_nodes_lose_no_counts(store: &AccountStore) {
     let mut nodes = tokio::task::JoinSet::new();
     for node in 0..8 {
         let store = store.clone();
-        // Half of the nodes add the keys in the opposite order, as hash tables may return them.
+        // Half of the nodes add the keys in the opposite order, because hash tables may return them in any order.
         let [one, two] = if node % 2 == 0 {
             [first, second]
         } else {

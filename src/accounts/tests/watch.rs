@@ -1,4 +1,4 @@
-//! Promises of the directory: one denial for every cause, changes arrive by themselves, and keys stay valid while the database is
+//! Tests the directory: denials look the same for every cause, changes arrive without a restart, and keys stay valid while the database is
 //! unavailable.
 
 use std::io::{self, Write};
@@ -18,10 +18,10 @@ use crate::accounts::{
     Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
 };
 
-/// How long a test waits for an event: a last resort against hanging, longer than a busy machine needs.
+/// How long a test waits for an event. The limit only keeps a test from hanging; it is longer than a busy machine needs.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// A directory that follows a store, and its log.
+/// A directory that follows a store, with the log of the directory.
 pub(super) struct Follower {
     pub(super) directory: Arc<KeyDirectory>,
     log: Log,
@@ -30,12 +30,12 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    /// Follows at the interval that the service uses.
+    /// Starts following, at the interval that the service uses.
     pub(super) async fn start(store: &AccountStore) -> Self {
         Self::every(KEY_POLL_INTERVAL, store).await
     }
 
-    /// Follows at another interval.
+    /// Starts following, at another interval.
     pub(super) async fn every(period: Duration, store: &AccountStore) -> Self {
         let directory = Arc::new(KeyDirectory::load(store).await.expect("the store answers"));
         let (log, stop) = (Log::default(), CancellationToken::new());
@@ -69,7 +69,7 @@ impl Follower {
     }
 }
 
-/// True if the directory accepts a key, in either environment.
+/// True if the directory accepts a key of either environment.
 pub(super) fn lives(directory: &KeyDirectory, key: &ApiKey) -> bool {
     directory
         .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
@@ -97,15 +97,15 @@ pub(crate) fn counter(metrics: &PrometheusHandle, name: &str) -> u64 {
     value.map_or(0, |value| value.parse().expect("a whole number"))
 }
 
-/// A log in memory.
+/// A log that is kept in memory.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
     /// A tracing subscriber that writes into this log.
     pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + 'static {
-        // With a single subscriber, tracing asks only the current thread whether a log line is enabled, and caches the answer for
-        // all threads: a test without a subscriber would silence this one. With two subscribers it asks all.
+        // With only one subscriber, tracing asks only the current thread whether a log line is enabled, and caches the answer for all
+        // threads. A test without a subscriber would then silence this log. With two subscribers, tracing asks all threads.
         static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::new()));
         LazyLock::force(&SECOND);
         let writer = self.clone();
@@ -135,10 +135,10 @@ impl Write for Log {
 
 #[tokio::test]
 async fn every_change_reaches_the_directory() {
-    // A change arrives within a second. The exact time depends on the machine, so the test checks the polling interval only.
+    // Changes must arrive within a second. How long one takes depends on the machine, so the test checks only the polling interval.
     assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
     let (_folder, store) = sqlite::new_store().await;
-    // Without a live key the directory would warn.
+    // The directory logs a warning if no key is live.
     open_account(&store, "mia@example.nl").await;
     let opened = open_account(&store, "kees@example.nl").await;
     let follower = Follower::start(&store).await;
@@ -169,7 +169,7 @@ async fn every_change_reaches_the_directory() {
         .expect("the account is open");
     follower.until_dead(&opened.live_key).await;
     assert_eq!(follower.directory.len(), 2, "the other account's keys");
-    assert_eq!(follower.stop().await, "", "changes are no news for the log");
+    assert_eq!(follower.stop().await, "", "changes are not logged");
 }
 
 #[tokio::test]
@@ -204,7 +204,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     assert!(directory.has_live_environment_key());
     assert_eq!(lines(), [level("WARN"), level("INFO")]);
 
-    // The sandbox's key stays in force, but the service does not serve customers with it.
+    // The account's test key stays in force, but the service does not serve customers with a test key.
     let keys = store
         .list_keys(Some(opened.account.id))
         .await
@@ -215,7 +215,7 @@ async fn a_store_without_a_live_key_is_logged_once() {
     refresh().await;
     assert!(lives(&directory, &opened.test_key));
     assert!(!directory.has_live_environment_key());
-    // Another change, after which there is still no live key.
+    // Makes another change, after which there is still no live key.
     store.revoke_key(live, at(2)).await.expect("the key exists");
     let account = AccountRef::Id(opened.account.id);
     store.close_account(&account, at(3)).await.expect("open");
@@ -255,16 +255,16 @@ async fn keys_stay_valid_while_the_database_is_unavailable() {
     assert_eq!(
         log.matches("accounts database is unavailable").count(),
         2,
-        "once per outage: {log}"
+        "logged once per outage: {log}"
     );
     assert!(
         log.contains("no such table: revision"),
-        "the log says what failed: {log}"
+        "the log names the cause: {log}"
     );
 }
 
 #[tokio::test]
-async fn all_causes_look_the_same_and_are_counted_separately() {
+async fn all_causes_of_a_denial_look_the_same_and_are_counted_separately() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
@@ -320,7 +320,8 @@ async fn all_causes_look_the_same_and_are_counted_separately() {
     case(other_account.reveal().as_bytes(), AcceptedKeys::Test);
     case(live_key.reveal().as_bytes(), AcceptedKeys::Live);
     case(test_key.reveal().as_bytes(), AcceptedKeys::Live);
-    // This text starts with a key in force. If the directory only cut it, its digest would be that of the key.
+    // This text starts with a key in force. If the directory cut the text to the length of a key, its digest would be the digest of that
+    // key.
     case(
         format!("{}0", test_key.reveal()).as_bytes(),
         AcceptedKeys::Test,
@@ -379,7 +380,7 @@ async fn debug_output_shows_no_secret() {
 }
 
 #[test]
-fn a_fixed_directory_needs_no_store() {
+fn a_directory_of_fixed_keys_needs_no_store() {
     let key = ApiKey::generate(Environment::Live, AccountTag::random().expect("randomness"))
         .expect("randomness");
     assert!(!lives(&KeyDirectory::from_keys([]), &key));

@@ -1,9 +1,9 @@
-//! The header `Forwarded`: one element for each hop, of which only `for=` is read. Source: RFC 7239, sections 4 and 6.
+//! Parses the header `Forwarded`, which has one element for each hop. Only `for=` is read. Source: RFC 7239, sections 4 and 6.
 //!
-//! A line is split into elements from its right end. A trusted proxy wrote the last element, so it is well formed. It is read first,
-//! so an unclosed quotation mark that a client wrote in an earlier element cannot change it.
+//! A line is split into elements from its right end. A trusted proxy wrote the last element, so that element is well formed. It is read
+//! first, so it cannot be changed by an unclosed quotation mark that a client wrote in an earlier element.
 
-/// The hops of one line, the last one first: the value of `for=`, or `None` if it is malformed.
+/// The hops of one line, the last hop first. Each hop is the value of `for=`, or `None` if that value is malformed.
 pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -22,7 +22,7 @@ pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>
     })
 }
 
-/// The last comma outside quotes, searched from the right.
+/// Finds the last comma outside quotes, searching from the right.
 fn last_comma(line: &[u8]) -> Option<usize> {
     let mut quoted = false;
     for (at, byte) in line.iter().enumerate().rev() {
@@ -41,7 +41,7 @@ fn is_escaped(text: &[u8], at: usize) -> bool {
     backslashes.count() % 2 == 1
 }
 
-/// The value of `for` of an element, without quotes; `None` if it occurs twice.
+/// The value of `for` in an element, without quotes; `None` if `for` occurs twice.
 fn for_parameter(element: &[u8]) -> Option<&[u8]> {
     let mut found = None;
     let mut rest = element;
@@ -59,7 +59,7 @@ fn for_parameter(element: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Splits at the first semicolon outside quotes.
+/// Splits `text` at the first semicolon outside quotes.
 fn next_pair(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mut quoted = false;
     for (at, byte) in text.iter().enumerate() {
@@ -72,7 +72,7 @@ fn next_pair(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     (text, None)
 }
 
-/// Removes quotes. An IP needs no escapes, so a value with quotes or backslashes inside is malformed.
+/// Removes quotes. An IP needs no escapes, so a value that contains quotes or backslashes is malformed.
 fn unquote(value: &[u8]) -> Option<&[u8]> {
     let quoted = || value.strip_prefix(b"\"")?.strip_suffix(b"\"");
     let value = quoted().unwrap_or(value);

@@ -1,8 +1,8 @@
-//! The IP of a client behind proxies, in a way that no client can forge.
+//! Determines the IP of a client behind proxies, so that no client can forge its IP.
 //!
-//! Each proxy appends the IP of its own client to the header that it got, so forged entries are on the left. This module reads the
-//! header from its right end, while the entries are trusted proxies and well formed. A trusted proxy must set or extend
-//! `X-Forwarded-For`; one that writes `Forwarded` (RFC 7239) instead must remove `X-Forwarded-For` of its clients.
+//! Each proxy appends the IP of its own client to the header that it received, so forged entries are on the left. This module reads the
+//! header from its right end, as long as the entries are well formed and are trusted proxies. A trusted proxy must set or extend
+//! `X-Forwarded-For`. A proxy that writes `Forwarded` (RFC 7239) instead must remove the `X-Forwarded-For` that its clients sent.
 
 mod forwarded;
 #[cfg(test)]
@@ -13,14 +13,14 @@ use std::str::FromStr;
 
 use crate::accounts::{BadNetwork, Networks};
 
-/// The proxies whose headers are trusted; empty by default.
+/// The proxies whose headers are trusted. Empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Networks);
 
 impl TrustedProxies {
-    /// The client IP: `peer`, unless it is a trusted proxy; then the right-most IP of the headers that is not a trusted proxy.
-    /// Each header is passed as its lines, in their order. If an entry is malformed, the trusted proxy to the right of the
-    /// entry counts as the client; if all entries are trusted, the left-most.
+    /// The client IP. It is `peer`, unless `peer` is a trusted proxy. Otherwise it is the right-most IP in the headers that is not a
+    /// trusted proxy, or the left-most IP if all are trusted. If an entry is malformed, the trusted proxy to the right of the entry counts
+    /// as the client. The lines of each header are passed in their order.
     pub fn client_ip<'a>(
         &self,
         peer: IpAddr,
@@ -54,7 +54,7 @@ impl TrustedProxies {
     }
 }
 
-/// Parses an IP as proxies write it: with or without a port, and IPv6 with or without brackets.
+/// Parses an IP in the forms that proxies write: with or without a port, and IPv6 with or without brackets.
 fn parse_ip(hop: &[u8]) -> Option<IpAddr> {
     let hop = std::str::from_utf8(hop.trim_ascii()).ok()?;
     let address = match hop.strip_prefix('[') {
@@ -71,7 +71,7 @@ fn parse_ip(hop: &[u8]) -> Option<IpAddr> {
     Some(address.to_canonical())
 }
 
-/// A port: digits, or an obfuscated name after an underscore. Source: RFC 7239, section 6.
+/// True if the text is a port: digits, or an obfuscated name after an underscore. Source: RFC 7239, section 6.
 fn is_port(text: &str) -> bool {
     let known = |c: u8| c.is_ascii_alphanumeric() || [b'.', b'_', b'-'].contains(&c);
     match text.strip_prefix('_') {

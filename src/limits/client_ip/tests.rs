@@ -1,10 +1,10 @@
-//! The client IP behind no, one and two trusted proxies, in every spelling, and with forged headers.
+//! Tests the client IP behind no, one and two trusted proxies, in every spelling, and with forged headers.
 
 use proptest::prelude::*;
 
 use crate::limits::client_ip::*;
 
-/// A load balancer and the two ends of a content network, IPv4 and IPv6.
+/// The IPs of a load balancer and of both ends of a content network, in IPv4 and IPv6.
 const PROXIES: &str = "10.0.0.0/8, 198.51.100.7 2001:db8:cd::/48";
 
 const XFF: &str = "X-Forwarded-For";
@@ -72,7 +72,7 @@ fn behind_one_proxy_the_last_ip_is_the_client() {
 }
 
 #[test]
-fn behind_two_proxies_both_are_skipped() {
+fn behind_two_trusted_proxies_their_ips_are_skipped() {
     case("10.0.0.1", &[(XFF, "192.0.2.1, 198.51.100.7")], "192.0.2.1");
     case(
         "10.0.0.1",
@@ -105,7 +105,7 @@ fn behind_two_proxies_both_are_skipped() {
 }
 
 #[test]
-fn if_all_are_trusted_the_left_most_is_the_client() {
+fn if_all_ips_are_trusted_the_left_most_is_the_client() {
     case("10.0.0.1", &[(XFF, "10.0.0.3, 10.0.0.2")], "10.0.0.3");
     case(
         "10.0.0.1",
@@ -115,8 +115,8 @@ fn if_all_are_trusted_the_left_most_is_the_client() {
 }
 
 #[test]
-fn forged_entries_are_on_the_left_and_not_reached() {
-    // The proxy has appended 203.0.113.5, the IP of its client.
+fn forged_entries_on_the_left_are_not_reached() {
+    // The proxy has appended 203.0.113.5, which is the IP of its client.
     for made_up in [
         "192.0.2.1",
         "10.0.0.9",
@@ -154,7 +154,7 @@ fn forged_entries_are_on_the_left_and_not_reached() {
             &[(FORWARDED, made_up), (FORWARDED, "for=203.0.113.5")],
             "203.0.113.5",
         );
-        // The client's `Forwarded` is ignored if the proxy sets `X-Forwarded-For`.
+        // The client also sends `Forwarded`, which is ignored if the proxy sets `X-Forwarded-For`.
         case(
             "10.0.0.1",
             &[(FORWARDED, made_up), (XFF, "203.0.113.5")],
@@ -241,7 +241,7 @@ fn very_long_headers_are_read_from_the_right_and_no_further_than_needed() {
 
 proptest! {
     #[test]
-    fn no_client_chooses_its_ip(
+    fn no_client_can_choose_its_ip(
         made_up in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4),
         forwarded: bool,
         joined: bool,

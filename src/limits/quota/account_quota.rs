@@ -1,4 +1,4 @@
-//! The local lease of an account with its lock, and the queue through which requests reach the lease task.
+//! Holds the local lease of an account with its lock, and the queue through which requests reach the lease task.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,22 +8,22 @@ use tokio::sync::Notify;
 use super::local_lease::LocalLease;
 use crate::accounts::AccountId;
 
-/// One account on this node.
+/// The state of one account on this node.
 #[derive(Debug)]
 pub(super) struct AccountQuota {
     pub(super) account_id: AccountId,
     lease: Mutex<LocalLease>,
-    /// Notified when calls arrived in the lease, or will not arrive.
+    /// Notified when calls were added to the lease, or when it is known that no calls will be added.
     pub(super) changed: Notify,
     refill_queue: Arc<RefillQueue>,
 }
 
-/// Accounts that wait for the lease task. Lock order: a lease's lock first, then a lock of this queue.
+/// The accounts that wait for the lease task. Lock order: first the lock of a lease, then a lock of this queue.
 #[derive(Debug, Default)]
 pub(super) struct RefillQueue {
     refills: Mutex<Vec<Arc<AccountQuota>>>,
     reports: Mutex<Vec<Arc<AccountQuota>>>,
-    /// Notified for each new refill. Reports wait for the next tick.
+    /// Notified for each new refill. It is not notified for reports, which wait for the next tick.
     pub(super) wake: Notify,
     store_unavailable: AtomicBool,
     closed: AtomicBool,
@@ -43,12 +43,12 @@ impl AccountQuota {
         }
     }
 
-    /// Locks the lease. Ignores poisoning: no code panics while the lease is half changed.
+    /// Locks the lease. Ignores poisoning, because no code panics while the lease is half changed.
     pub(super) fn lock_lease(&self) -> MutexGuard<'_, LocalLease> {
         self.lease.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a refill, unless one is queued.
+    /// Queues a refill, unless a refill of this account is queued already.
     pub(super) fn queue_refill(self: &Arc<Self>, lease: &mut LocalLease) {
         if !std::mem::replace(&mut lease.refill_queued, true) {
             push(&self.refill_queue.refills, self.clone());
@@ -56,14 +56,14 @@ impl AccountQuota {
         }
     }
 
-    /// Queues a report, unless one is queued.
+    /// Queues a report, unless a report of this account is queued already.
     pub(super) fn queue_report(self: &Arc<Self>, lease: &mut LocalLease) {
         if !std::mem::replace(&mut lease.report_queued, true) {
             push(&self.refill_queue.reports, self.clone());
         }
     }
 
-    /// Counts calls as waiting until the result is dropped.
+    /// Counts calls as waiting until the returned guard is dropped.
     pub(super) fn add_waiting(&self, calls: u32) -> WaitingCalls<'_> {
         self.lock_lease().waiting += u64::from(calls);
         WaitingCalls {
@@ -73,7 +73,7 @@ impl AccountQuota {
     }
 }
 
-/// Calls that wait for a lease until this is dropped.
+/// A guard for calls that wait for a lease. They count as waiting until the guard is dropped.
 #[derive(Debug)]
 pub(super) struct WaitingCalls<'a> {
     account: &'a AccountQuota,
@@ -87,7 +87,7 @@ impl Drop for WaitingCalls<'_> {
 }
 
 impl RefillQueue {
-    /// True once the lease task has ended: it would never book calls that are reserved now.
+    /// True once the lease task has ended. Calls that are reserved from then on would never be booked.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
@@ -106,12 +106,12 @@ impl RefillQueue {
         self.store_unavailable.store(unavailable, Ordering::Relaxed);
     }
 
-    /// Empties the list of accounts to refill.
+    /// Returns the accounts to refill, and empties their list.
     pub(super) fn take_refills(&self) -> Vec<Arc<AccountQuota>> {
         std::mem::take(&mut *self.refills.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Empties the list of accounts to report.
+    /// Returns the accounts to report, and empties their list.
     pub(super) fn take_reports(&self) -> Vec<Arc<AccountQuota>> {
         std::mem::take(&mut *self.reports.lock().unwrap_or_else(PoisonError::into_inner))
     }

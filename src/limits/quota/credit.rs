@@ -1,18 +1,18 @@
-//! Credit: calls that are served while the accounts database is unavailable and the local lease is used up. No row counts them
-//! yet, so they are bounded, and booked when the database is available again.
+//! Bounds credit: calls that are served while the accounts database is unavailable and the local lease is used up. No row counts these
+//! calls until they are booked, when the database is available again.
 
-/// The free calls, divided by this, are the credit of one node: four nodes that saw the same row together grant no more calls
+/// The credit of one node is the number of free calls divided by this. So four nodes that saw the same row together grant no more calls
 /// than were free.
 const FREE_DIVISOR: u64 = 4;
 
-/// A node grants credit only if more than the allowance, divided by this, is free: near the end of the allowance the limit is
-/// exact.
+/// A node grants credit only if the number of free calls is more than the allowance divided by this. So near its end the allowance is
+/// never exceeded.
 const EDGE_DIVISOR: u64 = 10;
 
-/// The allowance, divided by this, is the credit of a node that did not see the row in this period: as much as a first lease.
+/// The credit of a node that did not see the row in this period is the allowance divided by this. That is the size of a first lease.
 const UNSEEN_DIVISOR: u64 = 50;
 
-/// Calls of one account in one period that this node served on credit and that are not known to be booked.
+/// Calls of one account in one period that this node served on credit, and that are not known to be booked.
 #[derive(Debug, Default)]
 pub(super) struct OutageCredit {
     /// Calls that are reserved, and neither committed nor refunded.
@@ -24,7 +24,7 @@ pub(super) struct OutageCredit {
 }
 
 impl OutageCredit {
-    /// The most calls on credit. `leased` is the last known value of the row.
+    /// The maximum number of calls on credit. `leased` is the last known value in the row.
     pub(super) fn limit(allowance: u64, leased: Option<u64>) -> u64 {
         let Some(leased) = leased else {
             return (allowance / UNSEEN_DIVISOR).max(1).min(allowance);
@@ -49,25 +49,26 @@ impl OutageCredit {
         self.pending = self.pending.saturating_sub(calls);
     }
 
-    /// Marks calls as used. Calls that were reserved in another [`PeriodUsage`](super::period_usage::PeriodUsage) are not pending here.
+    /// Counts calls as used. Calls that were reserved in another [`PeriodUsage`](super::period_usage::PeriodUsage) are not pending here.
     pub(super) fn commit(&mut self, calls: u64) {
         self.refund(calls);
         self.used += calls;
     }
 
-    /// The calls to book now.
+    /// Starts booking the used calls, and returns how many they are.
     pub(super) fn start_booking(&mut self) -> u64 {
         self.booking += self.used;
         std::mem::take(&mut self.used)
     }
 
-    /// Undoes [`Self::start_booking`]: the database certainly did not book these calls.
+    /// Undoes [`Self::start_booking`] after the database certainly did not book these calls.
     pub(super) fn rollback_booking(&mut self, calls: u64) {
         self.booking = self.booking.saturating_sub(calls);
         self.used += calls;
     }
 
-    /// The database returned the row. A booking without an answer is either in the row or lost: it is not repeated.
+    /// Ends all bookings when the database has returned the row. A booking that got no answer is not repeated: the row has it, or it is
+    /// lost.
     pub(super) fn end_booking(&mut self) {
         self.booking = 0;
     }
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn credit_is_a_quarter_of_the_free_calls_and_none_near_the_limit() {
+    fn credit_is_a_quarter_of_the_free_calls_and_zero_near_the_limit() {
         #[track_caller]
         fn case(allowance: u64, leased: Option<u64>, expected: u64) {
             assert_eq!(

@@ -1,4 +1,4 @@
-//! One settlement: the requests of many local leases in one transaction, and the effect of its result on each of them.
+//! Settles many local leases in one transaction, and applies the results to the leases.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::accounts::{
 };
 use crate::limits::metrics;
 
-/// Accounts in one transaction: enough that a hundred thousand take seconds, few enough that SQLite's only connection is soon
-/// free again.
+/// The number of accounts in one transaction. A hundred thousand accounts take seconds in such chunks, and SQLite's only connection is
+/// free again soon.
 pub(super) const CHUNK_SIZE: usize = 200;
 
-/// How long the database may take to answer a small query, including a new connection.
+/// How long the database may take to answer a small query. This includes opening a connection.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How long a recall mark is valid. Allows for clocks of two nodes that differ.
+/// How long a recall mark is valid. The time allows for different clocks on two nodes.
 const RECALL_VALID_FOR: Duration = Duration::from_secs(60);
 
-/// Settles local leases with the database, and knows whether the database is available.
+/// Settles local leases with the database, and keeps track of whether the database is available.
 pub(super) struct LeaseSettler<'a> {
     quotas: &'a Quotas,
     store: &'a AccountStore,
@@ -29,11 +29,11 @@ pub(super) struct LeaseSettler<'a> {
     pub(super) retries: Vec<Arc<AccountQuota>>,
     /// Accounts with unused leased calls.
     pub(super) lease_holders: HashMap<AccountId, Arc<AccountQuota>>,
-    /// Accounts whose calls wait for other nodes to return theirs.
+    /// Accounts that wait until other nodes return unused calls.
     pub(super) recalling: Vec<Arc<AccountQuota>>,
-    /// Unused leased calls of all accounts, each as of its last settlement.
+    /// The unused leased calls of all accounts. The number of each account is from its last settlement.
     pub(super) unused_calls: u64,
-    /// Calls on credit of all accounts, each as of its last settlement.
+    /// The calls on credit of all accounts. The number of each account is from its last settlement.
     pub(super) unbooked_credit: u64,
     pub(super) store_unavailable: bool,
     /// True if the current outage is logged as a read-only database.
@@ -56,7 +56,7 @@ impl<'a> LeaseSettler<'a> {
         }
     }
 
-    /// Settles accounts in chunks. If the database is unavailable, the rest is kept for a retry.
+    /// Settles accounts in chunks. If the database is unavailable, keeps the remaining accounts for a retry.
     pub(super) async fn settle_all(&mut self, mut work: Vec<Arc<AccountQuota>>) {
         work.sort_unstable_by_key(|entry| entry.account_id);
         work.dedup_by_key(|entry| entry.account_id);
@@ -76,7 +76,7 @@ impl<'a> LeaseSettler<'a> {
         let (mut owners, mut requests) = (Vec::new(), Vec::new());
         for entry in accounts {
             let mut lease = entry.lock_lease();
-            // Read the clock under the lock: a stale time could roll the billing period back.
+            // Reads the clock under the lock, because a stale time could roll the billing period back.
             lease.roll_period(self.quotas.clock.now());
             for request in lease.prepare_requests(closing, elapsed) {
                 owners.push(entry);
@@ -108,7 +108,7 @@ impl<'a> LeaseSettler<'a> {
         answered
     }
 
-    /// Updates the totals, the lease holders and the recalling accounts with the state of one account.
+    /// Updates the totals, the lease holders and the recalling accounts for one account.
     fn update_totals(&mut self, account: &Arc<AccountQuota>) {
         let mut lease = account.lock_lease();
         let available = lease.available();
@@ -117,7 +117,7 @@ impl<'a> LeaseSettler<'a> {
         let on_credit = lease.unbooked_credit();
         let before = std::mem::replace(&mut lease.last_on_credit, on_credit);
         self.unbooked_credit = (self.unbooked_credit + on_credit).saturating_sub(before);
-        // While the database is unavailable the account is in `retries`.
+        // While the database is unavailable, the account is in `retries` instead.
         if lease.is_recalling() && !self.store_unavailable {
             self.recalling.push(account.clone());
         }
@@ -127,7 +127,7 @@ impl<'a> LeaseSettler<'a> {
         }
     }
 
-    /// The lease holders whose calls another node has recalled by a new mark.
+    /// The lease holders that another node has recalled calls from since the last check.
     pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let since = self.quotas.clock.now() - RECALL_VALID_FOR;
         let marks = match probe_in_time(self.store.recall_marks(since)).await {
@@ -144,7 +144,7 @@ impl<'a> LeaseSettler<'a> {
         recalled.collect()
     }
 
-    /// Checks whether the database is available again, when there is nothing to settle.
+    /// Checks whether the database is available again. Called when there is nothing to settle.
     pub(super) async fn probe(&mut self) {
         match probe_in_time(self.store.probe()).await {
             Ok(()) => self.on_store_reachable(false),

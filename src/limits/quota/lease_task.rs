@@ -1,7 +1,7 @@
-//! The lease task: the one task of a process that leases calls, reports usage and returns unused calls.
+//! Runs the lease task, the one task of a process that leases calls, reports usage and returns unused calls.
 //!
-//! An account that needs a refill wakes the task. Each second the task reports usage and handles new accounts and new billing
-//! periods. In between it works off the backlog, a chunk at a time, so that no refill waits long.
+//! An account that needs a refill wakes the task. Each second the task reports usage and handles new accounts and new billing periods.
+//! Between refills it settles the backlog in chunks, so that no refill waits long.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -20,29 +20,29 @@ use crate::limits::metrics;
 /// How often usage is reported.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Accounts to look at before other tasks get their turn.
+/// The number of accounts to visit before other tasks may run.
 const YIELD_EVERY: usize = 1_000;
 
-/// How often lease holders are checked for being idle.
+/// How often the task looks for lease holders that are idle.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How long returning calls may take when the process ends. Together with a settlement under way this is less than the time
-/// after which a service manager kills the process, unless the network to the database fails silently at that moment.
+/// How long returning calls may take when the process ends. Even if a settlement is running when the stop begins, the stop ends before a
+/// service manager kills the process, unless the network to the database fails silently at that moment.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The pause between attempts to return calls while the database is unavailable.
 const SHUTDOWN_RETRY_DELAY: Duration = Duration::from_millis(250);
 
-/// The lease task and its state between rounds.
+/// The lease task, with the state that it keeps between rounds.
 pub(crate) struct LeaseTask<'a> {
     quotas: &'a Quotas,
     directory: &'a KeyDirectory,
     settler: LeaseSettler<'a>,
-    /// The directory's keys when this task last read them.
+    /// The keys in the directory when this task last read them.
     last_keys: Option<LiveKeys>,
     /// The end of each account's billing period.
     period_ends: BTreeSet<(Timestamp, AccountId)>,
-    /// Accounts to settle when nothing else is to be done: many periods end at once, or an outage ended.
+    /// Accounts to settle when there is no other work, because many periods ended at once or an outage ended.
     backlog: Vec<Arc<AccountQuota>>,
     last_idle_check: Duration,
 }
@@ -65,17 +65,17 @@ impl<'a> LeaseTask<'a> {
         }
     }
 
-    /// Runs until `stop` is cancelled, then reports usage and returns unused calls, in bounded time. All requests should have
-    /// ended before `stop` is cancelled: later reservations are refused, and later commits are not reported.
+    /// Runs until `stop` is cancelled, then reports usage and returns unused calls within a time limit. Cancel `stop` only after all
+    /// requests have ended: later reservations are refused, and later commits are not reported.
     ///
-    /// An account gets its first lease with its first call, and returns unused calls when it is idle: a node that dies takes
-    /// nothing from accounts that did not call. While the database is unavailable, calls are served from local leases. The task
-    /// logs the start and the end of an outage once, and counts each failed attempt in `postduif_leases_failures_total`.
+    /// An account gets its first lease with its first call, and returns unused calls when it is idle. So a node that dies loses no calls
+    /// of accounts that did not call. While the database is unavailable, calls are served from local leases. The task logs the start and
+    /// the end of an outage once, and counts each failed attempt in `postduif_leases_failures_total`.
     pub(crate) async fn run(mut self, stop: &CancellationToken) {
         let mut ticks = interval(REPORT_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            // While the database is unavailable, only the tick tries to reach it.
+            // While the database is unavailable, only ticks try to reach it.
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
@@ -87,7 +87,7 @@ impl<'a> LeaseTask<'a> {
         self.shut_down().await;
     }
 
-    /// The work of each second.
+    /// Does the work of each second.
     pub(crate) async fn tick(&mut self) {
         self.sync_directory().await;
         self.roll_periods();
@@ -109,7 +109,7 @@ impl<'a> LeaseTask<'a> {
         self.set_gauges();
     }
 
-    /// Refills the queued accounts, and a chunk of the backlog, so that the backlog never waits long.
+    /// Refills the queued accounts and settles a chunk of the backlog, so that many refills do not delay the backlog.
     pub(crate) async fn refill(&mut self) {
         let work = self.quotas.refill_queue.take_refills();
         self.settler.settle_all(work).await;
@@ -129,7 +129,7 @@ impl<'a> LeaseTask<'a> {
         self.settler.settle_all(chunk).await;
     }
 
-    /// Tracks new accounts, and returns the calls of accounts that lost their last live key.
+    /// Starts tracking new accounts, and returns the unused calls of accounts that lost their last live key.
     async fn sync_directory(&mut self) {
         let live = self.directory.live_keys();
         if self
@@ -175,7 +175,7 @@ impl<'a> LeaseTask<'a> {
         }
     }
 
-    /// Moves the accounts whose billing period has ended to their next one.
+    /// Moves accounts whose billing period has ended to the current period.
     fn roll_periods(&mut self) {
         let (now, elapsed) = (self.quotas.clock.now(), self.quotas.elapsed());
         while self.period_ends.first().is_some_and(|(end, _)| *end <= now) {
@@ -194,7 +194,7 @@ impl<'a> LeaseTask<'a> {
         }
     }
 
-    /// Lease holders without recent calls. Checked once a minute, because it visits every lease holder.
+    /// The lease holders without recent calls. Looks for them only once a minute, because it visits every lease holder.
     fn idle_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let elapsed = self.quotas.elapsed();
         let early = elapsed.saturating_sub(self.last_idle_check) < IDLE_CHECK_INTERVAL;
@@ -219,7 +219,7 @@ impl<'a> LeaseTask<'a> {
 
     /// Reports all usage and returns all unused calls.
     pub(crate) async fn shut_down(&mut self) {
-        // From here on no call waits for a refill, or gets credit that would never be booked.
+        // From here on, no call waits for a refill, and no call gets credit, which would never be booked.
         self.quotas.refill_queue.set_closed(true);
         let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         let mut remaining = self.quotas.all_accounts();

@@ -1,9 +1,9 @@
-//! The local lease: calls of one account that this node may serve without asking the database. Pure bookkeeping: no waiting,
-//! no clock.
+//! Holds the local lease of an account: calls that this node may serve without asking the database. This module only counts; it never
+//! waits and reads no clock.
 //!
-//! Invariant: a row's `leased` counts a call from before the call enters a local lease until after the call has left the lease.
-//! So the leases of all nodes and the calls that the nodes served never add up to more than `leased`, except for calls on
-//! credit until they are booked.
+//! Invariant: the row counts a call in `leased` before the call enters a local lease. It stops counting a call only after the call has
+//! left the lease unused. So the calls in the leases of all nodes and the served calls never add up to more than `leased`. Calls on credit
+//! are the exception until they are booked.
 
 use std::time::Duration;
 
@@ -17,34 +17,34 @@ use crate::accounts::{
 };
 use crate::limits::metrics;
 
-/// An account without calls for this long returns its unused calls: another node may need them.
+/// An account without calls for this long returns its unused calls, because another node may need them.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
-/// How long after its last request a used-up quota is read again: another node may have returned calls.
+/// How long after its last request the row of a used-up quota is read again, because another node may have returned calls.
 const RECHECK_EXHAUSTED_AFTER: Duration = Duration::from_secs(1);
 
-/// An account with a call this recently is busy here, and keeps half of its calls when another node wants them.
+/// An account with a call within this time is busy on this node. It keeps half of its calls when another node recalls them.
 const BUSY_WITHIN: Duration = Duration::from_secs(2);
 
-/// The calls of one account on this node, in the current billing period and in earlier ones.
+/// The calls of one account on this node, in the current billing period and in earlier periods.
 #[derive(Debug)]
 pub(super) struct LocalLease {
     account_id: AccountId,
     billing_anchor: Date,
     current: PeriodUsage,
-    /// Earlier periods with calls that are not reported yet.
+    /// Earlier periods with calls that have not been reported.
     unreported_periods: Vec<PeriodUsage>,
     /// Calls that wait for a refill.
     pub(super) waiting: u64,
-    /// True if the account lost its last live key.
+    /// True if the account has lost its last live key.
     pub(super) has_no_live_key: bool,
     /// True if the lease task follows the account's billing periods.
     pub(super) is_tracked: bool,
     last_reserved: Option<Duration>,
     last_requested: Option<Duration>,
-    /// The number of available calls that the lease task's total of unused calls now contains for this account.
+    /// How many available calls of this account are included in the lease task's total of unused calls.
     pub(super) last_available: u64,
-    /// The unbooked credit that the lease task's total of unbooked credit now contains for this account.
+    /// How much unbooked credit of this account is included in the lease task's total of unbooked credit.
     pub(super) last_on_credit: u64,
     /// True while the account is in the list of refills.
     pub(super) refill_queued: bool,
@@ -76,7 +76,7 @@ impl LocalLease {
         }
     }
 
-    /// Moves to the billing period that contains `now`. Unused calls of the previous period are void; its used calls are still
+    /// Moves to the billing period that contains `now`. Unused calls of the previous period are void. Used calls of that period are still
     /// reported.
     pub(super) fn roll_period(&mut self, now: Timestamp) {
         if self.current.period.contains(now) {
@@ -86,7 +86,7 @@ impl LocalLease {
         let after = PeriodUsage::new(period, self.current.limits);
         let before = std::mem::replace(&mut self.current, after);
         self.last_requested = None;
-        // A clock that was set back returns to a period with unreported calls.
+        // A clock that was set back can return to a period that has unreported calls.
         if let Some(at) = self
             .unreported_periods
             .iter()
@@ -104,7 +104,7 @@ impl LocalLease {
         self.current.limits = limits;
     }
 
-    /// Leases the whole allowance, if nothing of the period is leased yet.
+    /// Leases the whole allowance, unless calls of the period are leased already.
     pub(super) fn grant_all(&mut self) {
         let current = &mut self.current;
         if current.leased.is_none() {
@@ -125,18 +125,18 @@ impl LocalLease {
         self.current.available
     }
 
-    /// Calls on credit, of all periods, that are not known to be booked.
+    /// Calls on credit in all periods that are not known to be booked.
     pub(super) fn unbooked_credit(&self) -> u64 {
         let periods = std::iter::once(&self.current).chain(&self.unreported_periods);
         periods.map(PeriodUsage::unbooked_credit).sum()
     }
 
-    /// True if the account gets its first lease of this period before a call needs it, because it had a call recently.
+    /// True if the account should get its first lease of this period before a call needs it, because the account had a call recently.
     pub(super) fn needs_first_lease(&self, elapsed: Duration) -> bool {
         self.current.leased.is_none() && !self.has_no_live_key && !self.is_idle(elapsed)
     }
 
-    /// Reserves leased calls; see [`PeriodUsage::reserve`].
+    /// Reserves calls that this node has leased; see [`PeriodUsage::reserve`].
     pub(super) fn reserve(
         &mut self,
         calls: u64,
@@ -171,7 +171,7 @@ impl LocalLease {
         self.current.exhausted(now)
     }
 
-    /// True if the lease task is to refill after a reservation of `calls` with this outcome.
+    /// True if the lease task must refill after a reservation of `calls` with this outcome.
     pub(super) fn needs_refill(
         &self,
         outcome: &QuotaOutcome<u64>,
@@ -179,9 +179,9 @@ impl LocalLease {
         elapsed: Duration,
     ) -> bool {
         match outcome {
-            // While calls are recalled, the lease task asks for them each second without a queued refill.
+            // While the lease task recalls calls, it requests them each second, without a queued refill.
             QuotaOutcome::Pending => !self.exceeds_remaining(calls) || !self.current.is_recalling,
-            // If the row was full, only a refused call makes the lease task read the row again.
+            // If the row was full, the task reads the row again only after a refused call.
             QuotaOutcome::Granted(_) => {
                 self.current.is_half_used() && self.current.remaining() > self.current.available
             }
@@ -192,12 +192,12 @@ impl LocalLease {
         }
     }
 
-    /// Calls that the row granted in this period.
+    /// The number of calls that the row granted in this period.
     pub(super) fn granted_calls(&self) -> u64 {
         self.current.granted_calls()
     }
 
-    /// Ends a wait without success; see [`PeriodUsage::on_wait_timeout`].
+    /// Handles a wait for calls that timed out; see [`PeriodUsage::on_wait_timeout`].
     pub(super) fn on_wait_timeout(
         &mut self,
         calls: u64,
@@ -207,17 +207,17 @@ impl LocalLease {
         self.current.on_wait_timeout(calls, granted_before, elapsed)
     }
 
-    /// True if a call waited for the database in vain since the last settlement.
+    /// True if a call waited for the database without success since the last settlement.
     pub(super) fn has_store_timed_out(&self) -> bool {
         self.current.has_store_timed_out()
     }
 
-    /// True while calls wait for other nodes to return theirs.
+    /// True while calls wait until other nodes return unused calls.
     pub(super) fn is_recalling(&self) -> bool {
         self.current.is_recalling
     }
 
-    /// Notes that another node waits for calls. Returns true if the mark is new and this node has calls to return.
+    /// Records that another node waits for calls. Returns true if the mark is new and this node has calls to return.
     pub(super) fn note_recall(&mut self, mark: &RecallMark) -> bool {
         self.current.period.start() == mark.period_start && self.current.note_recall(mark.marked_at)
     }
@@ -226,14 +226,14 @@ impl LocalLease {
         self.current.has_unreported()
     }
 
-    /// Returns reserved calls to the lease, `on_credit` of them to the credit. Calls of another period are void.
+    /// Returns reserved calls to the lease. `on_credit` of these calls go back to the credit. Calls of another period are void.
     pub(super) fn refund(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
         if self.current.period == period {
             self.current.refund(calls, on_credit);
         }
     }
 
-    /// Counts reserved calls as used, `on_credit` of them on credit.
+    /// Counts reserved calls as used. `on_credit` of these calls were on credit.
     pub(super) fn commit(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
         self.usage_of(period).commit(calls, on_credit);
     }
@@ -254,8 +254,8 @@ impl LocalLease {
         &mut self.unreported_periods[at]
     }
 
-    /// The requests to send to the database now, one for each period. If `closing`, the current period's request returns all
-    /// unused calls.
+    /// Prepares the requests to send to the database now, one for each period. If `closing` is true, the request for the current period
+    /// returns all unused calls.
     pub(super) fn prepare_requests(
         &mut self,
         closing: bool,
@@ -297,7 +297,7 @@ impl LocalLease {
         let current = &self.current;
         let busy = refill_queued || self.waiting > 0;
         let first = self.needs_first_lease(elapsed);
-        // The row was full at the last settlement: read it again, even if this lease has calls.
+        // If the row was full at the last settlement, reads the row again, even if this lease has calls.
         let full = current.remaining() <= current.available;
         let short = current.is_half_used() || self.waiting > current.available || full;
         (first || busy && short).then_some(LeaseDemand {
@@ -306,19 +306,19 @@ impl LocalLease {
         })
     }
 
-    /// Leased calls that this node has no use for.
+    /// The number of leased calls that this node does not need.
     fn surplus(&self, closing: bool, wanted: bool, elapsed: Duration) -> u64 {
         let current = &self.current;
         let useful = if closing || !wanted && (self.has_no_live_key || self.is_idle(elapsed)) {
             0
         } else {
-            // Refunds may have raised `available` above the target size, and a lower plan may allow less.
+            // Two causes make calls useless: refunds have raised `available` above the target size, or a lower plan allows fewer calls.
             current.remaining().min(current.target_size + self.waiting)
         };
         current.available.saturating_sub(useful)
     }
 
-    /// Calls to return to another node that waits for them; 0 if calls wait here.
+    /// The number of calls to return to another node that waits for them. It is 0 if calls wait on this node.
     fn take_recallable(&mut self, elapsed: Duration) -> u64 {
         let busy = self
             .last_reserved
@@ -329,13 +329,13 @@ impl LocalLease {
         recalled
     }
 
-    /// True if the last reservation is long ago.
+    /// True if the account has had no reservation for [`IDLE_AFTER`].
     pub(super) fn is_idle(&self, elapsed: Duration) -> bool {
         self.last_reserved
             .is_none_or(|last| elapsed.saturating_sub(last) >= IDLE_AFTER)
     }
 
-    /// True if more calls are available than the lease aims at, such as after a failed bulk request.
+    /// True if more calls are available than the lease needs, such as after a failed bulk request.
     pub(super) fn exceeds_target(&self) -> bool {
         self.current.available > self.current.target_size + self.waiting
     }

@@ -1,19 +1,19 @@
-//! Monthly quotas: every account's calls are counted against the allowance of its plan, on any number of nodes. No call waits
-//! for the database while the local lease of its node has calls.
+//! Counts every account's calls against the monthly allowance of its plan, on any number of nodes. A call does not wait for the database
+//! if the local lease of its node has calls.
 //!
-//! A node leases calls from the account's row and serves them from its local lease in memory; the row is on disk before the
-//! first of the leased calls is served. One lease task in each process does all the work with the database: it refills local
-//! leases before they are empty, reports usage, returns unused calls and puts notices into the outbox. A node that dies loses
-//! its unused calls, at most one lease of each account that called recently. If the row is full and other nodes have unused
-//! calls, the row gets a recall mark, and those nodes return what they can spare.
+//! A node leases calls from the account's row and serves them from its local lease in memory. The row is on disk before the first of the
+//! leased calls is served. One lease task in each process does all the work with the database: it refills local leases before they are
+//! empty, reports usage, returns unused calls and puts notices into the outbox. A node that dies loses its unused calls, which are at most
+//! one lease of each account that called recently. If the row is full and other nodes have unused calls, the row gets a recall mark, and
+//! those nodes return the calls that they can spare.
 //!
-//! While the database is unavailable, or slower than a call can wait, and the local lease is used up, calls are served on
-//! credit: up to a quarter of the calls that were free in the row at the last settlement, if those were more than a tenth of
-//! the allowance; up to a fiftieth of the allowance if the node did not see the row in this period. Credit is booked once, when
-//! the database is available again. So only an outage can exceed an allowance, and by no more than the credit of all nodes
-//! together: a quarter of the free calls for each node that serves the account. A single node exceeds nothing if it saw the row
-//! in this period and lives until its credit is booked.
-//! Rules: contract.md, Limits; decisions.md, Order of checks, Headers and Plans.
+//! Calls are served on credit if the local lease is used up and the database is unavailable, or slower than a call can wait. The credit of
+//! a node is a quarter of the calls that were free in the row at the last settlement, if those were more than a tenth of the allowance. If
+//! the node has not seen the row in this period, its credit is a fiftieth of the allowance. Credit is booked once, when the database is
+//! available again. So only an outage can exceed an allowance, and by no more than the credit of all nodes together. If there is only one
+//! node, it exceeds no allowance, provided that it saw the row in this period and lives until its credit is booked.
+//!
+//! Source: contract.md, section Limits; decisions.md, sections Order of checks, Headers and Plans.
 
 mod account_quota;
 mod credit;
@@ -44,23 +44,23 @@ use crate::limits::metrics;
 use account_quota::{AccountQuota, RefillQueue};
 use local_lease::LocalLease;
 
-/// How long a call waits for a refill. A refill takes milliseconds, on a very busy disk more than a second. A longer wait means a
-/// database in trouble, and clients give up after five seconds.
+/// How long a call waits for a refill. A refill takes milliseconds, or more than a second on a very busy disk. If it takes longer, the
+/// database has a problem; and clients give up after five seconds.
 const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The quotas of all accounts on this node, shared by the requests and the lease task. Sandbox calls are not counted here.
 #[derive(Debug)]
 pub struct Quotas {
     clock: Clock,
-    /// Never shrinks: a closed account costs some hundred bytes until the process ends.
+    /// Never shrinks. A closed account uses some hundred bytes until the process ends.
     accounts: RwLock<HashMap<AccountId, Arc<AccountQuota>>>,
     refill_queue: Arc<RefillQueue>,
-    /// True if there is no store to lease from: the whole allowance is available locally.
+    /// True if there is no store to lease from. The whole allowance is then available locally.
     standalone: bool,
 }
 
 impl Quotas {
-    /// Quotas without accounts; the lease task and first calls add them.
+    /// Quotas without accounts. The lease task and the first call of each account add them.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Quotas {
         }
     }
 
-    /// Quotas without a store: each account has its whole allowance on this node, in each billing period.
+    /// Quotas without a store. Each account has its whole allowance on this node, in each billing period.
     #[must_use]
     pub fn standalone(clock: Clock) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Quotas {
         }
     }
 
-    /// The values of the quota headers now. Never waits and reserves nothing.
+    /// The current values of the quota headers. Never waits, and reserves nothing.
     #[must_use]
     pub fn status(&self, grant: &KeyGrant) -> QuotaStatus {
         let Some(entry) = self.find(grant.account_id) else {
@@ -93,14 +93,14 @@ impl Quotas {
         lease.status()
     }
 
-    /// Reserves calls of the local lease, all or none. Never waits, and never returns [`QuotaOutcome::Unavailable`]. After
+    /// Reserves either all `calls` of the local lease or none. Never waits, and never returns [`QuotaOutcome::Unavailable`]. After
     /// [`QuotaOutcome::Pending`], [`Self::reserve`] waits for the refill. Counts a refusal in `postduif_leases_refused_total`.
     pub fn try_reserve(&self, grant: &KeyGrant, calls: u32) -> QuotaOutcome<QuotaPermit> {
         self.try_reserve_from(&self.get_or_create(grant), grant, calls)
     }
 
-    /// Reserves calls, all or none. Waits up to three seconds for a refill if that can help, and not at all while the database is
-    /// known to be unavailable; then it grants credit. Never returns [`QuotaOutcome::Pending`]. Counts a refusal in
+    /// Reserves either all `calls` or none. Waits up to three seconds for a refill if a refill can help. While the database is known to be
+    /// unavailable, it does not wait, and grants credit. Never returns [`QuotaOutcome::Pending`]. Counts a refusal in
     /// `postduif_leases_refused_total`.
     pub async fn reserve(&self, grant: &KeyGrant, calls: u32) -> QuotaOutcome<QuotaPermit> {
         self.reserve_until(grant, calls, tokio::time::sleep(LEASE_WAIT_TIMEOUT))
@@ -134,7 +134,7 @@ impl Quotas {
             loop {
                 let changed = account.changed.notified();
                 tokio::pin!(changed);
-                // From here on no notification is missed, not even one before the attempt below.
+                // From here on no notification is missed, not even one that comes before the next attempt.
                 changed.as_mut().enable();
                 match self.try_reserve_from(account, grant, calls) {
                     QuotaOutcome::Pending if self.refill_queue.is_store_unavailable() => {
@@ -160,8 +160,8 @@ impl Quotas {
         }
     }
 
-    /// The outcome for calls that have waited long enough. `granted_before`: calls that the row had granted when the wait
-    /// began.
+    /// The outcome for calls that have waited until the timeout. `granted_before` is the number of calls that the row had granted when the
+    /// wait began.
     fn on_wait_timeout(
         &self,
         account: &Arc<AccountQuota>,
@@ -177,7 +177,7 @@ impl Quotas {
         if !exceeds_remaining {
             return self.reserve_on_credit(account, grant, calls);
         }
-        // Other calls that wait for this account have now waited in vain too.
+        // Wakes the other calls that wait for this account, because waiting does not help them either.
         account.changed.notify_waiters();
         match self.try_reserve_from(account, grant, calls) {
             QuotaOutcome::Pending => {
@@ -190,7 +190,7 @@ impl Quotas {
         }
     }
 
-    /// Like [`Self::try_reserve_on_credit`], and counts a refusal.
+    /// Like [`Self::try_reserve_on_credit`], but counts a refusal.
     fn reserve_on_credit(
         &self,
         account: &Arc<AccountQuota>,
@@ -204,7 +204,7 @@ impl Quotas {
         outcome
     }
 
-    /// Reserves calls, on credit those that the lease lacks, or returns [`QuotaOutcome::Unavailable`].
+    /// Reserves calls of the lease, and on credit the calls that the lease lacks. Otherwise returns [`QuotaOutcome::Unavailable`].
     fn try_reserve_on_credit(
         &self,
         account: &Arc<AccountQuota>,
@@ -239,7 +239,7 @@ impl Quotas {
         if lease.has_unreported() {
             account.queue_report(&mut lease);
         }
-        // While the database is unavailable no other node returns calls. `PeriodUsage` must not decide this: it would note a
+        // While the database is unavailable, no other node returns calls. `PeriodUsage` must not decide this, because it would record a
         // refusal, which sends the notice of 100 %.
         if outcome == QuotaOutcome::Pending
             && lease.exceeds_remaining(calls.into())
@@ -253,8 +253,8 @@ impl Quotas {
         outcome.map(|on_credit| QuotaPermit::new(account.clone(), &lease, calls, on_credit))
     }
 
-    /// Applies the current time and the plan of the grant to the lease, and returns the time. Reads the clock under the lease's
-    /// lock: a stale time could roll the billing period back.
+    /// Applies the current time and the plan of the grant to the lease, and returns the time. Reads the clock under the lease's lock,
+    /// because a stale time could roll the billing period back.
     fn update_lease(&self, lease: &mut LocalLease, grant: &KeyGrant) -> Timestamp {
         let now = self.clock.now();
         lease.roll_period(now);

@@ -1,15 +1,15 @@
-//! The result of a quota reservation, and the quota status that the response headers report.
+//! Defines the result of a quota reservation, and the quota status that the response headers report.
 
 use jiff::Timestamp;
 
-/// The result of a reservation of calls. `T` is what a granted reservation returns: a permit, or inside this module the number
-/// of calls on credit.
+/// The result of reserving calls. `T` is the value of a granted reservation: a permit or, inside this module, the number of calls on
+/// credit.
 #[must_use = "dropping a permit returns its calls"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuotaOutcome<T> {
     /// All calls are reserved.
     Granted(T),
-    /// This node has too few leased calls. A refill is queued, or other nodes are asked to return calls.
+    /// This node has too few leased calls. A refill is queued, or other nodes will be asked to return calls.
     Pending,
     /// Quota and grace are used up for this billing period.
     Exhausted {
@@ -31,7 +31,7 @@ impl<T> QuotaOutcome<T> {
         }
     }
 
-    /// The granted value, or the reason of the refusal without the time to retry.
+    /// The granted value, or the reason for the refusal without `retry_after_s`.
     #[cfg(test)]
     pub(crate) fn into_result(self) -> Result<T, Refusal> {
         match self {

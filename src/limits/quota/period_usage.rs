@@ -1,4 +1,5 @@
-//! The calls of one account in one billing period on one node: leased and unused, reserved, used, and the last known row.
+//! Counts the calls of one account in one billing period on one node: leased and unused, reserved, and used. Also keeps the last known
+//! values of the account's row.
 
 use std::time::Duration;
 
@@ -10,42 +11,42 @@ use crate::accounts::{
     AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits,
 };
 
-/// How long this node answers "exhausted" at once after it waited in vain for calls of other nodes: a node that died never
-/// returns its calls, and a refusal must not take seconds each time.
+/// How long this node answers "exhausted" at once after it waited for calls of other nodes without success. A node that died never returns
+/// its calls, so without this limit each refusal would take seconds.
 const SKIP_RECALL_FOR: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(super) struct PeriodUsage {
     pub(super) period: BillingPeriod,
     pub(super) limits: PlanLimits,
-    /// The row's `leased` at the last settlement, with this node's changes since; `None` until a first settlement.
+    /// The row's `leased` at the last settlement, with this node's changes since then; `None` until the first settlement.
     pub(super) leased: Option<u64>,
     /// Calls in the local lease that are neither reserved nor used.
     pub(super) available: u64,
     /// Calls that were taken from the lease and are neither committed nor refunded.
     reserved: u64,
-    /// Lease size that the last refill aimed at.
+    /// The lease size that the last refill aimed at.
     pub(super) target_size: u64,
-    /// Calls used and not yet reported.
+    /// Calls that were used and have not been reported.
     unreported: u64,
     credit: OutageCredit,
-    /// Calls leased by other nodes and not reported as used, at the last settlement.
+    /// Calls that other nodes had leased and not reported as used, at the last settlement.
     on_other_nodes: u64,
-    /// Until this time the node does not wait for calls of other nodes.
+    /// Until this time, the node does not wait for calls of other nodes.
     skip_recall_until: Option<Duration>,
-    /// True while calls wait for other nodes to return theirs; the lease task then asks each second.
+    /// True while calls wait until other nodes return unused calls. The lease task then requests calls each second.
     pub(super) is_recalling: bool,
-    /// True if a call waited for the database in vain since the last settlement.
+    /// True if a call waited for the database without success since the last settlement.
     store_timed_out: bool,
-    /// Calls that the row granted to this node so far.
+    /// The number of calls that the row has granted to this node.
     granted_calls: u64,
-    /// True if another node waits for calls of this lease.
+    /// True if another node waits for unused calls in this lease.
     recall_requested: bool,
-    /// The row's last mark of a recall (`wanted_at`): each mark is answered once.
+    /// The last known recall mark of the row (`wanted_at`). This node responds once to each mark.
     recall_mark: i64,
     /// True if a call was refused since the last report.
     any_refused: bool,
-    /// The highest notice known to be in the outbox: 0, 80 or 100.
+    /// The highest quota notice known to be in the outbox: 80 or 100 percent, or 0 for none.
     notified_percent: u8,
 }
 
@@ -72,7 +73,7 @@ impl PeriodUsage {
         }
     }
 
-    /// Takes over the unreported calls, the credit and the state of the notices from an older value of the same period.
+    /// Takes over the unreported calls, the credit and the notice state from an older value for the same period.
     pub(super) fn take_over_unreported(&mut self, unreported: Self) {
         self.unreported = unreported.unreported;
         self.credit = unreported.credit;
@@ -80,7 +81,7 @@ impl PeriodUsage {
         self.notified_percent = unreported.notified_percent;
     }
 
-    /// Calls that this node counts as served. They include all calls leased by other nodes, used or not.
+    /// The number of calls that this node counts as served. It includes all calls leased by other nodes, used or not.
     fn spent(&self) -> u64 {
         self.leased.unwrap_or(0).saturating_sub(self.available) + self.credit.outstanding()
     }
@@ -110,8 +111,8 @@ impl PeriodUsage {
         self.credit.outstanding()
     }
 
-    /// Reserves calls of the local lease, if it has them and the plan allows them. Returns how many are on credit: 0. Only
-    /// [`QuotaOutcome::Granted`] and [`QuotaOutcome::Exhausted`] change the state.
+    /// Reserves calls of the local lease, if the lease has them and the plan allows them. A granted reservation has the value 0, because
+    /// none of its calls is on credit. Only [`QuotaOutcome::Granted`] and [`QuotaOutcome::Exhausted`] change the state.
     pub(super) fn reserve(
         &mut self,
         calls: u64,
@@ -142,12 +143,12 @@ impl PeriodUsage {
         }
     }
 
-    /// True if the row had fewer calls left than this at the last settlement: only other nodes can supply them.
+    /// True if the row had fewer than `calls` calls left at the last settlement, so that only other nodes can supply them.
     pub(super) fn exceeds_remaining(&self, calls: u64) -> bool {
         self.leased.is_some() && calls > self.remaining()
     }
 
-    /// Reserves calls while the database is unavailable: first those of the lease, the others on credit. Returns how many are on
+    /// Reserves calls while the database is unavailable: calls of the lease first, and the others on credit. Returns how many are on
     /// credit, or [`QuotaOutcome::Unavailable`].
     pub(super) fn reserve_on_credit(&mut self, calls: u64) -> QuotaOutcome<u64> {
         let from_lease = calls.min(self.available);
@@ -175,13 +176,13 @@ impl PeriodUsage {
         self.credit.commit(on_credit);
     }
 
-    /// Calls that the row granted to this node so far, for [`Self::on_wait_timeout`].
+    /// The number of calls that the row has granted to this node, for [`Self::on_wait_timeout`].
     pub(super) fn granted_calls(&self) -> u64 {
         self.granted_calls
     }
 
-    /// Handles a timeout of a wait for calls. Returns true if other nodes hold the calls, false if the database was slow. If
-    /// the row granted nothing during the wait, this node does not wait for other nodes again for a while.
+    /// Handles a wait for calls that timed out. Returns true if other nodes have the calls, and false if the database was slow. If the row
+    /// granted nothing during the wait, this node does not wait for other nodes again for some time.
     pub(super) fn on_wait_timeout(
         &mut self,
         calls: u64,
@@ -196,12 +197,12 @@ impl PeriodUsage {
         short
     }
 
-    /// True if waiting for the database is pointless: a call waited in vain since the last settlement.
+    /// True if waiting for the database is pointless, because a call waited without success since the last settlement.
     pub(super) fn has_store_timed_out(&self) -> bool {
         self.store_timed_out
     }
 
-    /// Notes that another node waits for calls. Returns true if the mark is new and this lease has calls to return.
+    /// Records that another node waits for calls. Returns true if the mark is new and this lease has calls to return.
     pub(super) fn note_recall(&mut self, mark: i64) -> bool {
         let is_new = self.recall_mark != mark && self.available > 0;
         self.recall_mark = mark;
@@ -209,7 +210,8 @@ impl PeriodUsage {
         is_new
     }
 
-    /// Calls to return to another node that waits for them: all, or half if the account is busy here too.
+    /// The number of calls to return to another node that waits for them: all unused calls, or half if the account is busy on this node
+    /// too.
     pub(super) fn take_recallable(&mut self, is_busy: bool) -> u64 {
         match (std::mem::take(&mut self.recall_requested), is_busy) {
             (false, _) => 0,
@@ -245,7 +247,7 @@ impl PeriodUsage {
         self.credit.end_booking();
         self.store_timed_out = false;
         let Some(result) = result else {
-            // The account has no row to lease from; the directory will soon drop its keys.
+            // The account has no row to lease from. The directory will soon remove its keys.
             self.leased = Some(self.limits.allowance() + self.available);
             self.on_other_nodes = 0;
             return;
@@ -255,19 +257,19 @@ impl PeriodUsage {
         self.granted_calls += result.granted;
         self.notified_percent = result.notified_percent;
         self.on_other_nodes = result.on_other_nodes;
-        // Remembers the mark that this node has set itself, so that it does not answer that mark.
+        // Remembers the mark that this node has set itself, so that this node does not respond to that mark.
         self.recall_mark = result.recall_marked_at.unwrap_or(self.recall_mark);
         if result.granted > 0 {
             self.skip_recall_until = None;
         }
         if let Some(demand) = request.demand {
             self.target_size = result.target_size;
-            // Compares with what remains, not with what the row granted: calls on credit are not in the row yet.
+            // Compares with the remaining calls, not with the granted calls, because calls on credit are not in the row yet.
             self.is_recalling = result.on_other_nodes > 0 && self.exceeds_remaining(demand.waiting);
         }
     }
 
-    /// Undoes [`Self::take_request`] for everything but returned calls: the database certainly did not apply it.
+    /// Undoes [`Self::take_request`] except for returned calls, after the database certainly did not apply the request.
     pub(super) fn rollback(&mut self, request: &LeaseRequest) {
         self.unreported += request.used;
         self.credit.rollback_booking(request.used_on_credit);
@@ -275,7 +277,7 @@ impl PeriodUsage {
         self.notified_percent = self.notified_percent.max(request.notified_percent);
     }
 
-    /// Undoes the return of calls. Call it only while the period of the request is the current one.
+    /// Undoes the return of calls. Call this only while the period of the request is current.
     pub(super) fn rollback_returned(&mut self, request: &LeaseRequest) {
         self.available += request.returned;
         self.leased = self.leased.map(|leased| leased + request.returned);
@@ -294,7 +296,7 @@ mod tests {
         PeriodUsage::new(BillingPeriod::from_anchor(anchor, at(0)), limits)
     }
 
-    /// Settles while five calls wait, with this result.
+    /// Settles with `result` while five calls wait.
     fn settle(usage: &mut PeriodUsage, result: LeaseResult) {
         let demand = LeaseDemand {
             available: 0,
@@ -321,7 +323,7 @@ mod tests {
         assert!(usage.note_recall(8), "the mark of another node counts");
     }
 
-    /// If `is_recalling` were false, every refused call would queue a refill at once, and be refused again.
+    /// If `is_recalling` were false, every refused call would at once queue a refill and be refused again.
     #[test]
     fn the_lease_task_recalls_calls_that_are_missing_because_of_credit() {
         let mut usage = usage();
@@ -335,9 +337,9 @@ mod tests {
         assert!(usage.is_recalling);
     }
 
-    /// Each case has the calls leased by the row, available here and leased by other nodes, the second until which recalls are
-    /// skipped, and whether the 100 % notice is known; then the outcome of a reservation of 5 calls of 500 at second 10, and
-    /// whether a refusal is noted.
+    /// Each case first sets the state: the calls leased by the row, available here and leased by other nodes, then the second until which
+    /// recalls are skipped, and whether the 100 % notice is known. It then reserves 5 calls of 500 at second 10, and checks the outcome
+    /// and whether a refusal is recorded.
     #[test]
     fn a_reservation_has_one_outcome_for_each_state() {
         const EXHAUSTED: QuotaOutcome<u64> = QuotaOutcome::Exhausted {

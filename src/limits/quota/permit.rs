@@ -1,4 +1,5 @@
-//! Permits: reserved calls that go back unless they are committed. A request that fails, times out or is dropped costs nothing.
+//! Defines permits: reserved calls that are returned unless they are committed. A request that fails, times out or is dropped costs
+//! nothing.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use super::local_lease::LocalLease;
 use super::outcome::QuotaStatus;
 use crate::accounts::BillingPeriod;
 
-/// Calls that a request has reserved. Dropping it returns them.
+/// Calls that a request has reserved. Dropping the permit returns the calls.
 #[must_use = "dropping a permit returns its calls at once"]
 #[derive(Debug)]
 pub struct QuotaPermit {
@@ -20,7 +21,7 @@ pub struct QuotaPermit {
 }
 
 impl QuotaPermit {
-    /// A permit for calls that were just reserved in `lease`, the lease of `account`.
+    /// A permit for calls that were just reserved in `lease`, which is the lease of `account`.
     pub(super) fn new(
         account: Arc<AccountQuota>,
         lease: &LocalLease,
@@ -36,7 +37,7 @@ impl QuotaPermit {
         }
     }
 
-    /// The quota right after the reservation, with these calls counted as used.
+    /// The quota status right after the reservation. The reserved calls count as used.
     #[must_use]
     pub fn status(&self) -> QuotaStatus {
         self.status

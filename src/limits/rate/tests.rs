@@ -1,11 +1,11 @@
-//! The rate limiter on a fake clock and on the machine's.
+//! Tests the rate limiter on a fake clock and on the machine's clock.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
 
 use crate::limits::rate::*;
 
-/// 2026-01-06T11:46:40Z.
+/// The time 2026-01-06T11:46:40Z.
 const NOON: i64 = 1_767_700_000;
 
 fn buckets() -> (Clock, RateLimiter, KeyId) {
@@ -53,7 +53,7 @@ fn a_bucket_has_the_calls_of_a_second_and_refills_in_a_second() {
 }
 
 #[test]
-fn each_key_has_its_own_bucket_and_status_takes_nothing() {
+fn each_key_has_its_own_bucket_and_reading_the_status_takes_no_call() {
     let (_clock, rates, key) = buckets();
     let one = per_second(1);
     assert_eq!(rates.take(key, one).1, Ok(()));
@@ -81,18 +81,18 @@ fn idle_buckets_are_dropped() {
     assert_eq!(rates.len(), 0);
 }
 
-/// Makes calls as fast as possible, on the machine's clock.
+/// Makes calls as fast as possible on the machine's clock.
 #[test]
-fn the_machine_clock_allows_no_more_than_the_bucket_and_its_refill() {
+fn no_more_calls_pass_on_the_machine_clock_than_the_bucket_and_its_refill() {
     for n in [3, 5, 50] {
         let (rates, key) = (RateLimiter::new(Clock::system()), KeyId::fresh());
         let (rate, began) = (per_second(n), std::time::Instant::now());
         let mut passed = 0;
-        // Also goes on until `n` calls have passed: on a busy machine this thread may not run enough within 400 ms.
+        // Continues until `n` calls have passed, because on a busy machine this thread may not run enough within 400 ms.
         while passed < u128::from(n) || began.elapsed() < Duration::from_millis(400) {
             passed += u128::from(rates.take(key, rate).1.is_ok());
         }
-        // A bucket gains a call in a whole number of nanoseconds, rounded down.
+        // One call takes a whole number of nanoseconds to refill, rounded down.
         let filled = began.elapsed().as_nanos() / (1_000_000_000 / u128::from(n));
         assert!(
             (u128::from(n)..=u128::from(n) + filled).contains(&passed),
@@ -103,7 +103,7 @@ fn the_machine_clock_allows_no_more_than_the_bucket_and_its_refill() {
 
 proptest! {
     #[test]
-    fn never_more_than_the_bucket_and_its_refill(n in 1..60_u32, steps in prop::collection::vec((0..700_u64, 1..8_usize), 1..60)) {
+    fn no_more_calls_pass_than_the_bucket_and_its_refill(n in 1..60_u32, steps in prop::collection::vec((0..700_u64, 1..8_usize), 1..60)) {
         let (clock, rates, key) = buckets();
         let rate = per_second(n);
         let (mut passed, mut elapsed_ms) = (0_u64, 0);
@@ -117,7 +117,7 @@ proptest! {
                 prop_assert_eq!(after.remaining, before.remaining.saturating_sub(1));
                 prop_assert!(after.remaining <= n && after.reset >= before.reset);
                 passed += u64::from(taken.is_ok());
-                // Not one more: a bucket gains a call in a whole number of nanoseconds, rounded down.
+                // The limit is exact. One call takes a whole number of nanoseconds to refill, rounded down.
                 let filled = elapsed_ms * 1_000_000 / (1_000_000_000 / u64::from(n));
                 prop_assert!(passed <= u64::from(n) + filled, "{} of {} and {}", passed, n, filled);
             }

@@ -1,4 +1,4 @@
-//! Notices of changes: what they say, to whom they go, and that their rows do not stay.
+//! Tests notices of changes: their text, their recipients, and that their rows are deleted.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn until_all_sent(store: &AccountStore) {
 }
 
 #[tokio::test]
-async fn a_rotation_and_a_new_address_are_mailed_without_a_secret() {
+async fn notices_of_a_rotation_and_of_a_new_address_contain_no_secret() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
     let opened = open_account(&store, "kees@example.nl").await;
@@ -37,7 +37,7 @@ async fn a_rotation_and_a_new_address_are_mailed_without_a_secret() {
         .rotate_key(old.id, end, clock.now())
         .await
         .expect("the key is in force");
-    // Two nodes on one database send each notice once.
+    // Two nodes on one database must together send each notice once.
     let nodes = [(); 2].map(|()| Node::start(&store, &sink.url(), &clock));
     until_all_sent(&store).await;
     let id = AccountRef::Id(opened.account.id);

@@ -1,4 +1,4 @@
-//! Each notice is delivered once per period, through a real SMTP server, despite crashes, outages and several nodes.
+//! Tests that each notice is delivered once per period through a real SMTP server, despite crashes, outages and several nodes.
 
 mod changes;
 mod outages;
@@ -18,19 +18,19 @@ use crate::accounts::tests::{notices, open_account};
 use crate::accounts::{Account, AccountStore};
 use crate::clock::Clock;
 
-/// The start of the billing period of every test. The period has thirty days.
+/// The start of the billing period in every test. The period has thirty days.
 fn start() -> Timestamp {
     "2026-11-01T00:00:00Z".parse().expect("a timestamp")
 }
 
-/// A clock at ten days after the start of the period.
+/// A clock that shows a time ten days after the start of the period.
 fn clock() -> Clock {
     let clock = Clock::fake(start());
     clock.advance(Duration::from_secs(10 * 86_400));
     clock
 }
 
-/// An account with a notice of 80 percent.
+/// Opens an account and puts its notice of 80 percent into the outbox.
 async fn due(store: &AccountStore, email: &str) -> Account {
     let account = open_account(store, email).await.account;
     notices::insert(store, account.id, 80, start()).await;
@@ -43,7 +43,7 @@ fn mailer(url: &str) -> Mailer {
     Mailer::new(server.expect("a URL"), from.parse().expect("a mailbox"))
 }
 
-/// A running sender, and its log.
+/// A running sender, with its log.
 struct Node {
     said: Log,
     stop: CancellationToken,
@@ -63,14 +63,14 @@ impl Node {
         Self { said, stop, task }
     }
 
-    /// Stops gracefully, and returns the log.
+    /// Stops the sender in an orderly way, and returns the log.
     async fn stop(self) -> String {
         self.stop.cancel();
         self.task.await.expect("no task panics");
         self.said.text()
     }
 
-    /// Ends the node as a kill ends a process.
+    /// Ends the node like a kill of its process.
     async fn kill(self) {
         self.task.abort();
         let ended = self.task.await.expect_err("the task was running");
@@ -89,7 +89,7 @@ async fn until_sent(store: &AccountStore, expected: usize) {
     seen.unwrap_or_else(|_| panic!("never saw {expected} notices marked as sent"));
 }
 
-/// Advances the clock until there were `expected` attempts.
+/// Advances the clock until there have been `expected` attempts.
 async fn until_tried(store: &AccountStore, clock: &Clock, expected: i64) {
     let wait = async {
         while notices::attempts(store).await != expected {

@@ -1,4 +1,4 @@
-//! Crashes, a mail server that is unreachable or refuses, and a database that fails before a notice is marked.
+//! Tests crashes, a mail server that is unreachable or refuses, and a database that fails before a notice is marked.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ async fn until_logged(node: &Node, text: &str) {
     until(text, || node.said.text().contains(text)).await;
 }
 
-/// Advances the clock until `holds` is true: some hours, far less than a period.
+/// Advances the clock until `holds` returns true. That takes some hours, far less than a billing period.
 async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
     until("hours pass", || {
         clock.advance(Duration::from_secs(30));
@@ -23,7 +23,7 @@ async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
 }
 
 #[tokio::test]
-async fn a_node_that_dies_before_it_sends_loses_no_notice() {
+async fn a_notice_is_not_lost_if_its_node_dies_before_sending_it() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
     due(&store, "kees@example.nl").await;
@@ -91,14 +91,14 @@ async fn a_mail_server_that_is_down_at_first_gets_each_notice_once() {
 }
 
 #[tokio::test]
-async fn a_refused_recipient_is_not_retried_after_a_day_and_delays_no_other() {
+async fn a_refused_recipient_is_given_up_after_a_day_and_delays_no_other_notice() {
     let Some(sink) = Sink::start(&["--refuse", "refused@example.nl"]) else {
         return;
     };
     let (_folder, store) = sqlite::new_store().await;
     due(&store, "refused@example.nl").await;
     due(&store, "mia@example.nl").await;
-    // At the start of this clock the notices are new.
+    // This clock starts when the notices are created.
     let clock = Clock::fake(super::start());
     let node = Node::start(&store, &sink.url(), &clock);
     until_sent(&store, 1).await;
@@ -143,9 +143,9 @@ async fn an_invalid_email_address_is_not_retried() {
     );
 }
 
-/// The password is wrong, or the server has no TLS: the server counts as unreachable, and nothing is sent in plain text.
+/// The server counts as unreachable if the password is wrong or the server has no TLS. Nothing is sent in plain text.
 #[tokio::test]
-async fn a_server_that_refuses_the_login_counts_as_unreachable() {
+async fn a_mail_server_that_refuses_the_login_counts_as_unreachable() {
     let Some(sink) = Sink::start(&["--password", "geheim"]) else {
         return;
     };
@@ -176,7 +176,7 @@ async fn a_server_that_refuses_the_login_counts_as_unreachable() {
     node.stop().await;
 }
 
-/// The one case of a duplicate: the server accepts the message, and the node dies before it reads the response.
+/// A notice is sent twice only in this case: the server accepts the message, and the node dies before it reads the response.
 #[tokio::test]
 async fn a_node_that_dies_before_the_response_sends_again_with_the_same_id() {
     let Some(mut sink) = Sink::start(&["--hold"]) else {
@@ -216,7 +216,7 @@ async fn a_stop_finishes_and_marks_the_current_message() {
     assert_eq!(
         notices::sent(&store).await,
         [(80, 1)],
-        "no other notice is begun"
+        "the node starts no other notice"
     );
 }
 
@@ -233,7 +233,7 @@ async fn marking_a_notice_is_retried_until_the_database_is_back() {
     sql(&store, "ALTER TABLE notices RENAME TO away").await;
     sink.accept();
     until_logged(&node, "outbox of notices is unreachable").await;
-    // The claim has expired, and the notice was still sent only once.
+    // The claim has expired, but the notice was sent only once.
     clock.advance(Duration::from_secs(3600));
     sql(&store, "ALTER TABLE away RENAME TO notices").await;
     until_sent(&store, 1).await;
@@ -246,7 +246,7 @@ async fn marking_a_notice_is_retried_until_the_database_is_back() {
 }
 
 #[test]
-fn delays_grow_to_an_hour() {
+fn the_delay_between_attempts_grows_to_an_hour() {
     #[track_caller]
     fn case(attempts: u32, seconds: u64) {
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The content and the recipient of notices, and that several senders send each notice once.
+//! Tests the content and the recipient of notices, and that several senders send each notice once.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::accounts::tests::{notices, open_account, plan, sqlite};
 use crate::accounts::{AccountRef, AccountStore, PlanName};
 
 #[tokio::test]
-async fn both_notices_arrive_once_and_a_restart_sends_none_again() {
+async fn both_notices_arrive_once_and_a_restart_does_not_send_them_again() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
     let account = due(&store, "kees@example.nl").await;
@@ -48,7 +48,7 @@ async fn both_notices_arrive_once_and_a_restart_sends_none_again() {
 }
 
 #[tokio::test]
-async fn a_notice_has_the_plans_numbers_in_both_languages() {
+async fn a_notice_has_the_numbers_of_the_plan_in_both_languages() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (_folder, store) = sqlite::new_store().await;
     let paid = due(&store, "paid@example.nl").await;
@@ -129,7 +129,7 @@ async fn two_senders_on_one_postgresql_send_each_notice_once() {
     two_senders(&sink, &first, &second).await;
 }
 
-/// Two nodes send the notices of twenty accounts.
+/// Sends the notices of twenty accounts from two nodes.
 async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
     const ACCOUNTS: usize = 20;
     for number in 0..ACCOUNTS {
@@ -150,7 +150,7 @@ async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
 }
 
 #[tokio::test]
-async fn without_a_mail_server_notices_stay_and_one_line_is_logged() {
+async fn without_a_mail_server_notices_stay_due_and_one_line_is_logged() {
     let (_folder, store) = sqlite::new_store().await;
     let clock = clock();
     let quiet = Node::with(&store, None, &clock);
@@ -170,6 +170,6 @@ async fn without_a_mail_server_notices_stay_and_one_line_is_logged() {
     assert_eq!(
         due.expect("the database answers"),
         2,
-        "a server that is set later sends them"
+        "the notices stay due for a mail server that is configured later"
     );
 }

@@ -1,4 +1,4 @@
-//! The mail server of the tests.
+//! Provides the mail server of the tests.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ mod mail_sink;
 pub(super) use mail_sink::Sink;
 
 impl Sink {
-    /// Waits for at least this many messages, accepted or not, and returns all. The server reports a message before it
+    /// Waits for at least this many messages, accepted or refused, and returns all messages. The server reports a message before it
     /// responds, but this process may read the report after the response.
     pub(super) async fn messages(&self, at_least: usize) -> Vec<Value> {
         let what = format!("{at_least} messages arrive");

@@ -1,16 +1,16 @@
-//! The centre of a search: distances from it, and the rectangle that contains every near location.
+//! Computes distances from the centre of a search, and the rectangle that contains every location within a radius.
 
 use geo::{Distance as _, HaversineMeasure, Point};
 use postduif_schema::LonLat;
 use rstar::AABB;
 
-/// Source: contract.md, GET /v1/reverse: haversine over an earth radius of 6,371,000 metres.
+/// Source: contract.md, section GET /v1/reverse. Distances are haversine distances on a sphere with a radius of 6,371,000 metres.
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
-/// Within this distance of a pole, every longitude is searched: the meridians meet there.
+/// If the search circle comes this close to a pole, every longitude is searched, because the meridians meet at the pole.
 const POLAR_CAP_DEG: f64 = 1.0;
 
-/// A point on WGS84 exactly as requested, not rounded to the centimetre of a [`LonLat`].
+/// The requested point in WGS84, not rounded to centimetres as a [`LonLat`] is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchCentre {
     lon_deg: f64,
@@ -18,7 +18,7 @@ pub struct SearchCentre {
 }
 
 impl SearchCentre {
-    /// The point at these degrees east and north; `None` outside ±180 and ±90 degrees, or if one is not a number.
+    /// Returns `None` if the longitude is beyond ±180 degrees, the latitude is beyond ±90 degrees, or one of them is not a number.
     #[must_use]
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
         let inside = (-180.0..=180.0).contains(&lon_deg) && (-90.0..=90.0).contains(&lat_deg);
@@ -37,7 +37,7 @@ impl SearchCentre {
         self.lat_deg
     }
 
-    /// Metres to a location along the sphere.
+    /// Distance to a location along the sphere, in metres.
     #[must_use]
     pub fn distance_m(self, location: LonLat) -> f64 {
         EARTH.distance(
@@ -46,18 +46,18 @@ impl SearchCentre {
         )
     }
 
-    /// A rectangle of lon, lat in 10⁻⁷ degree that contains every location within `radius_m`, and some farther ones.
+    /// A rectangle of lon, lat in 10⁻⁷ degree that contains every location within `radius_m`, and some locations farther away.
     pub(super) fn bounding_box(self, radius_m: f64) -> AABB<[i32; 2]> {
         let angle = radius_m / EARTH.radius();
         let [south, north] = [-1.0, 1.0].map(|side| self.lat_deg + side * angle.to_degrees());
         let [west, east] = if north.max(-south) > 90.0 - POLAR_CAP_DEG {
             [-180.0, 180.0]
         } else {
-            // The circle touches its outermost meridians nearer to the pole than its centre.
+            // The easternmost and westernmost points of the circle are nearer to the pole than the centre is.
             let widest = (angle.sin() / self.lat_deg.to_radians().cos()).asin();
             [-1.0, 1.0].map(|side| self.lon_deg + side * widest.to_degrees())
         };
-        // A circle across the antimeridian would need two rectangles; the register has no address there, so search every longitude.
+        // A circle across the antimeridian would need two rectangles. The register has no address there, so search every longitude.
         let [west, east] = match west < -180.0 || east > 180.0 {
             true => [-180.0, 180.0],
             false => [west, east],
@@ -75,11 +75,11 @@ impl SearchCentre {
     }
 }
 
-/// Degrees in units of 10⁻⁷, moved two units (two centimetres) outwards: far more than any rounding error.
+/// Degrees in units of 10⁻⁷, moved two units (two centimetres) outwards, which is far more than any rounding error.
 fn rounded_out_e7(degrees: f64, direction: i32) -> i32 {
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "180e7 and a little fit an i32"
+        reason = "at most 180e7, which fits an i32"
     )]
     let units = (degrees * 1e7).round() as i32;
     units + 2 * direction
@@ -122,9 +122,9 @@ mod tests {
         }
     }
 
-    /// The expected length of an arc is the radius times the angle.
+    /// Compares distances with the length of an arc: radius times angle.
     #[test]
-    fn distances_are_on_the_contracts_sphere() {
+    fn distances_are_measured_on_the_sphere_of_the_contract() {
         #[track_caller]
         fn case(from: SearchCentre, to: LonLat, expected_m: f64) {
             let found_m = from.distance_m(to);
@@ -181,7 +181,7 @@ mod tests {
         let around = centre(5.3, 52.2).bounding_box(1_000.0);
         let [west, south] = around.lower();
         let [east, north] = around.upper();
-        // Metres per degree on the sphere, and that times the cosine of 52.2 degrees.
+        // Metres per degree of latitude, and metres per degree of longitude at a latitude of 52.2 degrees.
         let [high_m, wide_m] = [(north - south, 111_194.9), (east - west, 68_151.9)]
             .map(|(e7, degree_m)| f64::from(e7) / 1e7 * degree_m);
         for side_m in [high_m, wide_m] {

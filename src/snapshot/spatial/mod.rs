@@ -1,7 +1,7 @@
-//! The nearest addresses to a point: one tree of points per segment of the index, and the search through them.
+//! Finds the addresses nearest to a point, with one tree of points for each segment of the index.
 //!
-//! Owns the distance: haversine on the contract's sphere. A result equals that of measuring every address. Does not limit the
-//! radius or the number of addresses.
+//! Distances are haversine distances on the sphere that contract.md gives. The result is the same as if the distance to every
+//! address were measured. Does not limit the radius or the number of addresses; the callers do.
 
 mod centre;
 mod nearest;

@@ -1,4 +1,4 @@
-//! The search for the nearest addresses: in rectangles that grow until they contain enough of them, then by distance.
+//! Searches the nearest addresses. Enlarges a rectangle until it contains enough addresses, then sorts them by distance.
 //!
 //! Searching the whole radius at once would measure thousands of addresses in a town to return ten.
 
@@ -8,17 +8,17 @@ use postduif_schema::{Address, AddressIndex, IndexError, Segment};
 
 use super::{SearchCentre, SegmentTrees};
 
-/// The radius in metres of the first rectangle of a search for one address. Addresses are spread over a surface, so the radius
-/// for four addresses is twice as large.
+/// The first search radius in metres if one address is wanted. For n addresses the first radius is √n times as large, because the
+/// number of addresses within a radius grows with the square of the radius.
 const FIRST_RADIUS_M: f64 = 10.0;
 
-/// The next rectangle is sized to find this many times the limit of addresses, if the density stays the same.
+/// The next radius is chosen so that, at the same density, this many times the wanted number of addresses is found.
 const GROWTH_MARGIN: f64 = 1.5;
 
-/// The least factor by which the radius grows.
+/// Minimum factor by which the radius grows.
 const MIN_GROWTH: f64 = 1.3;
 
-/// The greatest factor by which the radius grows.
+/// Maximum factor by which the radius grows.
 const MAX_GROWTH: f64 = 4.0;
 
 /// An address and its distance.
@@ -26,7 +26,7 @@ const MAX_GROWTH: f64 = 4.0;
 pub struct NearbyAddress {
     /// The address.
     pub address: Address,
-    /// Metres from the centre of the search along the sphere, not rounded.
+    /// Distance from the centre of the search along the sphere in metres, not rounded.
     pub distance_m: f64,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct NearestSearch<'a> {
 }
 
 impl<'a> NearestSearch<'a> {
-    /// The nearest `limit` addresses within `radius_m`, nearest first; those at the same distance in listing order.
+    /// The nearest `limit` addresses within `radius_m`, sorted by distance. Addresses at the same distance are in listing order.
     ///
     /// # Errors
     /// When the index is damaged.
@@ -70,7 +70,7 @@ impl<'a> NearestSearch<'a> {
         Ok(found)
     }
 
-    /// All documents within a distance that has at least `limit` of them, or within the whole radius.
+    /// All documents within a radius that contains at least `limit` of them, or within `radius_m` if there are fewer.
     fn hits_within_growing_radius(&self, radius_m: f64, limit: usize) -> Vec<NearbyHit<'a>> {
         let wanted = at_least_one(limit);
         let mut search_radius_m = radius_m.min(FIRST_RADIUS_M * wanted.sqrt());
@@ -84,7 +84,7 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// All documents within a distance. Drops those in the corners of the rectangle, which are farther than the radius.
+    /// All documents within a radius. Skips documents in the corners of the rectangle, because they are farther away.
     fn hits_within(&self, radius_m: f64) -> Vec<NearbyHit<'a>> {
         let around = self.centre.bounding_box(radius_m);
         let mut hits = Vec::new();
@@ -106,12 +106,12 @@ impl<'a> NearestSearch<'a> {
     }
 }
 
-/// A count as a divisor: 0 counts as 1.
+/// Converts a count to a divisor; 0 becomes 1.
 fn at_least_one(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, |count| count.max(1).into())
 }
 
-/// Sorts documents at the same distance in listing order. Mostly there is only one.
+/// Sorts documents at the same distance in listing order. Usually there is only one document at a distance.
 fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexError> {
     if same_distance.len() < 2 {
         return Ok(());
@@ -127,8 +127,8 @@ fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexE
     Ok(())
 }
 
-/// Drops the documents farther than the last of the nearest `limit`. Keeps those at the same distance: the listing order
-/// decides between them.
+/// Keeps the nearest `limit` documents, and all others at the same distance as the last of them. The caller chooses between
+/// documents at the same distance by listing order.
 fn keep_closest(mut hits: Vec<NearbyHit<'_>>, limit: usize) -> Vec<NearbyHit<'_>> {
     if let Some(last) = limit.checked_sub(1).filter(|&last| last < hits.len()) {
         let (_, last, _) =

@@ -1,4 +1,4 @@
-//! One tree of points per segment. A segment that the next generation reuses keeps its tree.
+//! Builds a tree of points for each segment. If the next generation has the same segment, it reuses the tree.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ pub(crate) struct SegmentTrees {
 
 /// A document and the location of its address, in twelve bytes.
 ///
-/// With integers a rectangle is exact. Bulk loading and searching a rectangle only compare them. The tree's own search for
-/// the nearest points would square them, which overflows an `i32`.
+/// The coordinates are integers, so a rectangle is exact. Bulk loading and searching a rectangle only compare coordinates. Do not
+/// use rstar's search for the nearest points: it squares coordinates, which overflows an `i32`.
 pub(super) struct AddressPoint {
     pub(super) document: u32,
     pub(super) location: LonLat,
@@ -29,7 +29,8 @@ impl RTreeObject for AddressPoint {
 }
 
 impl SegmentTrees {
-    /// Reuses the trees of segments that `previous` has too and builds the others, at a few hundred nanoseconds per point.
+    /// Reuses the trees of segments that `previous` has too, and builds the others. Building takes a few hundred nanoseconds per
+    /// point.
     pub(crate) fn build_reusing(addresses: &AddressIndex, previous: Option<&Self>) -> Self {
         let mut built_count = 0;
         let trees = addresses.segments().iter().map(|segment| {
@@ -48,7 +49,7 @@ impl SegmentTrees {
         }
     }
 
-    /// How many trees were built, not reused.
+    /// How many trees were built. The other trees were reused.
     pub(crate) fn built_count(&self) -> usize {
         self.built_count
     }
@@ -57,14 +58,15 @@ impl SegmentTrees {
         self.trees.iter().map(|(_, tree)| &**tree)
     }
 
-    /// There are some ten segments, so a linear search is quick.
+    /// Searches linearly, because there are only about ten segments.
     fn find_tree(&self, wanted: &SegmentId) -> Option<Arc<RTree<AddressPoint>>> {
         let (_, tree) = self.trees.iter().find(|(id, _)| id == wanted)?;
         Some(tree.clone())
     }
 }
 
-/// Loads all locations of a segment, including deleted documents: each generation deletes other ones.
+/// Builds a tree of all locations of a segment. Includes deleted documents, because another generation that reuses the tree may
+/// have other deletions.
 fn build_tree(segment: &Segment) -> RTree<AddressPoint> {
     let mut points =
         Vec::with_capacity(usize::try_from(segment.document_count()).unwrap_or_default());
@@ -81,9 +83,9 @@ mod tests {
     use super::*;
     use crate::snapshot::sandbox::sandbox_addresses;
 
-    /// There are ten million points, so eight bytes more per node cost a tenth of a gigabyte.
+    /// There are ten million points, so eight more bytes per node would take 80 MB more memory.
     #[test]
-    fn a_point_takes_twelve_bytes_and_its_node_forty() {
+    fn a_point_takes_twelve_bytes_and_a_node_forty() {
         assert_eq!(size_of::<AddressPoint>(), 12);
         assert_eq!(size_of::<rstar::RTreeNode<AddressPoint>>(), 40);
     }

@@ -1,4 +1,5 @@
-//! URLs of buckets: `s3://bucket/prefix`, or `file:///folder` for a folder that all nodes can reach.
+//! Parses the URL of a bucket and connects to the bucket. The URL is `s3://bucket/prefix`, or `file:///folder` for a folder that
+//! all nodes can reach.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,14 +17,14 @@ use url::Url;
 use super::BucketError;
 use super::store_error::{SET_CREDENTIALS_HINT, store_error_message};
 
-/// How long a store may send nothing in the middle of a file.
+/// Maximum time between two bytes from a store while it sends a response.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a store may send nothing during an upload, until it has the whole part: enough for 8 parts of 8 MiB at once over a
-/// line of 5 Mbit/s.
+/// Maximum time without a byte from a store during an upload. A store sends nothing until it has received a whole part. In this
+/// time, 8 parts of 8 MiB can be uploaded at once over a line of 5 Mbit/s.
 const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long a request is retried while the store refuses connections or answers 5xx.
+/// Maximum time for retries of a request while the store refuses connections or answers 5xx.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The URL of a bucket.
@@ -36,7 +37,7 @@ enum BucketLocation {
     Folder(PathBuf),
 }
 
-/// A text that is not the URL of a bucket.
+/// The error for a text that is not the URL of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected s3://bucket/prefix or file:///folder")]
 pub struct BadBucketUrl;
@@ -51,7 +52,7 @@ impl BucketUrl {
         }
     }
 
-    /// The URL of an object, given its key with the prefix.
+    /// The URL of the object with this key. The key includes the prefix.
     pub(super) fn object_url(&self, prefix: &Key, key: &Key) -> String {
         let below = key.as_ref().strip_prefix(prefix.as_ref());
         let below = below.unwrap_or(key.as_ref()).trim_start_matches('/');
@@ -91,9 +92,9 @@ impl fmt::Display for BucketUrl {
 /// The connections to a bucket.
 pub(super) struct ObjectStores {
     pub(super) store: Arc<dyn ObjectStore>,
-    /// The same store, with a longer read timeout.
+    /// The same store as `store`, with a longer read timeout.
     pub(super) upload_store: Arc<dyn ObjectStore>,
-    /// Prefix of every key.
+    /// The prefix of every key.
     pub(super) prefix: Key,
 }
 
@@ -101,7 +102,7 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> 
     let unusable = |error: object_store::Error| unusable(url, store_error_message(&error));
     match &url.0 {
         BucketLocation::Folder(folder) => {
-            // Sync each file to disk: otherwise a power cut could leave a manifest without its files.
+            // Sync each file to disk. Without this, a power cut could leave a manifest without its files.
             let store = LocalFileSystem::new_with_prefix(folder).map_err(unusable)?;
             let store: Arc<dyn ObjectStore> = Arc::new(store.with_fsync(true));
             Ok(ObjectStores {
@@ -128,7 +129,7 @@ pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> 
 }
 
 fn s3_builder(s3_url: &Url, read_timeout: Duration) -> AmazonS3Builder {
-    // Sets the cryptography library of this process. Fails if it is already set, and every caller sets the same one.
+    // Sets the cryptography library of this process. Fails if another caller has already set the same library.
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();
@@ -144,9 +145,9 @@ fn s3_builder(s3_url: &Url, read_timeout: Duration) -> AmazonS3Builder {
         .with_client_options(options)
         .with_bucket_name(s3_url.host_str().unwrap_or_default())
         .with_retry(retry)
-        // Some stores lack bulk deletes, and this code deletes few objects.
+        // Some stores have no bulk deletes, and single deletes are fast enough for the few objects that are deleted here.
         .with_disable_bulk_delete(true);
-    // Plain HTTP is allowed only if the configured endpoint begins with `http://`: then the operator wants it.
+    // Allow plain HTTP only if the configured endpoint begins with `http://`, because then the operator has chosen it.
     let is_plain = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint]
         .iter()
         .filter_map(|key| builder.get_config_value(key))
@@ -158,7 +159,8 @@ fn s3_builder(s3_url: &Url, read_timeout: Duration) -> AmazonS3Builder {
     }
 }
 
-/// Reads the environment like the store's own tools. Ignores empty variables: settings files leave unused ones empty.
+/// Reads the same environment variables as the tools of AWS. Ignores empty variables, because files with settings often leave
+/// unused variables empty.
 fn builder_from_env(variables: impl Iterator<Item = (OsString, OsString)>) -> AmazonS3Builder {
     let texts = variables.filter_map(|(name, value)| {
         let name = name.into_string().ok()?.to_ascii_lowercase();
@@ -171,8 +173,8 @@ fn builder_from_env(variables: impl Iterator<Item = (OsString, OsString)>) -> Am
     })
 }
 
-/// Whether an endpoint is set, but no credentials. Without an endpoint the store is AWS, whose machines get credentials from
-/// their role.
+/// Whether an endpoint is set, but no credentials. Without an endpoint, the store is AWS, and no credentials need to be set:
+/// machines of AWS get credentials from their role.
 fn lacks_credentials(builder: &AmazonS3Builder) -> bool {
     let is_set = |key: &AmazonS3ConfigKey| builder.get_config_value(key).is_some();
     let skips = builder.get_config_value(&AmazonS3ConfigKey::SkipSignature);

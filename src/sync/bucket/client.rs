@@ -1,4 +1,4 @@
-//! Listing, reading and writing the objects of a bucket. `transfer.rs` copies whole files.
+//! Lists, reads, writes and deletes the objects of a bucket. `transfer.rs` copies files to and from a bucket.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use super::{BucketError, ManifestOutline, PublicationNumber, PublishedManifest};
 pub(super) const MANIFESTS_PREFIX: &str = "manifests";
 pub(super) const FILES_PREFIX: &str = "files";
 
-/// Time limit of one request that transfers no file, retries included.
+/// Time limit of a request that transfers no file. It includes retries.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Larger than any manifest: one lists some dozens of files.
+/// Maximum bytes of a manifest. A manifest lists some dozens of files, so it is much smaller.
 const MAX_MANIFEST_BYTES: usize = 16 << 20;
 
 /// An open bucket. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Bucket {
     pub(super) store: Arc<dyn ObjectStore>,
-    /// The same store, with a longer timeout for uploads.
+    /// The same store as `store`, with a longer timeout for uploads.
     pub(super) upload_store: Arc<dyn ObjectStore>,
     url: BucketUrl,
-    /// Prefix of every key.
+    /// The prefix of every key.
     prefix: Key,
 }
 
@@ -38,21 +38,21 @@ pub struct Bucket {
 pub struct BucketFile {
     /// Size in bytes.
     pub bytes: u64,
-    /// When it was last written, by the bucket's clock.
+    /// When the file was last written, by the bucket's clock.
     pub last_modified: SystemTime,
 }
 
-/// A publication in a bucket's list. Two listings are equal if no publisher has overwritten it in between.
+/// A publication in a listing of a bucket. The entries of two listings are equal if the publication was not overwritten in between.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPublication {
-    /// Its number.
+    /// The number of the publication.
     pub publication: PublicationNumber,
-    /// Size, time and tag of its manifest.
+    /// Size, time and entity tag of the manifest.
     object: ObjectMeta,
 }
 
 impl ListedPublication {
-    /// When it was written, by the bucket's clock.
+    /// When the publication was written, by the bucket's clock.
     #[must_use]
     pub fn last_modified(&self) -> SystemTime {
         self.object.last_modified.into()
@@ -60,7 +60,7 @@ impl ListedPublication {
 }
 
 impl Bucket {
-    /// Opens the bucket at a URL, without sending a request. A folder must exist.
+    /// Opens the bucket at a URL without sending a request. The folder of a `file:` URL must exist.
     ///
     /// # Errors
     /// If the folder does not exist, or the settings of the store are invalid.
@@ -84,7 +84,7 @@ impl Bucket {
         &self.url
     }
 
-    /// Lists the publications after `after`, in order; all of them if `after` is `None`.
+    /// Lists the publications after `after`, or all publications if `after` is `None`. They are sorted by number.
     ///
     /// # Errors
     /// If the bucket cannot be listed.
@@ -117,7 +117,7 @@ impl Bucket {
         Ok(listed)
     }
 
-    /// Like [`list_publications`](Self::list_publications), numbers only.
+    /// Like [`list_publications`](Self::list_publications), but returns only the numbers.
     ///
     /// # Errors
     /// If the bucket cannot be listed.
@@ -132,8 +132,8 @@ impl Bucket {
     /// Reads the manifest of a publication and verifies its checksum.
     ///
     /// # Errors
-    /// [`BucketError::is_not_found`] if there is no such publication, [`BucketError::LayoutMismatch`] if it has another layout
-    /// than this postduif's, [`BucketError::Manifest`] if it is damaged.
+    /// [`BucketError::is_not_found`] if there is no such publication, [`BucketError::LayoutMismatch`] if this postduif cannot read
+    /// its layout, [`BucketError::Manifest`] if the manifest is damaged.
     pub async fn read_manifest(
         &self,
         publication: PublicationNumber,
@@ -150,7 +150,7 @@ impl Bucket {
         publication: PublicationNumber,
     ) -> Result<PublishedManifest, BucketError> {
         let key = self.manifest_key(publication);
-        // Reads no range: an empty object has none, and must be reported as damaged, not as a failure of the store.
+        // Do not request a range. A store refuses any range of an empty object, but an empty manifest must be reported as damaged.
         let read = async {
             let mut parts = self.store.get(&key).await?.into_stream();
             let mut bytes = Vec::new();
@@ -171,7 +171,7 @@ impl Bucket {
         })
     }
 
-    /// Writes a manifest under a free number. The bucket must already have all its files.
+    /// Writes a manifest under a free number. The bucket must already have all files of the manifest.
     ///
     /// # Errors
     /// [`BucketError::is_already_exists`] if the number is taken; [`BucketError::is_unsupported`] if the store has no
@@ -185,7 +185,7 @@ impl Bucket {
             .await
     }
 
-    /// Writes a manifest under a number, taken or not: for stores without conditional writes.
+    /// Writes a manifest under a number, even if the number is taken. Meant for stores without conditional writes.
     ///
     /// # Errors
     /// If the store refuses or does not answer.
@@ -218,7 +218,7 @@ impl Bucket {
         self.delete_object(&self.manifest_key(publication)).await
     }
 
-    /// Lists every file, by its SHA-256 in hex.
+    /// Lists every file. The keys of the map are the SHA-256 of the files in hex.
     ///
     /// # Errors
     /// If the bucket cannot be listed.
@@ -257,7 +257,7 @@ impl Bucket {
         }
     }
 
-    /// Waits for a request for at most [`REQUEST_TIMEOUT`].
+    /// Runs a request, and returns an error if it takes longer than [`REQUEST_TIMEOUT`].
     async fn with_timeout<T>(
         &self,
         key: &Key,

@@ -1,10 +1,10 @@
-//! Errors of a bucket, with the object concerned.
+//! Defines the errors of a bucket.
 
 use super::PublicationNumber;
 use super::store_error::{is_unsupported, store_error_message};
 use postduif_schema::{FileError, LAYOUT_VERSION, ManifestError};
 
-/// A bucket that fails a request, or holds damaged content.
+/// An error of a bucket: a failed request or damaged content.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BucketError {
@@ -13,17 +13,17 @@ pub enum BucketError {
     Unusable {
         /// URL of the bucket.
         url: String,
-        /// What is wrong with it.
+        /// The mistake in the settings or the problem with the folder.
         reason: String,
     },
-    /// The store refuses, or cannot be reached.
+    /// The store refuses the request or cannot be reached.
     #[error("{place}: {doing} failed: {}", store_error_message(cause))]
     Store {
         /// The operation: reading, writing and so on.
         doing: &'static str,
         /// URL of the object.
         place: String,
-        /// The error of the store. Not marked as source: its own text is too long to show.
+        /// The error of the store. It is not the source of this error, because its text is too long to show.
         cause: Box<object_store::Error>,
     },
     /// The store does not answer in time.
@@ -38,20 +38,20 @@ pub enum BucketError {
         /// The time limit in seconds.
         seconds: u64,
     },
-    /// A publication of another layout.
+    /// The publication has a layout that this postduif cannot read.
     #[error(
         "publication {publication} has layout {found}, and this postduif reads layout {LAYOUT_VERSION}"
     )]
     LayoutMismatch {
-        /// Its number.
+        /// The number of the publication.
         publication: PublicationNumber,
-        /// Its layout version.
+        /// The layout version of the publication.
         found: u32,
     },
-    /// A damaged manifest.
+    /// The manifest is damaged.
     #[error(transparent)]
     Manifest(ManifestError),
-    /// A file in the bucket, or a local file to be uploaded, that differs from its manifest.
+    /// A file in the bucket or a local file to upload differs from its entry in the manifest.
     #[error("{place}: damaged: {reason}")]
     ContentMismatch {
         /// URL or path of the file.
@@ -92,7 +92,7 @@ impl BucketError {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::NotFound { .. }))
     }
 
-    /// Whether the object already exists: the number of the publication is taken.
+    /// Whether the object already exists. For a manifest, this means that the number of the publication is taken.
     #[must_use]
     pub fn is_already_exists(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::AlreadyExists { .. }))

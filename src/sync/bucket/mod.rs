@@ -1,14 +1,14 @@
-//! A bucket: an S3-compatible store, or a folder that all nodes can reach, in which generations are published for other nodes.
+//! Reads and writes a bucket: an S3-compatible store, or a folder that all nodes can reach. Nodes get generations from it.
 //!
 //! ```text
 //! BUCKET/files/0f3c…e1                         one file of a generation, named by its SHA-256; never changes
 //! BUCKET/manifests/00000000000000000017.json   publication 17: the manifest of its generation
 //! ```
 //!
-//! Nodes serve the highest publication. A publisher writes a publication after all its files, and only under a free number, so
-//! a reader always finds a complete generation. Going back to an earlier generation publishes it again under the next number.
-//! Credentials and the endpoint of an S3-compatible store come from the variables that its own tools read (`AWS_ACCESS_KEY_ID`,
-//! `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL` and so on).
+//! Nodes serve the publication with the highest number. A publisher first writes all files of a generation and then its manifest,
+//! and only under a free number. So a reader always finds a complete generation. To go back to an earlier generation, a publisher
+//! publishes it again under the next number. Credentials and the endpoint of an S3-compatible store come from the environment
+//! variables that the tools of AWS read (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT_URL` and so on).
 
 mod bucket_url;
 mod client;

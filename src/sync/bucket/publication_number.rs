@@ -1,4 +1,4 @@
-//! Numbers of publications, and their file names in a bucket.
+//! Defines the number of a publication and the name of its manifest in a bucket.
 
 use std::fmt;
 
@@ -18,13 +18,13 @@ impl PublicationNumber {
         self.0
     }
 
-    /// The next number; the highest number is its own successor.
+    /// The next number. For the highest possible number, returns that number.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 
-    /// The previous number; `None` for the first.
+    /// The previous number; `None` for the first number.
     #[must_use]
     pub const fn previous(self) -> Option<Self> {
         match self.0 {
@@ -33,7 +33,7 @@ impl PublicationNumber {
         }
     }
 
-    /// The number with leading zeros, so that a bucket lists the names in order.
+    /// The name of the manifest. The number has leading zeros, because a bucket lists objects in the order of their names.
     pub(super) fn file_name(self) -> String {
         format!("{:020}.json", self.0)
     }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_file_names_with_all_leading_zeros_are_publications() {
+    fn only_names_with_all_leading_zeros_are_publications() {
         for number in [PublicationNumber::FIRST, PublicationNumber(u64::MAX)] {
             assert_eq!(
                 PublicationNumber::from_file_name(&number.file_name()),

@@ -1,4 +1,4 @@
-//! Publications of any layout: a bucket may hold several, of older and newer versions of postduif.
+//! Reads publications of any layout. A bucket may hold publications that older and newer versions of postduif made.
 
 use std::collections::HashSet;
 
@@ -11,39 +11,40 @@ use postduif_schema::Manifest;
 /// A publication as read from a bucket.
 #[derive(Debug)]
 pub struct PublishedManifest {
-    /// Its number.
+    /// The number of the publication.
     pub publication: PublicationNumber,
-    /// Its manifest, if it is undamaged and has this postduif's layout.
+    /// The manifest, or an error if it is damaged or this postduif cannot read its layout.
     pub manifest: Result<Manifest, BucketError>,
-    /// The parts that can be read in any layout.
+    /// The parts of the manifest that can be read in any layout.
     pub outline: ManifestOutline,
     pub(super) bytes: Vec<u8>,
 }
 
 impl PublishedManifest {
-    /// Whether the publication has exactly the bytes of `manifest`.
+    /// Whether the publication has exactly the bytes that `manifest` is written as.
     #[must_use]
     pub fn matches(&self, manifest: &Manifest) -> bool {
         self.bytes == manifest.to_bytes()
     }
 }
 
-/// The parts of a manifest that all layouts so far have in common; `None` for a part that has another form. Unverified.
+/// The parts that the manifests of all layouts so far have in common. A part that has another form is `None`. The checksum of the
+/// manifest is not verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestOutline {
-    /// Its layout version.
+    /// The layout version.
     pub layout_version: Option<u64>,
-    /// The name of its generation.
+    /// The name of the generation.
     pub generation: Option<String>,
-    /// The day whose register state it holds.
+    /// The day whose register state the generation holds.
     pub stand: Option<String>,
-    /// Its number of addresses.
+    /// The number of addresses.
     pub addresses: Option<u64>,
-    /// When it was built.
+    /// When the generation was built.
     pub created_at: Option<Timestamp>,
-    /// SHA-256 of every file that it lists; `None` if one of them cannot be read.
+    /// SHA-256 of every listed file; `None` if the entry of a file cannot be read.
     pub files: Option<HashSet<String>>,
-    /// Total size of these files.
+    /// Total size of the listed files.
     pub bytes: Option<u64>,
 }
 
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outline_reads_the_parts_that_a_later_layout_still_has() {
+    fn the_outline_has_the_parts_that_a_later_layout_keeps() {
         let name = "0f".repeat(32);
         let text = format!(
             r#"{{"layoutVersion": 1000, "generation": "2031-01-08-1", "stand": "2031-01-08", "counts": {{"addresses": 3}},
@@ -99,7 +100,7 @@ mod tests {
         let size = format!("7, \"sha256\": \"{name}\"}}, {{\"bytes\": {}", u64::MAX);
         let huge = ManifestOutline::parse(text.replace("7", &size).as_bytes());
         assert_eq!(huge.bytes, Some(u64::MAX));
-        // An unreadable file entry could be any file.
+        // An entry that cannot be read could name any file.
         let other = text.replace(&name, "0f");
         assert_eq!(ManifestOutline::parse(other.as_bytes()).files, None);
         for text in ["", "[]", "{}", r#"{"files": {}}"#, r#"{"files": [1]}"#] {

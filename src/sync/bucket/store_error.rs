@@ -1,17 +1,17 @@
-//! Turns an error of a store into one line, with a remedy if one is known.
+//! Converts an error of a store into one line, with a remedy if one is known.
 //!
-//! object_store's own errors repeat themselves over many lines and contain whole XML documents, some of which echo keys. This
-//! module shows only the code and the message of such a document. Source of the codes: Amazon S3 API Reference, "Error
-//! responses", read 2026-07-01; other stores use the same codes.
+//! The errors of object_store are many lines long and repeat their text. They contain whole XML documents, and some of these
+//! documents contain keys. This module shows only the code and the message of a document. Source of the codes: Amazon S3 API
+//! Reference, "Error responses", read 2026-07-01. Other stores use the same codes.
 
 use std::error::Error;
 
 use object_store::client::HttpError;
 
-/// Longer messages of a store are cut to this many characters.
+/// Maximum characters of a store's message. Longer messages are cut.
 const MAX_MESSAGE_CHARS: usize = 200;
 
-/// The IP at which AWS machines ask for the credentials of their role.
+/// The IP from which machines of AWS get the credentials of their role.
 const INSTANCE_METADATA_IP: &str = "169.254.169.254";
 
 /// The remedy for missing credentials.
@@ -31,8 +31,8 @@ pub(super) fn store_error_message(error: &object_store::Error) -> String {
     let is_network = error_chain(error).any(|cause| cause.is::<HttpError>());
     match error {
         _ if is_network && whole.contains("ertificate") => format!(
-            "the store's certificate is not accepted ({root_cause}); an authority that this machine trusts must have signed it, \
-             and AWS_ENDPOINT_URL must have the name in it"
+            "the store's certificate is not accepted ({root_cause}); an authority that this machine trusts must have signed the \
+                         certificate, and AWS_ENDPOINT_URL must have the name that the certificate is for"
         ),
         _ if is_network => format!("no connection ({root_cause}); {CHECK_ENDPOINT_HINT}"),
         object_store::Error::NotFound { .. } => "does not exist".into(),
@@ -45,7 +45,7 @@ pub(super) fn store_error_message(error: &object_store::Error) -> String {
 /// The error response of an S3-compatible store.
 struct StoreResponse<'a> {
     status: &'a str,
-    /// `AccessDenied` and so on, if the response has one.
+    /// The error code, such as `AccessDenied`; `None` if the response has none.
     code: Option<&'a str>,
     message: Option<&'a str>,
 }
@@ -76,7 +76,7 @@ impl<'a> StoreResponse<'a> {
             }
             (Some("RequestTimeTooSkewed"), _) => "this machine's clock is wrong; set it",
             (Some("ExpiredToken" | "InvalidToken" | "TokenRefreshRequired"), _) => {
-                "AWS_SESSION_TOKEN has expired; set a new one with its keys"
+                "AWS_SESSION_TOKEN has expired; set a new token, and the keys that belong to it"
             }
             (Some("AuthorizationHeaderMalformed" | "PermanentRedirect"), _) | (_, "301") => {
                 "the bucket is in another region; set AWS_REGION to its region"
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn unimplemented_requests_are_recognized() {
+    fn an_error_for_an_unimplemented_request_is_recognized() {
         let error = |text: &str| object_store::Error::Generic {
             store: "S3",
             source: format!("status code: {text}").into(),

@@ -1,4 +1,4 @@
-//! Promises of a bucket, tried on a bucket in a folder.
+//! Tests buckets with a bucket in a folder.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ impl Place {
         self.folder.path()
     }
 
-    /// A local file of a generation.
+    /// Writes a local file of a generation, and returns its entry.
     fn file(&self, content: &[u8]) -> FileEntry {
         let path = "generation/a.fast".to_owned();
         fs::write(self.generation().join(&path), content).expect("writes");
@@ -46,7 +46,7 @@ impl Place {
         }
     }
 
-    /// The path of every file in the bucket.
+    /// The paths of all files in the bucket.
     fn names(&self) -> Vec<String> {
         let mut folders = vec![self.folder.path().join("bucket")];
         let mut names = Vec::new();
@@ -79,7 +79,7 @@ fn manifest() -> Manifest {
 }
 
 #[tokio::test]
-async fn files_are_downloaded_as_uploaded() {
+async fn a_downloaded_file_has_the_uploaded_content() {
     let place = Place::new();
     for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
         let file = place.file(content);
@@ -149,7 +149,7 @@ async fn a_file_that_was_changed_in_the_bucket_is_refused() {
 }
 
 #[tokio::test]
-async fn publications_are_complete_ordered_and_never_replaced() {
+async fn publications_are_listed_in_order_and_never_replaced() {
     let place = Place::new();
     let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
     assert_eq!(
@@ -238,9 +238,9 @@ async fn damaged_manifests_and_other_layouts_are_different_errors() {
     );
 }
 
-/// A full disk or an interrupted copy leaves such a manifest.
+/// A full disk or an interrupted copy leaves an empty manifest.
 #[tokio::test]
-async fn an_empty_manifest_is_damaged_not_a_store_failure() {
+async fn an_empty_manifest_is_reported_as_damaged() {
     let place = Place::new();
     let manifest = manifest();
     let put = place

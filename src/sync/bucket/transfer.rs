@@ -1,4 +1,4 @@
-//! Copies files to and from a bucket. Hashes every byte on the way, so a file has its name only if its content is right.
+//! Copies files to and from a bucket. Hashes every byte during the copy. A file gets its final name only if its content is right.
 
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,20 @@ use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, AsyncWriteExt as _};
 
 use super::{Bucket, BucketError};
 
-/// Bytes read at once, and the part size of a multipart upload. S3 accepts no part below 5 MiB but the last.
+/// Bytes that are read at once, and the part size of a multipart upload. S3 accepts parts below 5 MiB only as the last part.
 const PART_BYTES: u64 = 8 << 20;
 
 /// Parts of one file that are uploaded at once.
 const MAX_PARTS_IN_FLIGHT: usize = 2;
 
-/// How to repair a damaged file.
+/// Says in an error how to repair a damaged file.
 const REPAIR_HINT: &str =
     "to upload it again, run `postduif index publish --check` on the machine that publishes";
 
-/// An open file of a generation, to be uploaded. It stays readable if its name is deleted meanwhile.
+/// An open file of a generation that is to be uploaded. If the file is deleted meanwhile, its content can still be read.
 #[derive(Debug)]
 pub struct UploadFile {
-    /// Its entry in the manifest.
+    /// The entry of the file in the manifest.
     pub entry: FileEntry,
     path: PathBuf,
     file: std::fs::File,
@@ -35,7 +35,7 @@ impl UploadFile {
     /// Opens a file of the generation in `folder`.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the file cannot be opened.
     pub fn open(file: &FileEntry, folder: &Path) -> Result<Self, BucketError> {
         let path = folder.join(&file.path);
         match std::fs::File::open(&path) {
@@ -48,7 +48,7 @@ impl UploadFile {
         }
     }
 
-    /// Reads from the start. Only one reader at a time: all share one file position.
+    /// Reads from the start of the file. Use only one reader at a time, because all readers share one file position.
     async fn part_reader(&self) -> Result<PartReader<'_>, BucketError> {
         let io_error = FileError::at(&self.path);
         let mut file = File::from_std(self.file.try_clone().map_err(&io_error)?);
@@ -61,8 +61,8 @@ impl UploadFile {
     }
 }
 
-/// Uploads an open file. It gets its name in the bucket once all of it has arrived and matches its entry. Calls `on_progress`
-/// with the number of bytes of each part.
+/// Uploads an open file. The file gets its name in the bucket only after all its content has arrived and matches its entry.
+/// Calls `on_progress` with the number of bytes of each part.
 ///
 /// # Errors
 /// If the file does not match its entry, or the store refuses.
@@ -111,7 +111,7 @@ pub async fn upload(
     match all.await {
         Ok(()) => upload.finish().await.map(drop).map_err(store_error),
         Err(error) => {
-            // If aborting fails too, the parts stay in the store without a name.
+            // If aborting fails too, the parts stay in the store as an unfinished upload.
             upload.abort().await.ok();
             Err(error)
         }
@@ -121,7 +121,7 @@ pub async fn upload(
 /// Reads one file of a publication and compares it with its entry. Returns `false` if the file is missing or differs.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub(crate) async fn is_intact(bucket: &Bucket, entry: &FileEntry) -> Result<bool, BucketError> {
     let key = bucket.file_key(&entry.sha256);
     let read = async {
@@ -155,7 +155,7 @@ pub(crate) async fn download(
 ) -> Result<(), BucketError> {
     let written = write_download(bucket, entry, path).await;
     if written.is_err() {
-        // The error of the download is the one to report.
+        // Ignore an error of the removal, because the error of the download is reported.
         tokio::fs::remove_file(path).await.ok();
     }
     written
@@ -181,7 +181,7 @@ async fn write_download(
         hasher.update(&part);
         if hasher.bytes > entry.bytes {
             return Err(mismatch(format!(
-                "more than the {} bytes published",
+                "more than the published {} bytes",
                 entry.bytes
             )));
         }
@@ -228,7 +228,7 @@ impl ContentHasher {
         self.sha256.update(part);
     }
 
-    /// Compares with an entry; the error names the difference.
+    /// Compares size and SHA-256 with those of an entry. The error says what differs.
     fn check(self, entry: &FileEntry) -> Result<(), String> {
         let (found, expected) = (self.bytes, entry.bytes);
         if found != expected {

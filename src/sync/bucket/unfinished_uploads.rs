@@ -1,5 +1,5 @@
-//! Leftovers of interrupted uploads into a folder. In an S3-compatible store such uploads leave parts without a name; a rule of
-//! the store deletes them (`AbortIncompleteMultipartUpload`), because object_store cannot list them.
+//! Deletes the files that interrupted uploads leave in a folder. In an S3-compatible store, an interrupted upload leaves parts
+//! that object_store cannot list. The operator sets a rule of the store to delete them (`AbortIncompleteMultipartUpload`).
 
 use std::fs;
 use std::io;
@@ -11,8 +11,8 @@ use postduif_schema::FileError;
 use super::client::{FILES_PREFIX, MANIFESTS_PREFIX};
 use super::{Bucket, BucketError};
 
-/// Deletes the unfinished uploads of a bucket in a folder that were last written before `before`. Returns their count; 0 for
-/// an S3-compatible store.
+/// Deletes unfinished uploads that were last written before `before`. Returns how many were deleted. Only works for a bucket in
+/// a folder; returns 0 for an S3-compatible store.
 ///
 /// # Errors
 /// If the folder cannot be read or a file cannot be deleted.
@@ -47,7 +47,7 @@ fn delete_unfinished_in(folder: &Path, before: SystemTime) -> io::Result<u64> {
         if !is_unfinished_upload(&entry.file_name().to_string_lossy()) {
             continue;
         }
-        // The upload may have finished since, or another publisher may have deleted it.
+        // Since the folder was listed, the upload may have finished or another publisher may have deleted the file.
         let removed = match entry.metadata() {
             Ok(found) if found.modified()? >= before => continue,
             Ok(_) => fs::remove_file(entry.path()),
@@ -62,7 +62,8 @@ fn delete_unfinished_in(folder: &Path, before: SystemTime) -> io::Result<u64> {
     Ok(deleted)
 }
 
-/// `NAME#1` and so on. Source: object_store 0.14.2, `src/local.rs`, `staged_upload_path`.
+/// Whether a name is that of an unfinished upload, such as `NAME#1`. Source: object_store 0.14.2, `src/local.rs`,
+/// `staged_upload_path`.
 fn is_unfinished_upload(name: &str) -> bool {
     let number = name.split_once('#').map(|(_, number)| number);
     number.is_some_and(|number| {

@@ -1,9 +1,9 @@
-//! Deletes what a bucket no longer needs: publications beyond the number to keep, files that no publication refers to, and
-//! leftovers of interrupted uploads.
+//! Deletes old publications, files that no publication refers to, and leftovers of interrupted uploads from a bucket.
 //!
-//! Another publisher may be about to refer to an unreferenced file. Such a file is young, or that publisher uploads it again. If
-//! this cleanup deletes the file nevertheless, that publisher notices when it checks its files at the end. Publications of other
-//! layouts protect their files too.
+//! Another publisher may be about to write a publication that refers to an unreferenced file. So young files are not deleted, and
+//! a publisher does not reuse old unreferenced files but uploads them again. If the cleanup still deletes a file that the other
+//! publisher needs, that publisher uploads the file again, because it checks all its files at the end. Files to which
+//! publications of other layouts refer are kept too.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -16,12 +16,12 @@ use crate::sync::{Bucket, BucketError, PublicationNumber, PublishedManifest};
 /// How many times another publisher may interrupt the cleanup before the cleanup gives up.
 const MAX_ATTEMPTS: usize = 10;
 
-/// A cleanup of a bucket.
+/// Deletes old publications and files from a bucket.
 pub(super) struct BucketCleanup<'a> {
     pub(super) bucket: &'a Bucket,
-    /// Newest publications to keep.
+    /// How many of the newest publications to keep.
     pub(super) keep: NonZeroUsize,
-    /// Minimum age of an unreferenced file.
+    /// Minimum age at which an unreferenced file is deleted.
     pub(super) sweep_after: Duration,
 }
 
@@ -33,16 +33,17 @@ impl BucketCleanup<'_> {
             }
         }
         outcome.warnings.push(format!(
-            "cleanup incomplete: another publisher was active in all {MAX_ATTEMPTS} attempts; the next publish will finish it"
+            "cleanup incomplete: another publisher was active in all {MAX_ATTEMPTS} attempts; the next run of the publisher will finish it"
         ));
         Ok(())
     }
 
-    /// Returns `false` if a new publication interrupted it. Deletes publications last, so their files stay until the next run,
-    /// for nodes that are still reading them and for a publisher that still counts on them.
+    /// Cleans up once. Returns `false` if another publisher wrote a publication meanwhile. Deletes publications last, so their
+    /// files stay until the next run. Nodes may still be reading these files, and a publisher may be about to refer to them.
     async fn try_run(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
         let publications = PublicationList::read(self.bucket).await?;
-        // At most the bucket's own clock: if the clock here is ahead, files that others are uploading now would look old.
+        // Use the time of the last publication as the upper limit. If the local clock is ahead of the bucket's clock, files that
+        // other publishers are uploading now would look old.
         let now = publications
             .last_modified()
             .map_or(UNIX_EPOCH, |modified| modified.min(SystemTime::now()));
@@ -63,7 +64,8 @@ impl BucketCleanup<'_> {
         Ok(true)
     }
 
-    /// Deletes the unreferenced files last written before `before`. Returns `false` if a new publication interrupted it.
+    /// Deletes unreferenced files that were last written before `before`. Returns `false` if another publisher wrote a publication
+    /// meanwhile.
     async fn delete_unreferenced_files(
         &self,
         publications: &PublicationList,
@@ -104,7 +106,7 @@ impl BucketCleanup<'_> {
 
 fn unreadable_warning(publication: PublicationNumber) -> String {
     format!(
-        "old files are kept: publication {publication} cannot be read, so the files that it refers to are unknown; it is deleted \
-         once newer publications replace it"
+        "old files are kept: publication {publication} cannot be read, so its files are unknown; the publication is deleted once \
+                 there are enough newer ones"
     )
 }

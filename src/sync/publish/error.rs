@@ -1,4 +1,4 @@
-//! Errors of publishing to a bucket.
+//! Defines the errors of publishing to a bucket.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use postduif_schema::{
     DataFolderError, GenerationName, LAYOUT_VERSION, ManifestError, OpenGenerationError,
 };
 
-/// Why a generation was not published. Nodes see nothing of the attempt.
+/// Why a generation was not published. Nodes notice nothing of a failed attempt.
 #[derive(Debug, thiserror::Error)]
 pub enum BucketPublishError {
     /// The data folder serves no generation.
@@ -28,23 +28,23 @@ pub enum BucketPublishError {
     /// The data folder cannot be read.
     #[error(transparent)]
     Data(#[from] DataFolderError),
-    /// The newest publication has a later state.
+    /// The newest publication has a later state of the register.
     #[error(
         "generation {generation} has an earlier state than {newest}, which is publication {publication}; nothing is published. \
-         To make nodes go back to it, as after `postduif index rollback`, publish it with --accept-older"
+         To make nodes go back to the earlier state, as after `postduif index rollback`, publish with --accept-older"
     )]
     Older {
         /// The generation that is served here.
         generation: GenerationName,
         /// The newest publication.
         publication: PublicationNumber,
-        /// Its generation.
+        /// The generation of that publication.
         newest: GenerationName,
     },
     /// The newest publication covers another area.
     #[error(
-        "publication {publication} covers another area than the generation that is served here; nothing is published. Publish to a \
-         bucket or prefix of its own"
+        "publication {publication} covers another area than the generation that is served here; nothing is published. Publish each \
+                 area to a separate bucket or prefix"
     )]
     AreaMismatch {
         /// The newest publication.
@@ -58,44 +58,44 @@ pub enum BucketPublishError {
     NewerLayout {
         /// The newest publication.
         publication: PublicationNumber,
-        /// Its layout version.
+        /// The layout version of that publication.
         found: u32,
     },
-    /// Another generation has the same name.
+    /// Another generation was published with the same name.
     #[error(
-        "publication {publication} is another generation of the same name, {generation}; nothing is published. Build again: the new \
-         generation gets the next name"
+        "publication {publication} is another generation with the same name, {generation}; nothing is published. Build again, so that \
+                 the new generation gets the next name"
     )]
     NameTaken {
-        /// The name.
+        /// The name of both generations.
         generation: GenerationName,
-        /// The publication that has it.
+        /// The publication of the other generation.
         publication: PublicationNumber,
     },
     /// The highest possible number is taken.
     #[error(
         "publication {highest} has the highest possible number, so no publication can follow it; nothing is published. postduif \
-         never reaches that number: inspect it with `postduif index publications`, and delete its manifest from the bucket"
+         never reaches that number: list it with `postduif index publications`, and delete its manifest from the bucket"
     )]
     NumbersExhausted {
-        /// That number.
+        /// The highest possible number.
         highest: PublicationNumber,
     },
-    /// Other publishers took the number in each attempt.
+    /// In each attempt, another publisher took the number first.
     #[error(
         "other publishers took the next number in all {attempts} attempts; publish again when they are done"
     )]
     Contended {
-        /// Number of attempts.
+        /// The number of attempts.
         attempts: usize,
     },
-    /// The bucket failed.
+    /// A request to the bucket failed.
     #[error(transparent)]
     Bucket(#[from] BucketError),
 }
 
 impl BucketPublishError {
-    /// Whether publishing this generation is refused; a retry will not help.
+    /// Whether this generation is refused. If so, retrying does not help.
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         match self {

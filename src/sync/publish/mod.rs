@@ -1,11 +1,12 @@
-//! Publishes the served generation to a bucket, from which other nodes serve it.
+//! Publishes the served generation to a bucket, from which other nodes pull it.
 //!
-//! A publisher uploads the files that the bucket lacks, then writes the manifest under the next number, then checks that all
-//! files are still there. A publisher that is killed leaves nothing that nodes see, and the next one reuses its files. The
-//! files stay open, so the generation can be deleted locally meanwhile. At the end, old publications and files are deleted.
+//! A publisher uploads the files that the bucket lacks, writes the manifest under the next number, and checks that all files are
+//! still there. At the end, it deletes old publications and files. If a publisher is killed before it writes the manifest, nodes
+//! see nothing of the attempt, and the next publisher reuses the uploaded files. The local files stay open, so the generation
+//! may be deleted locally during the upload.
 //!
-//! Several publishers may run at once, because a number is only written while it is free. A store without conditional writes
-//! cannot guarantee that; the publisher then warns that only one of them may run at a time.
+//! Several publishers may run at once, because a manifest is only written under a free number. A store without conditional writes
+//! cannot guarantee this. With such a store, the publisher warns that only one publisher may run at a time.
 
 mod cleanup;
 mod error;
@@ -29,33 +30,33 @@ use publication_list::{PublicationList, PublicationSlot};
 use source::PublishSource;
 use upload::Uploader;
 
-/// How many times another publisher may take the number before this one gives up.
+/// How many times another publisher may take the next number before this publisher gives up.
 const MAX_ATTEMPTS: usize = 10;
 
-const FIRST_PUBLICATION_WARNING: &str = "this folder had no publications, so numbering starts at 1; if there were publications, check that the \
-     right folder is mounted";
+const FIRST_PUBLICATION_WARNING: &str = "this folder had no publications, so numbering starts at 1; if there were \
+     publications, check that the right folder is mounted";
 
-const NO_CONDITIONAL_PUT_WARNING: &str = "this store cannot keep two publishers apart (it has no conditional puts): run only one of them at a \
-     time";
+const NO_CONDITIONAL_PUT_WARNING: &str = "this store has no conditional puts, so a publisher could overwrite the \
+     publication of another: run only one publisher at a time";
 
-/// Publishes to a bucket.
+/// Publishes the served generation to a bucket.
 #[derive(Debug, Clone)]
 pub struct BucketPublisher {
     /// The bucket.
     pub bucket: Bucket,
     /// How many of the newest publications to keep.
     pub keep: NonZeroUsize,
-    /// Minimum age of an unreferenced file before it is deleted. Must be longer than any publisher runs.
+    /// Minimum age at which an unreferenced file is deleted. Must be longer than a publisher can take.
     pub sweep_after: Duration,
-    /// Publish a state or layout that is older than the published one.
+    /// Publish the generation even if its state or layout is older than that of the newest publication.
     pub accept_older: bool,
-    /// Read every file that the bucket has, instead of trusting its name and size.
+    /// Read and verify every file that the bucket already has, instead of comparing only name and size.
     pub verify_existing: bool,
 }
 
 impl BucketPublisher {
-    /// Publishes the generation that `CURRENT` names, unless it already is the newest publication. Uploads the files of
-    /// the generation that the bucket lacks, and deletes old publications and files.
+    /// Publishes the generation that `CURRENT` names, unless it already is the newest publication. Uploads the files that
+    /// the bucket lacks, and deletes old publications and files.
     ///
     /// # Errors
     /// If the generation is refused or damaged, or the bucket fails.
@@ -78,8 +79,8 @@ impl BucketPublisher {
         Ok(outcome)
     }
 
-    /// Publishes the served generation. If another command serves another generation and deletes this one meanwhile, starts
-    /// again with that one.
+    /// Publishes the served generation. If this fails and another command has made another generation current meanwhile, tries
+    /// again with that generation.
     async fn publish_served(
         &self,
         data: &DataFolder,
@@ -136,7 +137,7 @@ impl BucketPublisher {
                     {
                         outcome.publication = publication;
                         outcome.is_new = true;
-                        // Another publisher's cleanup may have deleted files since the upload.
+                        // The cleanup of another publisher may have deleted files since the upload.
                         let publications = PublicationList::read(&self.bucket).await?;
                         let repaired = uploader
                             .upload_missing(source, &publications, false)
@@ -154,14 +155,15 @@ impl BucketPublisher {
         })
     }
 
-    /// Writes the manifest under a number, unless the number is taken. Returns whether the number now has exactly this manifest.
+    /// Writes the manifest under a number, unless the number is taken. Returns whether the bucket now has this manifest under the
+    /// number.
     async fn claim_number(
         &self,
         publication: PublicationNumber,
         manifest: &Manifest,
         outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
-        // A store without conditional writes would overwrite a publication that came during the upload.
+        // A store without conditional writes would overwrite a publication that was written during the upload.
         if self.find_published(publication).await?.is_none() {
             self.put_manifest(publication, manifest, outcome).await?;
         }
@@ -187,7 +189,7 @@ impl BucketPublisher {
                     .await;
                 Ok(())
             }
-            // An earlier attempt of this request may have succeeded without its response arriving.
+            // An earlier attempt of this request may have succeeded although its response was lost. The caller compares the manifests.
             Err(error) if error.is_already_exists() => Ok(()),
             Err(error) if error.is_unsupported() => {
                 outcome.warn_once(NO_CONDITIONAL_PUT_WARNING);
@@ -198,8 +200,8 @@ impl BucketPublisher {
         }
     }
 
-    /// Writes the same manifest a second time, and warns if the store accepts it: such a store would also let another publisher
-    /// overwrite the manifest. The generation is published in any case.
+    /// Writes the same manifest a second time, and adds a warning if the store accepts it. Such a store would also let another
+    /// publisher overwrite the manifest. The generation is published in any case.
     async fn probe_conditional_put(
         &self,
         publication: PublicationNumber,
@@ -210,7 +212,7 @@ impl BucketPublisher {
             Err(error) if error.is_already_exists() => {}
             Ok(()) => outcome.warn_once(NO_CONDITIONAL_PUT_WARNING),
             Err(error) => outcome.warn_once(&format!(
-                "cannot check whether this store keeps two publishers apart: {error}"
+                "cannot check whether this store keeps one publisher from overwriting the publication of another: {error}"
             )),
         }
     }

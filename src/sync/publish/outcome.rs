@@ -1,4 +1,4 @@
-//! The result of a run of the publisher, as its report shows it.
+//! Defines the report of a run of the publisher.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::sync::PublicationNumber;
 
-/// What the bucket holds after a run, and what the run changed.
+/// The newest publication after a run of the publisher, and the changes that the run made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PublishOutcome {
@@ -15,7 +15,7 @@ pub struct PublishOutcome {
     pub publication: PublicationNumber,
     /// The generation that is served here.
     pub generation: GenerationName,
-    /// Whether this run published it; otherwise it already was the newest publication.
+    /// Whether this run published the generation. If not, it already was the newest publication.
     pub is_new: bool,
     /// Files uploaded for the publication.
     pub uploaded_files: u64,
@@ -25,9 +25,9 @@ pub struct PublishOutcome {
     pub shared_files: u64,
     /// Files uploaded again because they were missing or damaged.
     pub repaired_files: u64,
-    /// Deleted old publications.
+    /// Numbers of the old publications that were deleted.
     pub removed_publications: Vec<PublicationNumber>,
-    /// Deleted files that no publication referred to.
+    /// How many files were deleted because no publication refers to them.
     pub removed_files: u64,
     /// Warnings for the operator.
     pub warnings: Vec<String>,
@@ -67,7 +67,7 @@ impl PublishOutcome {
     }
 }
 
-/// One line for people, without the warnings.
+/// Formats the outcome as one line for the operator, without the warnings.
 impl fmt::Display for PublishOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (generation, publication) = (self.generation, self.publication);
@@ -75,13 +75,13 @@ impl fmt::Display for PublishOutcome {
             let megabytes = self.uploaded_bytes.div_ceil(1_000_000);
             write!(
                 f,
-                "{generation} is publication {publication}: {} files uploaded ({megabytes} MB), {} already there",
+                "{generation} is now publication {publication}: {} files uploaded ({megabytes} MB), {} already in the bucket",
                 self.uploaded_files, self.shared_files
             )?;
         } else {
             write!(
                 f,
-                "{generation} is the newest publication already, {publication}"
+                "{generation} already is the newest publication, {publication}"
             )?;
         }
         if !self.removed_publications.is_empty() || self.removed_files > 0 {

@@ -1,4 +1,4 @@
-//! The publications of a bucket, and the rules for the next one.
+//! Lists the publications of a bucket, and decides whether and under which number a generation can be published.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -11,20 +11,20 @@ use super::error::BucketPublishError;
 
 const MAX_CONCURRENT_READS: usize = 4;
 
-/// All publications, in order.
+/// All publications of a bucket, sorted by number.
 pub(super) struct PublicationList {
     manifests: Vec<PublishedManifest>,
-    /// The highest listed number, even if its manifest could not be read.
+    /// The highest number in the listing, even if its manifest was deleted before it could be read.
     highest: Option<PublicationNumber>,
     last_modified: Option<SystemTime>,
 }
 
-/// The publication number of a generation.
+/// The number under which a generation is published or can be published.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PublicationSlot {
-    /// It already is the newest publication.
+    /// The generation already is the newest publication.
     Published(PublicationNumber),
-    /// It can be published under this number.
+    /// The generation can be published under this number.
     Free(PublicationNumber),
 }
 
@@ -37,7 +37,7 @@ impl PublicationList {
             stream::iter(listed).map(async |ListedPublication { publication, .. }| {
                 match bucket.read_published_manifest(publication).await {
                     Ok(published) => Ok(Some(published)),
-                    // Another publisher's cleanup has deleted the publication.
+                    // The cleanup of another publisher has deleted the publication since the listing.
                     Err(error) if error.is_not_found() => Ok(None),
                     Err(error) => Err(error),
                 }
@@ -62,7 +62,7 @@ impl PublicationList {
         self.highest
     }
 
-    /// All publications but the `keep` newest ones.
+    /// All publications except the `keep` newest.
     pub(super) fn older_than_newest(&self, keep: usize) -> &[PublishedManifest] {
         &self.manifests[..self.manifests.len().saturating_sub(keep)]
     }
@@ -70,7 +70,7 @@ impl PublicationList {
     /// SHA-256 of every file that publications refer to.
     ///
     /// # Errors
-    /// With the number of a publication that cannot be read; it could refer to any file.
+    /// Returns the number of a publication that cannot be read. Such a publication could refer to any file.
     pub(super) fn referenced_files(&self) -> Result<HashSet<&str>, PublicationNumber> {
         let mut referenced = HashSet::new();
         for published in &self.manifests {
@@ -120,7 +120,7 @@ impl PublicationList {
         }
     }
 
-    /// Refuses a second generation of the same name: nodes that have the first one would not pull it.
+    /// Refuses a second generation of the same name, because nodes that have the first one would not pull the second.
     fn check_name_unused(&self, manifest: &Manifest) -> Result<(), BucketPublishError> {
         let name = manifest.generation;
         let is_other = |published: &&PublishedManifest| match &published.manifest {
@@ -128,7 +128,7 @@ impl PublicationList {
             Err(BucketError::LayoutMismatch { .. }) => {
                 published.outline.generation == Some(name.to_string())
             }
-            // Damaged: publishing the generation again repairs it.
+            // The publication is damaged. Publishing the generation again repairs this.
             Err(_) => false,
         };
         match self.manifests.iter().find(is_other) {
@@ -140,7 +140,7 @@ impl PublicationList {
         }
     }
 
-    /// Refuses a generation of another area, and one that is older than the newest publication. Skips damaged publications,
+    /// Refuses a generation that has another area than the newest publication or is older. Damaged publications are skipped,
     /// because nodes cannot serve them.
     fn check_not_older(
         &self,

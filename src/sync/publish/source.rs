@@ -1,4 +1,5 @@
-//! The generation to publish, with its files open: another command may delete it as soon as it is no longer served.
+//! Opens the generation to publish. Keeps its files open, because another command may delete the generation as soon as it is no
+//! longer served.
 
 use std::collections::HashSet;
 
@@ -10,7 +11,7 @@ use crate::sync::UploadFile;
 
 pub(super) struct PublishSource {
     pub(super) manifest: Manifest,
-    /// One file for each distinct content.
+    /// The files of the generation. Of files with the same content, only one is listed.
     pub(super) files: Vec<UploadFile>,
     data: DataFolder,
     verified: OnceCell<()>,
@@ -44,7 +45,7 @@ impl PublishSource {
         })
     }
 
-    /// Verifies the generation like `index verify`, once.
+    /// Verifies the generation as `index verify` does. Does nothing if it was already verified.
     pub(super) async fn verify(
         &self,
         progress: &dyn IndexProgress,

@@ -1,4 +1,4 @@
-//! Publishing to a bucket in a folder.
+//! Tests publishing with a bucket in a folder.
 
 mod cleanup;
 mod rules;
@@ -22,7 +22,7 @@ use postduif_schema::NoProgress;
 const DAY: Duration = Duration::from_secs(86_400);
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// A data folder that serves a small country, and an empty bucket.
+/// A data folder for small generations, and an empty bucket.
 struct Place {
     folder: TempDir,
     data: DataFolder,
@@ -44,7 +44,7 @@ impl Place {
         place
     }
 
-    /// Builds the next generation of a stand and makes it current.
+    /// Builds a generation of a stand and makes it current.
     fn serves(&self, stand: &str) -> Manifest {
         build(&self.data, stand)
     }
@@ -80,7 +80,7 @@ impl Place {
         to.run(&self.data, &NoProgress).await
     }
 
-    /// Writes a publication as if from another publisher.
+    /// Writes a publication as another publisher would.
     async fn put(&self, publication: PublicationNumber, manifest: Manifest) -> Manifest {
         let manifest = manifest.with_checksum();
         let put = self.bucket.create_manifest(publication, &manifest);
@@ -160,7 +160,7 @@ fn first() -> PublicationNumber {
     PublicationNumber::FIRST
 }
 
-/// SHA-256 of each distinct content: small files may be equal.
+/// The SHA-256 of each file, as a set, because small files may have the same content.
 fn names_of(manifest: &Manifest) -> BTreeSet<String> {
     let names = manifest.files.iter().map(|file| file.sha256.clone());
     names.collect()

@@ -12,10 +12,10 @@ use super::source::PublishSource;
 use crate::sync::bucket::{is_intact, upload};
 use crate::sync::{Bucket, BucketError, BucketFile, UploadFile};
 
-/// Files that are uploaded at once. Each uploads several parts at once.
+/// Files that are uploaded at once. Of each file, several parts are uploaded at once.
 const MAX_CONCURRENT_UPLOADS: usize = 4;
 
-/// Uploads to a bucket and reports the progress.
+/// Uploads files to a bucket and reports the progress.
 pub(super) struct Uploader<'a> {
     pub(super) bucket: &'a Bucket,
     /// Minimum age at which a cleanup deletes an unreferenced file.
@@ -23,16 +23,16 @@ pub(super) struct Uploader<'a> {
     pub(super) progress: &'a dyn IndexProgress,
 }
 
-/// The uploaded files.
+/// How many files were uploaded.
 pub(super) struct UploadCounts {
     pub(super) files: u64,
-    /// Total size.
+    /// Total size of the uploaded files.
     pub(super) bytes: u64,
 }
 
 impl Uploader<'_> {
-    /// Uploads every file that is missing or has another size. With `verify_existing` it reads the others, and uploads those
-    /// that are damaged.
+    /// Uploads every file that is missing in the bucket or has another size there. With `verify_existing`, also reads all
+    /// other files in the bucket, and uploads the damaged ones again.
     pub(super) async fn upload_missing(
         &self,
         source: &PublishSource,
@@ -72,8 +72,8 @@ impl Uploader<'_> {
         Ok(damaged)
     }
 
-    /// An old file that no publication refers to counts as missing: a cleanup could delete it before this publication refers
-    /// to it.
+    /// Whether a file is missing in the bucket or has another size there. An old file that no publication refers to counts as
+    /// missing, because a cleanup could delete it before the new publication refers to it.
     fn needs_upload(
         &self,
         file: &UploadFile,
@@ -89,11 +89,11 @@ impl Uploader<'_> {
         found.bytes != file.entry.bytes || is_old && !publications.references(name)
     }
 
-    /// Uploads the files. After a failure the uploads in flight still finish: a dropped upload leaves parts in the store.
+    /// Uploads the files. After a failure, uploads that have started still finish, because a dropped upload leaves parts in the store.
     async fn upload_files(&self, files: Vec<&UploadFile>) -> Result<(), BucketError> {
         let failed = AtomicBool::new(false);
         let on_progress = |bytes| self.progress.advance(IndexStep::Upload, bytes);
-        // Collected before streaming: as a closure of the stream it would need to be generic over all lifetimes.
+        // Collect the futures first. A closure passed to the stream would have to be generic over all lifetimes.
         let uploads: Vec<_> = files
             .into_iter()
             .map(|file| self.upload_unless_failed(file, &on_progress, &failed))

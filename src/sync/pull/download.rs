@@ -1,5 +1,5 @@
-//! Brings one generation to disk: hard-links the files that another local generation has, downloads the others, and gives the
-//! generation its name once all files are verified and synced. Does not decide which publication to pull.
+//! Fetches one generation to disk. Hard-links the files that another local generation has, and downloads the others. Gives the
+//! generation its name only after all files are verified and synced. Does not decide which publication to pull.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,15 +17,15 @@ use crate::sync::{Bucket, PublicationNumber};
 /// Files that are downloaded at once.
 const PARALLEL_DOWNLOADS: usize = 8;
 
-/// Fetches generations into the data folder, and deletes those that are no longer needed.
+/// Fetches generations into the data folder, and deletes generations that are no longer needed.
 pub(super) struct GenerationFetcher {
     pub(super) generations: LocalGenerations,
     pub(super) current_snapshot: Arc<CurrentSnapshot>,
 }
 
 impl GenerationFetcher {
-    /// Fetches a generation unless it is already present. Returns what it fetched. Files that are complete stay for the next
-    /// attempt, unless the disk is full.
+    /// Fetches a generation unless it is already present. Returns the files that were fetched. After a failure, complete files
+    /// stay for the next attempt, unless the disk is full.
     pub(super) async fn fetch(
         &self,
         bucket: &Bucket,
@@ -94,8 +94,8 @@ impl GenerationFetcher {
         }
     }
 
-    /// Downloads the missing files. After a failure no more downloads start, but those in flight finish, so that they need not
-    /// be repeated.
+    /// Downloads the missing files. After a failure, no more downloads start. Downloads that have started still finish, so that
+    /// they need not be repeated.
     async fn download_all(&self, bucket: &Bucket, plan: &FetchPlan) -> Result<(), PullError> {
         let failed = AtomicBool::new(false);
         let downloads = plan.missing.iter();
@@ -133,9 +133,10 @@ impl GenerationFetcher {
         Ok(())
     }
 
-    /// Deletes all generations except the `keep` latest pulled ones, the current one and the served one. Logs the result.
+    /// Deletes old generations and logs the result. Keeps the `keep` generations that were pulled last, the current one and the
+    /// served one.
     pub(super) async fn prune(&self, keep: usize) {
-        // While this guard exists no generation is being opened, so only the current and the served one are in use.
+        // While this guard exists, no generation can be opened. So only the current generation and the served one can be in use.
         let _open_guard = self.current_snapshot.lock_opening().await;
         let served = self.current_snapshot.load_full();
         let served = served.and_then(|served| Some(served.manifest()?.generation));

@@ -1,4 +1,4 @@
-//! Errors of pulling a generation, and the causes by which they are counted.
+//! Defines the errors of pulling a generation, and the causes by which they are counted.
 
 use std::path::PathBuf;
 
@@ -9,20 +9,20 @@ use tokio::task::JoinError;
 /// Why a poll failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum PullError {
-    /// The bucket, or a file downloaded from it.
+    /// A request to the bucket failed, or a file in the bucket is damaged.
     #[error(transparent)]
     Bucket(#[from] BucketError),
-    /// `CURRENT` or the list of generations.
+    /// `CURRENT` or the folder of generations cannot be read or written.
     #[error(transparent)]
     Store(#[from] DataFolderError),
-    /// A manifest on this disk.
+    /// A manifest on the local disk cannot be read or written.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// A file or folder on this disk.
+    /// A file or a folder on the local disk cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
     #[error(
-        "{}: generation {generation} wants {wanted} bytes more and {free} are free; free some space, or lower generations_keep",
+        "{}: generation {generation} needs {wanted} more bytes, but only {free} are free; free some space, or lower generations_keep",
         path.display()
     )]
     DiskFull {
@@ -36,16 +36,17 @@ pub(super) enum PullError {
     )]
     NoPublications { bucket: String },
     #[error(
-        "{bucket} holds no publication from {last_pulled} on, although this node has pulled that one: the bucket was emptied or \
-         replaced; to pull what it holds now, send this node SIGHUP"
+        "{bucket} holds no publication from {last_pulled} on, although this node has pulled publication {last_pulled}: the bucket was \
+                 emptied or replaced; to pull its current content, send this node SIGHUP"
     )]
     PublicationsGone {
         bucket: String,
         last_pulled: PublicationNumber,
     },
     #[error(
-        "{}: this node serves another generation {generation} than the one of publication {publication}; publishers use a name once, so \
-         one of them comes from elsewhere: stop the service, delete this folder and start it again, or publish a generation of another name",
+        "{}: the local generation {generation} and publication {publication} have the same name but different content, so one of \
+         the two has another origin; stop the service, delete this folder and start the service again, or publish a generation with \
+         another name",
         path.display()
     )]
     GenerationConflict {
@@ -74,11 +75,11 @@ impl From<JoinError> for PullError {
     }
 }
 
-/// Why the last attempt failed.
+/// The cause and the message of a failed attempt.
 #[derive(Debug, Clone)]
 pub(super) struct PullFailure {
     pub(super) cause: PullFailureCause,
-    /// The error's text.
+    /// The text of the error.
     pub(super) message: String,
 }
 
@@ -91,12 +92,12 @@ impl PullFailure {
     }
 }
 
-/// The label by which failures are counted. Consecutive failures with the same cause are logged once.
+/// The cause by which failures are counted. Consecutive failures with the same cause are logged once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PullFailureCause {
-    /// The store is unreachable, slow, or refuses.
+    /// The store cannot be reached, is too slow or refuses the request.
     Unreachable,
-    /// The bucket has no publications, or has lost the one that this node pulled.
+    /// The bucket has no publications, or no longer has the publication that this node pulled.
     NoPublications,
     /// A file of the publication is missing.
     Missing,
@@ -121,7 +122,7 @@ impl PullFailureCause {
         Self::Internal,
     ];
 
-    /// The value of the label.
+    /// The value of the label `cause` in the metrics.
     pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Unreachable => "unreachable",
@@ -134,14 +135,14 @@ impl PullFailureCause {
         }
     }
 
-    /// Whether to poll the bucket less often while failures with this cause continue. Not for an empty bucket: its first
-    /// publication should be served soon.
+    /// Whether to poll the bucket less often while failures with this cause continue. `false` for an empty bucket, because its
+    /// first publication should be served soon.
     pub(super) const fn slows_polling(self) -> bool {
         !self.backs_off_publication() && !matches!(self, Self::NoPublications)
     }
 
-    /// Whether the cause is one publication, and each attempt may cost a download: polling continues at the same interval, and
-    /// that publication is retried less often.
+    /// Whether to retry the publication less often. This is so if each attempt may cost a download. Polling then continues at
+    /// the same interval.
     pub(super) const fn backs_off_publication(self) -> bool {
         matches!(self, Self::Missing | Self::Corrupt | Self::Disk)
     }

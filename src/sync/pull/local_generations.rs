@@ -1,7 +1,8 @@
-//! The generations on this disk: those that are complete, the one being pulled, and those to delete.
+//! Manages the generations on the local disk: completes the generation that is being pulled, makes it current, and deletes old
+//! generations.
 //!
-//! A pull collects files in the folder `.pulling`, which no other code reads. The next pull reuses the files that an
-//! interrupted pull left there, and deletes those that it does not need.
+//! A pull collects files in the folder `.pulling`, which no other code reads. If a pull is interrupted, the next pull reuses the
+//! files that it needs and deletes the others.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -26,7 +27,7 @@ pub(super) struct LocalGenerations {
     _lock: Arc<DataFolderLock>,
 }
 
-/// The files of a generation that must be downloaded, and those that were linked.
+/// The files of a generation that must be downloaded, and the files that were hard-linked.
 #[derive(Debug, Default)]
 pub(super) struct FetchPlan {
     /// Files to download, each with its index in the manifest.
@@ -60,9 +61,9 @@ impl LocalGenerations {
         self.data.generations_path().join(PULLING_DIR)
     }
 
-    /// Whether the generation of a publication is complete on this disk. With `must_verify`, which means that the generation
-    /// failed to open, reads all its files. Renames a damaged generation, or an unused one of the same name, to `.pulling`, so
-    /// that it is pulled.
+    /// Whether the generation of a publication is complete on the local disk. If `must_verify` is set, the generation failed to
+    /// open, so its files are read and verified. If the generation is damaged, or another generation has its name and is not
+    /// in use, renames the folder to `.pulling`, so that the generation is pulled.
     pub(super) fn check_present(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -74,14 +75,14 @@ impl LocalGenerations {
         if !path.is_dir() {
             return Ok(false);
         }
-        // The manifest of the served generation is also in memory, in case the one on disk is gone.
+        // If the manifest on disk cannot be read, use the manifest of the served generation, which is in memory.
         let served = served.filter(|served| served.generation == generation);
         let found = Manifest::read(&path).ok().or_else(|| served.cloned());
         let is_same = found.as_ref() == Some(manifest);
         if is_same && (!must_verify || manifest.verify(&path).is_ok()) {
             return Ok(true);
         }
-        // The current generation, unless it fails to open, is about to be served.
+        // The current generation is about to be served, unless it fails to open.
         let is_current = self.current_generation().ok().flatten() == Some(generation);
         if !is_same && found.is_some() && (served.is_some() || is_current && !must_verify) {
             return Err(PullError::GenerationConflict {
@@ -95,7 +96,8 @@ impl LocalGenerations {
         Ok(false)
     }
 
-    /// Collects the files of a generation that this disk has, from interrupted pulls and from other generations. Verifies each.
+    /// Collects the files of a generation that are already on the local disk, from interrupted pulls and from other generations.
+    /// Verifies each of these files. Returns the files that are still missing.
     pub(super) fn plan_fetch(
         &self,
         (publication, manifest): (PublicationNumber, &Manifest),
@@ -117,7 +119,7 @@ impl LocalGenerations {
             remove_all(&path)?;
             create_dir_all(path.parent().expect("the path is below .pulling"))?;
             let source = sources.get(file.sha256.as_str());
-            // The file is downloaded if the file system refuses links or the source is damaged.
+            // If the file system refuses hard links or the source is damaged, the file is downloaded.
             if source.is_some_and(|source| fs::hard_link(source, &path).is_ok()) {
                 if file.verify(&pulling).is_ok() {
                     plan.linked.push(file.clone());
@@ -130,7 +132,8 @@ impl LocalGenerations {
         Ok(plan)
     }
 
-    /// Paths of files in other generations, by SHA-256. Skips generations with an unreadable manifest.
+    /// Finds files of `manifest` in local generations. Returns their paths by SHA-256. Skips generations whose manifest cannot be
+    /// read.
     fn find_sources<'m>(
         &self,
         manifest: &'m Manifest,
@@ -185,16 +188,16 @@ impl LocalGenerations {
         Ok(rename_synced(&pulling, &path)?)
     }
 
-    /// Makes a complete generation the current one, and sets the modification time of its folder, by which
-    /// [`prune`](Self::prune) orders.
+    /// Makes a complete generation the current one. Also sets the modification time of its folder, because
+    /// [`prune`](Self::prune) sorts generations by that time.
     pub(super) fn set_current(&self, name: GenerationName) -> Result<(), PullError> {
         let path = self.data.generation_path(name);
         let touched = File::open(&path).and_then(|folder| folder.set_modified(SystemTime::now()));
-        // The time of another user's folder cannot be set.
+        // Setting the time fails if the folder belongs to another user.
         if let Err(error) = touched {
             tracing::warn!(path = %path.display(), %error, "cannot set this folder's modification time; older generations may be kept longer than this one");
         }
-        // An unreadable CURRENT is replaced too.
+        // Replace CURRENT even if it cannot be read.
         if self.data.current_generation().ok().flatten() != Some(name) {
             self.data.set_current(name)?;
         }
@@ -206,8 +209,8 @@ impl LocalGenerations {
         Ok(remove_all(&self.pulling_path())?)
     }
 
-    /// Deletes all generations except the `keep` latest pulled ones, the current one and the `served` one. Returns the deleted
-    /// ones.
+    /// Deletes old generations and returns their names. Keeps the `keep` generations that were pulled last, the current one and
+    /// the `served` one.
     pub(super) fn prune(
         &self,
         keep: usize,
@@ -225,7 +228,7 @@ impl LocalGenerations {
         expired.truncate(expired.len().saturating_sub(keep));
         expired.retain(|&name| !needed.contains(&Some(name)));
         for &name in &expired {
-            // Rename first: a partly deleted generation must not keep the name of a generation, not even after a power cut.
+            // Rename the folder first, because a partly deleted generation must not have the name of a generation, even after a power cut.
             let removing = format!("{REMOVING_PREFIX}{name}");
             let removing = self.data.generations_path().join(removing);
             rename_synced(&self.data.generation_path(name), &removing)?;
@@ -262,7 +265,7 @@ fn remove_unlisted(folder: &Path, listed: &HashSet<PathBuf>) -> Result<(), FileE
     Ok(())
 }
 
-/// Syncs a folder and all folders below it, deepest first. The files are synced already.
+/// Syncs a folder and all folders below it, deepest first. The files were synced when they were downloaded.
 fn sync_dirs_below(folder: &Path) -> Result<(), FileError> {
     for (path, is_folder) in list_dir(folder)? {
         if is_folder {

@@ -1,4 +1,4 @@
-//! Metrics of pulling.
+//! Records metrics of pulling generations.
 
 use crate::sync::PublicationNumber;
 use metrics::{counter, describe_counter, describe_gauge, gauge};
@@ -16,7 +16,7 @@ const LAST_DURATION: &str = "postduif_pull_last_duration_seconds";
 const FILES: &str = "postduif_pull_files_total";
 const BYTES: &str = "postduif_pull_bytes_total";
 
-/// How a file of a generation got onto this disk.
+/// How a file of a generation got to the local disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileTransfer {
     Downloaded,
@@ -32,7 +32,7 @@ impl FileTransfer {
     }
 }
 
-/// Describes every metric and sets it to 0, so that an alert can distinguish 0 from a missing process.
+/// Describes every metric and sets it to 0, so that an alert can distinguish the value 0 from a process that is down.
 pub(crate) fn register() {
     describe_gauge!(
         NEWEST,
@@ -56,7 +56,7 @@ pub(crate) fn register() {
     );
     describe_gauge!(
         LAST_CHECK,
-        "Unix time of the last successful listing of the bucket; 0 before the first"
+        "Unix time of the last successful listing of the bucket; 0 before the first listing"
     );
     describe_gauge!(LAST_DURATION, "Seconds that the last pull took");
     describe_counter!(
@@ -94,7 +94,7 @@ pub(super) fn set_publications(
     for (name, publication) in [(NEWEST, newest), (SERVED, served)] {
         #[expect(
             clippy::cast_precision_loss,
-            reason = "a gauge is a float; publications are counted by the day"
+            reason = "a gauge is a float; there are a few publications a day, so the number fits exactly"
         )]
         let number = publication.map_or(0.0, |publication| publication.get() as f64);
         gauge!(name).set(number);

@@ -1,8 +1,9 @@
-//! Pulls generations from a bucket, to which another postduif publishes them.
+//! Pulls generations from a bucket to which another postduif publishes them.
 //!
-//! Each poll looks for the newest publication with this postduif's layout, fetches the files that the data folder lacks, and
-//! makes it the current generation; the reloader then opens, verifies and swaps it like any other. A generation has its name
-//! only once all its files are on disk and verified. A failure never stops serving. Only this process may change the folder.
+//! Each poll looks for the newest publication whose layout this postduif can read, fetches the files that the data folder lacks,
+//! and makes the generation current. The reloader then opens and serves the generation, as it does after a local build. A
+//! generation gets its name only after all its files are on disk and verified. After a failure, the service continues with the
+//! generation that it serves. While the puller runs, no other process may change the data folder.
 
 mod download;
 mod error;
@@ -30,15 +31,15 @@ use state::{Backoff, PullState};
 /// Which bucket to pull from, how often to poll it, and how many generations to keep.
 #[derive(Debug, Clone)]
 pub struct PullConfig {
-    /// The bucket.
+    /// The URL of the bucket.
     pub bucket: BucketUrl,
     /// Time between two polls.
     pub interval: Duration,
-    /// Generations to keep on disk, at least 1. During a pull there is one more, if the disk has room.
+    /// How many generations to keep on disk, at least 1. During a pull there is one more, if the disk has enough space.
     pub keep_generations: usize,
 }
 
-/// Wakes the tasks that poll the data folder and the bucket.
+/// Wakes the task that polls the data folder and the task that polls the bucket.
 #[derive(Debug, Clone, Default)]
 pub struct ReloadTriggers {
     /// Wakes the reloader of the data folder.
@@ -58,9 +59,9 @@ impl ReloadTriggers {
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PullStatus {
-    /// The highest publication seen.
+    /// The number of the newest publication in the last listing of the bucket.
     pub newest: Option<PublicationNumber>,
-    /// The served publication; `None` before this process serves one that it pulled.
+    /// The number of the served publication; `None` before this process serves a generation that it pulled.
     pub served: Option<PublicationNumber>,
     /// The layout of the newest publication, if this postduif cannot read it.
     pub refused_layout: Option<u32>,
@@ -68,10 +69,10 @@ pub struct PullStatus {
     pub failed: Option<String>,
 }
 
-/// Keeps a data folder at the newest publication of a bucket.
+/// Polls a bucket and pulls its newest publication into a data folder.
 pub struct Puller {
     config: PullConfig,
-    /// `None` until opening it succeeds.
+    /// The open bucket; `None` until opening it succeeds.
     bucket: Option<Bucket>,
     fetcher: GenerationFetcher,
     current_snapshot: Arc<CurrentSnapshot>,
@@ -84,20 +85,20 @@ pub struct Puller {
     verified_generation: Option<GenerationName>,
 }
 
-/// The outcome of a poll, or of one publication in it.
+/// The outcome of a poll, or of an attempt to pull one publication.
 enum PullOutcome {
     Pulled,
     /// There is no newer publication that this postduif can read.
     NothingToPull,
-    /// The publication failed before and is not retried yet.
+    /// An earlier attempt to pull the publication failed, and it is not yet time for a retry.
     BackingOff(PullFailure),
 }
 
 impl Puller {
-    /// Locks the data folder, so that only this process changes it from now on. [`run`](Self::run) does the pulling.
+    /// Locks the data folder, so that no other process can change it. Call [`run`](Self::run) to start pulling.
     ///
     /// # Errors
-    /// If another process has locked the folder, or it is not writable.
+    /// If another process has locked the folder, or the folder is not writable.
     pub fn new(
         data: DataFolder,
         config: PullConfig,
@@ -127,7 +128,7 @@ impl Puller {
         self.status.subscribe()
     }
 
-    /// Polls and pulls until `stop` is cancelled. A pull that is interrupted continues after the next start.
+    /// Polls and pulls until `stop` is cancelled. An interrupted pull is continued after the next start.
     pub async fn run(mut self, stop: CancellationToken) {
         let poll = async {
             let mut backoff = Backoff::new(self.config.interval, Backoff::MAX_FOR_BUCKET);
@@ -139,7 +140,7 @@ impl Puller {
                 };
                 self.record_outcome(outcome);
                 if self.wait_for_next(wait).await {
-                    // The operator asks for a retry now: forget earlier failures and pulls.
+                    // The operator wants a retry now, so forget earlier failures and pulls.
                     self.state.reset();
                 }
             }
@@ -150,7 +151,7 @@ impl Puller {
     async fn pull_once(&mut self) -> Result<PullOutcome, PullError> {
         let bucket = self.open_bucket().await?;
         let newer = self.state.list_newer(&bucket).await?;
-        // A generation that has opened is verified again if it fails to open later.
+        // If the last reload succeeded, forget which generation was verified. It is verified again if it fails to open later.
         self.verified_generation = self
             .verified_generation
             .filter(|_| self.current_snapshot.reload_failure().is_some());
@@ -177,7 +178,7 @@ impl Puller {
         Ok(self.bucket.insert(opened).clone())
     }
 
-    /// Pulls the newest of these publications. Falls back to earlier ones only if no generation is served.
+    /// Pulls the newest of these publications. If that fails, tries earlier ones, but only if no generation is served.
     async fn pull_newest(
         &mut self,
         bucket: &Bucket,
@@ -207,7 +208,7 @@ impl Puller {
         first.unwrap_or(Ok(PullOutcome::NothingToPull))
     }
 
-    /// Whether no generation is served, and none is about to be.
+    /// Whether no generation is served and none is about to be served.
     fn has_nothing_to_serve(&self) -> bool {
         let has_current = || matches!(self.fetcher.generations.current_generation(), Ok(Some(_)));
         self.current_snapshot.load_full().is_none()
@@ -243,7 +244,7 @@ impl Puller {
         self.pull_generation(bucket, listed.publication, &manifest)
             .await?;
         self.state.record_pulled(listed, manifest);
-        // Prune now too, not only after the swap: the generation may fail to open.
+        // Prune now too, not only after the reload, because the generation may fail to open.
         self.update_status_and_prune().await;
         Ok(PullOutcome::Pulled)
     }
@@ -280,7 +281,7 @@ impl Puller {
         Ok(())
     }
 
-    /// Whether the current generation failed to open and was not verified since.
+    /// Whether the generation failed to open and has not been verified since then.
     fn needs_verification(&self, generation: GenerationName) -> bool {
         let failed = self
             .current_snapshot
@@ -289,7 +290,7 @@ impl Puller {
         failed == Some(generation) && self.verified_generation != failed
     }
 
-    /// Waits for the next poll, and prunes after each swap of the served generation. Returns whether a trigger ended the wait.
+    /// Waits until the next poll, and prunes when the served generation changes. Returns whether a trigger ended the wait.
     async fn wait_for_next(&mut self, wait: Duration) -> bool {
         let end = Instant::now() + wait;
         let (current_snapshot, bucket_trigger) =
@@ -308,8 +309,8 @@ impl Puller {
         self.fetcher.prune(self.config.keep_generations).await;
     }
 
-    /// Logs a failure when it starts, when its cause changes, and when it ends. Updates the metrics last, so that the log and
-    /// the status are up to date when a metric changes.
+    /// Logs when pulling starts to fail, when the cause of the failure changes, and when pulling works again. Updates the
+    /// metrics last, so that the log and the status are up to date when a metric changes.
     fn record_outcome(&mut self, outcome: Result<PullOutcome, PullError>) {
         let (failure, cause) = match outcome {
             Ok(PullOutcome::BackingOff(failure)) => (Some(failure), None),
@@ -356,7 +357,7 @@ impl Puller {
     }
 }
 
-/// Turns a panic into an error, so that a bug ends one poll and not all later ones. The next poll continues an incomplete pull.
+/// Converts a panic into an error, so that a bug ends only the current poll. The next poll continues an incomplete pull.
 async fn catch_panic<T>(poll: impl Future<Output = Result<T, PullError>>) -> Result<T, PullError> {
     let outcome = AssertUnwindSafe(poll).catch_unwind().await;
     outcome.unwrap_or(Err(PullError::Panicked))
@@ -368,7 +369,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_poll_that_panics_is_an_internal_failure() {
+    async fn a_panic_in_a_poll_is_an_internal_failure() {
         let poll = catch_panic(async {
             let pulled: Result<(), PullError> = Ok(());
             assert!(pulled.is_err(), "a bug");

@@ -1,8 +1,8 @@
-//! The known state of a bucket: which publications are newer than the last pulled one, which have an unsupported layout, and
-//! which failed and are backing off.
+//! Remembers the results of earlier polls: the last pulled publication, publications with an unsupported layout, and publications
+//! that failed and are retried later.
 //!
-//! Publication numbers decide which generation is newer, not the generations' names: to go back to an earlier generation, a
-//! publisher publishes it again under a higher number.
+//! The newest publication is the one with the highest number. The names of generations do not matter, because a publisher goes
+//! back to an earlier generation by publishing it again under a higher number.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -20,13 +20,13 @@ pub(super) struct PullState {
     pub(super) newest: Option<PublicationNumber>,
     /// The last pulled publication and its manifest.
     pub(super) last_pulled: Option<(ListedPublication, Manifest)>,
-    /// Layouts of newer publications that this postduif cannot read. A publication never changes.
+    /// Layouts that this postduif cannot read, by publication. They need not be read again, because a publication never changes.
     unsupported_layouts: BTreeMap<PublicationNumber, u32>,
-    /// Publications that failed.
+    /// Publications that could not be pulled.
     backoffs: HashMap<PublicationNumber, PublicationBackoff>,
 }
 
-/// A failed publication, and when to retry it.
+/// Why a publication could not be pulled, and when to retry it.
 #[derive(Debug)]
 struct PublicationBackoff {
     failure: PullFailure,
@@ -41,7 +41,8 @@ impl PullState {
         bucket: &Bucket,
     ) -> Result<Vec<ListedPublication>, PullError> {
         let last_pulled = self.last_pulled.as_ref().map(|(listed, _)| listed.clone());
-        // The listing starts at the last pulled publication: a bucket that lacks it was emptied or replaced.
+        // List the last pulled publication too. If the bucket lists neither this publication nor a later one, it was emptied or
+        // replaced.
         let after = last_pulled.as_ref();
         let after = after.and_then(|last_pulled| last_pulled.publication.previous());
         let mut listed = bucket.list_publications(after).await?;
@@ -115,7 +116,8 @@ impl PullState {
         self.last_pulled = Some((listed, manifest));
     }
 
-    /// Records that a publication failed. If a retry may cost a download, it backs off, starting with `first_delay`.
+    /// Records that a publication could not be pulled. If a retry may cost a download, sets the time of the next retry. The
+    /// delay starts at `first_delay`.
     pub(super) fn record_failure(
         &mut self,
         publication: PublicationNumber,
@@ -140,7 +142,7 @@ impl PullState {
         );
     }
 
-    /// Why a publication is backing off; `None` if it may be tried.
+    /// The last failure of a publication, if it is not yet time for a retry; `None` if the publication may be tried.
     pub(super) fn active_failure(&self, publication: PublicationNumber) -> Option<PullFailure> {
         let backoff = self.backoffs.get(&publication)?;
         (Instant::now() < backoff.retry_at).then(|| backoff.failure.clone())
@@ -167,7 +169,8 @@ fn log_unsupported_layout(publication: PublicationNumber, found: u32) {
     );
 }
 
-/// Delays between attempts: the initial delay after a success, doubled after each consecutive failure up to a maximum.
+/// Computes delays between attempts. The delay is the initial one after a success, and doubles after each consecutive failure up to
+/// a maximum.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Backoff {
     initial: Duration,
@@ -176,9 +179,9 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    /// The maximum for failures of the whole bucket. Short, because a bucket that works again should be noticed soon.
+    /// Maximum delay if the bucket fails. It is short, because a bucket that works again should be noticed soon.
     pub(super) const MAX_FOR_BUCKET: Duration = Duration::from_secs(60);
-    /// The maximum for failures of one publication. Long, because each attempt may download whole files and discard them.
+    /// Maximum delay if one publication fails. It is long, because each attempt may download whole files and discard them.
     const MAX_FOR_PUBLICATION: Duration = Duration::from_secs(3600);
 
     pub(super) fn new(initial: Duration, max: Duration) -> Self {

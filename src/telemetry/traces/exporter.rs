@@ -1,4 +1,4 @@
-//! OpenTelemetry's exporter, which logs when the collector is out of reach and when it is back.
+//! Wraps OpenTelemetry's exporter, and logs when the collector becomes unreachable and when it is reachable again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,12 +11,13 @@ use opentelemetry_sdk::trace::{SdkTracerProvider, SpanData, SpanExporter};
 
 use super::TracesError;
 
-/// Maximum time to send the last spans at the end.
+/// The maximum time for sending the last spans when the process stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Starts the thread that sends spans. `endpoint` is the variable that names the collector.
+/// Starts the thread that sends spans. `endpoint` is the environment variable that names the collector.
 pub(super) fn start(endpoint: &'static str) -> Result<SdkTracerProvider, TracesError> {
-    // Sets the cryptography library of this process. Fails if it is already set; every caller sets the same one.
+    // Sets the cryptography library of this process. It may be set already, which is no problem, because every caller sets the same
+    // library.
     rustls::crypto::ring::default_provider()
         .install_default()
         .ok();
@@ -41,7 +42,7 @@ pub(super) fn shut_down(provider: &SdkTracerProvider) {
     }
 }
 
-/// The attributes of this process: those of the environment, its version, and the name `postduif` unless the environment has a
+/// The attributes of this process: the attributes from the environment, the version, and the name `postduif` if the environment has no
 /// name.
 fn resource() -> Resource {
     const SERVICE_NAME: Key = Key::from_static_str("service.name");
@@ -49,14 +50,14 @@ fn resource() -> Resource {
     let resource = || Resource::builder().with_attribute(version);
     let found = Resource::builder().build();
     let name = found.get(&SERVICE_NAME).map(|name| name.to_string());
-    // Source: OpenTelemetry, Resource SDK: the name of a service that has none.
+    // OpenTelemetry names a service without a name `unknown_service`. Source: OpenTelemetry, Resource SDK.
     match name {
         Some(name) if !name.starts_with("unknown_service") => resource().build(),
         _ => resource().with_service_name("postduif").build(),
     }
 }
 
-/// Logs the first failed export and the first successful one after it: a collector that is away must not fill the log.
+/// Logs the first failed export, and the first successful export after it. So an unreachable collector does not fill the log.
 #[derive(Debug)]
 struct LoggedExporter {
     exporter: OtlpExporter,
@@ -69,7 +70,7 @@ impl SpanExporter for LoggedExporter {
         let was_failing = self.is_failing.swap(result.is_err(), Ordering::Relaxed);
         match &result {
             Err(error) if !was_failing => {
-                tracing::warn!(%error, "traces are not sent; those that do not fit the queue are lost");
+                tracing::warn!(%error, "traces are not sent; traces that do not fit in the queue are lost");
             }
             Ok(()) if was_failing => tracing::info!("traces are sent again"),
             _ => {}

@@ -1,4 +1,4 @@
-//! Counts are exact with many threads and a failing database.
+//! Tests that counts are exact with many threads and a failing database.
 
 use std::time::Duration;
 
@@ -106,7 +106,7 @@ async fn counts_are_written_while_running_and_at_the_stop() {
     assert_eq!((calls(&works).await, said.as_str()), (1_003, ""));
 }
 
-/// Refused requests are counted by reason beside the other counts. Both kinds of counts survive an outage of the database.
+/// Refused requests are counted by reason, in addition to the other counts. Both kinds of counts survive an outage of the database.
 #[tokio::test]
 async fn refusals_are_written_with_the_counts() {
     let mut works = Works::start().await;
@@ -182,7 +182,7 @@ async fn counts_wait_in_memory_while_the_database_is_unreachable() {
     let times = said
         .matches("cannot write usage to the accounts database")
         .count();
-    assert_eq!(times, 2, "once per outage: {said}");
+    assert_eq!(times, 2, "logged once per outage: {said}");
     assert!(said.contains("no such table: usage"), "{said}");
 }
 
@@ -199,7 +199,7 @@ async fn counts_that_cannot_be_written_at_the_stop_are_logged() {
 }
 
 #[tokio::test]
-async fn an_unknown_key_is_logged_and_does_not_delay_others() {
+async fn an_unknown_key_is_logged_and_does_not_delay_the_counts_of_others() {
     let mut works = Works::start().await;
     let made_up = KeyId::fresh();
     works.usage.record(event(made_up));
@@ -209,7 +209,7 @@ async fn an_unknown_key_is_logged_and_does_not_delay_others() {
     assert!(said.contains(&made_up.to_string()), "{said}");
 }
 
-/// The server dies during a commit, so the outcome is unknown: the calls are not added again.
+/// The server dies during a commit, so it is unknown whether the commit was applied. The calls are not added again.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_with_an_unknown_outcome_is_not_retried() {

@@ -1,4 +1,4 @@
-//! The request log: the content of a line, its file, and failed writes.
+//! Tests the request log: the content of a line, the file, and failed writes.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -28,7 +28,7 @@ fn text(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap_or_default()
 }
 
-/// The lines that are JSON, and the number of other lines.
+/// The lines that are JSON, and the number of lines that are not.
 fn lines(folder: &Path, name: &str) -> (Vec<Value>, usize) {
     let text = text(folder, name);
     assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
@@ -62,7 +62,7 @@ async fn a_request_is_one_line_without_a_whole_client_ip() {
 async fn a_logged_request_is_not_counted() {
     let mut works = Works::start().await;
     works.usage.log(event(KeyId::fresh()));
-    // A count of a key without a row would be reported as lost.
+    // If the request were counted, the log would report lost usage, because the key has no row.
     assert_eq!(works.stop().await, "");
     assert_eq!(lines(&requests(&works), FILE).0.len(), 1);
 }
@@ -90,7 +90,7 @@ async fn a_line_is_written_to_the_file_of_its_day_before_the_stop() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_log_is_private() {
+async fn only_the_owner_can_read_the_log() {
     use std::os::unix::fs::PermissionsExt as _;
     let mut works = Works::start().await;
     works.usage.record(event(works.key));
@@ -104,7 +104,7 @@ async fn the_log_is_private() {
 }
 
 #[tokio::test]
-async fn a_line_that_a_crash_truncated_damages_no_other() {
+async fn a_line_that_a_crash_truncated_does_not_damage_other_lines() {
     let mut works = Works::start().await;
     let folder = requests(&works);
     std::fs::create_dir(&folder).expect("a new folder");
@@ -117,7 +117,7 @@ async fn a_line_that_a_crash_truncated_damages_no_other() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_processes_can_share_the_folder() {
-    // More lines than one write has.
+    // More lines than fit into one write.
     const EVENTS: usize = 5_000;
     let (folder, store) = sqlite::new_store().await;
     let stop = CancellationToken::new();
@@ -133,7 +133,7 @@ async fn several_processes_can_share_the_folder() {
     }
     let written = folder.path().join("requests");
     requests.join_all().await;
-    // All lines have the same length.
+    // All lines have the same length, so the size of the file gives their number.
     until("all events are written", || {
         let Ok(file) = File::open(written.join(FILE)) else {
             return false;
@@ -154,14 +154,14 @@ async fn several_processes_can_share_the_folder() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_full_disk_stops_nothing_and_is_logged_once() {
+async fn a_full_disk_stops_no_request_and_is_logged_once() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let mut works = Works::start().await;
     let folder = requests(&works);
     std::fs::create_dir(&folder).expect("a new folder");
-    // Every write to it fails with ENOSPC. Source: full(4).
+    // Every write to this file fails with ENOSPC. Source: full(4).
     std::os::unix::fs::symlink("/dev/full", folder.join(FILE)).expect("a link");
     for lost in 1..=3 {
         works.usage.record(event(works.key));
@@ -204,7 +204,7 @@ async fn a_folder_that_cannot_be_created_is_retried() {
 }
 
 #[test]
-fn a_full_queue_drops_and_counts_events_but_no_counts() {
+fn a_full_queue_drops_events_but_no_counts_and_a_metric_counts_the_dropped_events() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let (usage, _background) =
@@ -222,7 +222,7 @@ fn a_full_queue_drops_and_counts_events_but_no_counts() {
 }
 
 #[tokio::test]
-async fn a_stop_has_a_time_limit() {
+async fn a_stop_ends_within_its_time_limit() {
     let (folder, store) = sqlite::new_store().await;
     let (usage, background) = UsageRecorder::new();
     usage.record(RequestEvent {
@@ -232,7 +232,7 @@ async fn a_stop_has_a_time_limit() {
     });
     let stop = CancellationToken::new();
     stop.cancel();
-    // The tasks are stopped before they start, and still write the queue.
+    // The tasks are stopped before they start, but still write the events in the queue.
     let folder = folder.path().join("requests");
     let run = background.run(store, folder.clone(), Clock::system(), stop);
     tokio::time::timeout(LIMIT, run)

@@ -1,4 +1,4 @@
-//! The promises of the recorder: counts, and the request log.
+//! Tests the usage recorder: counts, and the request log.
 
 mod counts;
 mod log;
@@ -23,7 +23,7 @@ use crate::clock::Clock;
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
 
-/// Noon of the day of all tests.
+/// Noon of the day that all tests use.
 fn noon() -> Timestamp {
     "2026-11-21T12:00:00Z".parse().expect("a timestamp")
 }
@@ -74,7 +74,7 @@ impl Works {
         }
     }
 
-    /// Stops, and returns the log.
+    /// Stops the recorder, and returns its log.
     async fn stop(&mut self) -> String {
         self.stop.cancel();
         (&mut self.task).await.expect("no task panics");

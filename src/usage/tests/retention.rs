@@ -1,4 +1,4 @@
-//! Request logs are kept for 90 days; other files stay.
+//! Tests that request logs are kept for 90 days, and that other files stay.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ fn kept(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_is_deleted_when_its_last_line_is_over_ninety_days_old() {
+fn a_file_is_deleted_when_the_end_of_its_day_is_ninety_days_ago() {
     let folder = TempDir::new().expect("a folder");
     fill(folder.path());
     #[track_caller]
@@ -64,7 +64,7 @@ fn a_file_is_deleted_when_its_last_line_is_over_ninety_days_old() {
     case(folder, "2026-11-18T23:59:59Z", 0, "2026-08-20.jsonl");
     case(folder, "2026-11-19T00:00:00Z", 1, "2026-08-21.jsonl");
     case(folder, "2026-11-19T23:59:59.999Z", 0, "2026-08-21.jsonl");
-    // After days without a run all old files are deleted.
+    // If there was no run for some days, the next run deletes all old files.
     case(folder, "2026-11-22T00:00:00Z", 3, "2026-08-24.jsonl");
     for other in OTHERS.into_iter().chain(["2020-01-02.jsonl"]) {
         assert!(folder.join(other).exists(), "{other}");

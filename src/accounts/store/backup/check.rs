@@ -1,4 +1,4 @@
-//! Verification that a file is an undamaged accounts database of a known version, and its contents.
+//! Verifies that a file is an undamaged accounts database of a known version, and counts its contents.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row as _};
 use super::error::BackupError;
 use crate::accounts::store::database::MIGRATIONS;
 
-/// The contents of a backup.
+/// The numbers of accounts and keys in a backup, and its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupContents {
     /// Accounts, including closed ones.
@@ -19,7 +19,7 @@ pub struct BackupContents {
     pub made_at: Option<Timestamp>,
 }
 
-/// Verifies the whole database. Errors show `file` as its path.
+/// Verifies the whole database `copy`. Errors name `file`.
 pub(super) async fn verify_database(
     copy: &mut AnyConnection,
     file: &Path,
@@ -39,7 +39,7 @@ pub(super) async fn verify_database(
         .map_err(|error| unsound(error.to_string()))
 }
 
-/// Finds the first problem of the copied database; `None` if it has none.
+/// Finds the first problem of the copied database; `None` if there is no problem.
 async fn find_problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let verdict: String = sqlx::query_scalar("PRAGMA integrity_check")
         .fetch_one(&mut *copy)
@@ -56,7 +56,7 @@ async fn find_problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::
     check_schema_version(copy).await
 }
 
-/// Checks that the tables are those of a version that this program knows; returns the problem if they are not.
+/// Checks that the tables are those of a version that this program knows. Returns the problem if they are not.
 async fn check_schema_version(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let named = "SELECT count(*) FROM sqlite_master WHERE name IN ('_sqlx_migrations', 'accounts')";
     let found: i64 = sqlx::query_scalar(named).fetch_one(&mut *copy).await?;
@@ -107,7 +107,7 @@ async fn count_rows(copy: &mut AnyConnection, counts: &'static str) -> Result<u6
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
-/// Writes the time of the backup into a copy.
+/// Writes the time of the backup into a copy of the database.
 pub(super) async fn write_backup_time(
     copy: &mut AnyConnection,
     now: Timestamp,
@@ -119,7 +119,7 @@ pub(super) async fn write_backup_time(
     made.execute(copy).await.map(drop)
 }
 
-/// Removes the time of the backup, which makes a copy a normal database again.
+/// Removes the time of the backup from a copy. The copy is then a normal database again.
 pub(super) async fn remove_backup_time(copy: &mut AnyConnection) -> Result<(), sqlx::Error> {
     sqlx::query("DROP TABLE IF EXISTS back_up")
         .execute(copy)

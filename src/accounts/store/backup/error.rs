@@ -1,4 +1,4 @@
-//! Why a backup or a restore failed.
+//! Defines why a backup or a restore failed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub enum BackupError {
     TargetNotEmpty {
         /// The existing database.
         file: PathBuf,
-        /// How many accounts it has, as text.
+        /// How many accounts the database has, as text.
         accounts: String,
     },
     /// Another program uses the database.
@@ -37,7 +37,7 @@ pub enum BackupError {
     Io {
         /// The file.
         file: PathBuf,
-        /// Its error.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The database failed.
@@ -46,7 +46,7 @@ pub enum BackupError {
 }
 
 impl BackupError {
-    /// True if a retry cannot help.
+    /// True if a retry with the same files cannot help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
@@ -57,7 +57,7 @@ impl BackupError {
         }
     }
 
-    /// Makes an I/O error of `file`.
+    /// Returns a function that makes an I/O error of `file`.
     pub(super) fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Self {
         let file = file.to_owned();
         |source| Self::Io { file, source }

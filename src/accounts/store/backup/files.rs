@@ -1,4 +1,4 @@
-//! The files of a SQLite database: the file itself and those that SQLite writes beside it.
+//! Names the files of a SQLite database: the file itself and the files that SQLite writes beside it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(in crate::accounts::store) fn with_suffix(file: &Path, suffix: &str) -> Path
     name.into()
 }
 
-/// True if a file has content: an interrupted first start leaves an empty file.
+/// True if a file has content. An empty file is left by a first start that was interrupted, and is not a database.
 pub(super) fn is_non_empty_file(file: &Path) -> bool {
     file.metadata().is_ok_and(|file| file.len() > 0)
 }

@@ -1,7 +1,7 @@
-//! Partial files: each is written in a folder of its own, and renamed when it is complete.
+//! Writes partial files. Each partial file is written in a folder of its own and renamed when it is complete.
 //!
-//! The folder also takes the files that SQLite writes beside a database. The process that writes the file holds a lock on the
-//! folder. So other processes recognise the folders of killed processes, and remove them.
+//! The files that SQLite writes beside a database are in the same folder. The process that writes a partial file holds a lock on the
+//! folder, so other processes recognise the folders of killed processes and remove them.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -15,14 +15,14 @@ use crate::accounts::store::location::parent_dir;
 const TEMP_PREFIX: &str = ".accounts-";
 const TEMP_SUFFIX: &str = ".part";
 
-/// How many times a new folder is created: another process may remove it before it is locked.
+/// How many times a new folder is created, because another process may remove it before it is locked.
 const MAX_ATTEMPTS: usize = 10;
 
-/// A file that is readable by its owner only. Dropping it removes it and its folder, unless it is persisted.
+/// A file that only its owner can read. Dropping this value removes the file and its folder, unless the file is persisted.
 pub(super) struct PartialFile {
     file: NamedTempFile,
     _folder: TempDir,
-    /// The open folder, which has the lock.
+    /// The open folder. This file descriptor has the lock.
     _lock: File,
 }
 
@@ -49,7 +49,7 @@ impl PartialFile {
         let lock = File::open(folder.path())?;
         match lock.try_lock_shared() {
             Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
-            // On a file system without locks no process can lock the folder, so none removes it.
+            // On a file system without locks no process can lock the folder, so no process removes it.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         Ok(Self {
@@ -90,7 +90,7 @@ impl PartialFile {
     }
 }
 
-/// Whether the error means that another process holds or has removed the new folder.
+/// True if the error means that another process has locked or removed the new folder.
 fn is_taken(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -103,7 +103,7 @@ fn sync_dir(folder: &Path) -> Result<(), BackupError> {
     synced.map_err(BackupError::io_error(folder))
 }
 
-/// Removes the partial files in a folder that no process holds. A folder that cannot be removed stays; it does no harm.
+/// Removes partial files in `folder` that no process holds. A partial file that cannot be removed stays, which does no harm.
 pub(in crate::accounts::store) fn remove_abandoned(folder: &Path) -> io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! Renaming of a replaced database to an unused name with the date.
+//! Renames a replaced database to an unused name with the date.
 
 use std::fs;
 use std::io;
@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::error::BackupError;
 use super::files::{SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
 
-/// Gives the database a second name by a hard link, so that the first name is never missing; without hard links it is renamed.
-/// The log is renamed too, because SQLite would apply it to the new file. `None` if there is no database.
+/// Gives the database a second name by a hard link, so that a database with the first name always exists. Renames the database if hard
+/// links are not possible. Renames the log too, because SQLite would apply it to the new file. `None` if there is no database.
 pub(super) fn set_aside_existing(
     file: &Path,
     now: Timestamp,
@@ -39,7 +39,7 @@ pub(super) fn set_aside_existing(
     Ok(found.then_some(set_aside))
 }
 
-/// A name with the date, and a number if several databases are replaced within a second.
+/// An unused name with the date. It has a number too if several databases are replaced within a second.
 fn unused_name(file: &Path, now: Timestamp) -> PathBuf {
     let dated = with_suffix(
         file,
@@ -52,7 +52,7 @@ fn unused_name(file: &Path, now: Timestamp) -> PathBuf {
     };
     let further = (2_u32..).map(|number| with_suffix(&dated, &format!("-{number}")));
     let mut names = std::iter::once(dated.clone()).chain(further);
-    names.find(is_free).expect("the numbers do not end")
+    names.find(is_free).expect("the numbers never run out")
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_replaced_database_is_complete_with_and_without_hard_links() {
-        // A copy replaces the hard link, because the test overwrites the file.
+        // Here a copy replaces the hard link, because the test overwrites the first file.
         let copies = |from: &Path, to: &Path| fs::copy(from, to).map(drop);
         assert_eq!(case(copies), [true, true, true]);
         let never = |_: &Path, _: &Path| Err(io::ErrorKind::Unsupported.into());

@@ -1,5 +1,5 @@
-//! Failover from a primary to a standby that acknowledges each commit: the relay leads to the new primary, and no call is lost or
-//! counted twice.
+//! Tests a failover from a primary to a standby that acknowledges each commit. The relay then leads to the new primary, and no call is
+//! lost or counted twice.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::accounts::tests::sql;
 async fn pair(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
     let relayed = NodeBehindRelay::begin(primary, name).await;
     let standby = primary.standby();
-    // Waits until the standby streams: on a slow machine, a synchronous commit before that would time out.
+    // Waits until the standby streams, because a synchronous commit before that would time out on a slow machine.
     let streams = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
     until_count(&relayed.direct, streams, 1).await;
     sql(
@@ -60,9 +60,9 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     relayed.end().await;
 }
 
-/// The old primary stays up as read-only, and existing connections still lead to it.
+/// The old primary stays up but is read-only, and existing connections still lead to it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_demoted_primary_is_abandoned() {
+async fn connections_to_a_demoted_primary_are_abandoned() {
     let Some(primary) = Server::start() else {
         return;
     };
@@ -83,7 +83,7 @@ async fn a_demoted_primary_is_abandoned() {
     relayed.end().await;
 }
 
-/// The new primary has no standby, so synchronous commits would wait for ever.
+/// Turns synchronous replication off, because the new primary has no standby, and its commits would wait for ever.
 async fn disable_synchronous_replication(store: &AccountStore) {
     sql(store, "ALTER SYSTEM RESET synchronous_standby_names").await;
     sqlx::raw_sql("SELECT pg_reload_conf()")

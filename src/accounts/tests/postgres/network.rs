@@ -1,4 +1,4 @@
-//! Quotas on a real server that is slow, silent, lost or read-only for a while: calls are served, and each is counted once.
+//! Tests quotas on a real server that is slow, silent, lost or read-only for a while. Calls are served, and each is counted once.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::tests::{Node, account, row, until_row};
 
-/// A node whose connections to a server go through a relay of its own, and a busy account.
+/// A node with a busy account. The node connects to a server through its own relay.
 pub(super) struct NodeBehindRelay {
     pub(super) relay: Relay,
-    /// The same database without the relay.
+    /// A store in the same database, connected without the relay.
     pub(super) direct: AccountStore,
     pub(super) node: Node,
     pub(super) grant: KeyGrant,
@@ -51,7 +51,7 @@ impl NodeBehindRelay {
         BillingPeriod::from_anchor(self.grant.billing_anchor, at(0)).start()
     }
 
-    /// Serves this many calls.
+    /// Serves this many calls of the account.
     pub(super) async fn call(&mut self, calls: i64) {
         for _ in 0..calls {
             self.node.serve(&self.grant).await.expect("calls are left");
@@ -59,7 +59,7 @@ impl NodeBehindRelay {
         }
     }
 
-    /// Waits until the row and the node agree: then no answer is under way that a cut connection would lose.
+    /// Waits until the row has the calls that the node served. After that no answer is on its way, so cutting the connection loses none.
     pub(super) async fn until_reported(&self) {
         let served = self.served;
         until_row(&self.direct, &self.grant, self.start(), |row| {
@@ -72,7 +72,7 @@ impl NodeBehindRelay {
         until(text, || self.node.log().contains(text)).await;
     }
 
-    /// Whether the node logs `text` within some seconds.
+    /// Returns true if the node logs `text` within some seconds.
     async fn is_logged_soon(&self, text: &str) -> bool {
         let wait = async {
             while !self.node.log().contains(text) {
@@ -84,7 +84,7 @@ impl NodeBehindRelay {
             .is_ok()
     }
 
-    /// Stops the node, and checks that the row counts every call once. Returns the log.
+    /// Stops the node, and checks that the account's row counts every call once. Returns the log.
     pub(super) async fn end(self) -> String {
         let start = self.start();
         let log = self.node.stop().await;
@@ -94,9 +94,9 @@ impl NodeBehindRelay {
     }
 }
 
-/// The test runs on one thread, because the metrics recorder is per thread.
+/// Runs on one thread, because the metrics recorder is per thread.
 #[tokio::test]
-async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
+async fn no_call_is_lost_or_counted_twice_while_the_database_is_read_only() {
     let Some(server) = Server::start() else {
         return;
     };
@@ -105,8 +105,8 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     let _recording = metrics::set_default_local_recorder(&recorder);
     let mut relayed = NodeBehindRelay::begin(&server, "read_only").await;
     set_read_only(&relayed.direct, "on").await;
-    // Makes more calls than the lease has, so that some are on credit. On a busy server, sessions notice the change to
-    // read-only late, and renew the lease first.
+    // Makes more calls than the lease has, so that some calls are on credit. On a busy server, sessions notice late that they are
+    // read-only, and renew the lease before that.
     for _ in 0..3 {
         relayed.call(400).await;
         if relayed.is_logged_soon("is read-only").await {
@@ -148,7 +148,7 @@ pub(super) async fn set_read_only(store: &AccountStore, value: &'static str) {
     }
 }
 
-/// Tries all networks at the same time, because each test mostly waits.
+/// Runs all networks at the same time, because each of these tests mostly waits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_are_served_over_every_bad_network() {
     let Some(server) = Server::start() else {
@@ -159,15 +159,15 @@ async fn calls_are_served_over_every_bad_network() {
         no_call_waits_on_a_slow_network(&server, "slower", Duration::from_millis(600)),
         a_silent_network_is_detected(&server),
         half_open_connections_are_replaced(&server),
-        a_cut_is_survived_at_once(&server),
+        calls_continue_at_once_after_a_cut(&server),
     );
 }
 
-/// A call never waits while the local lease has calls.
+/// Checks that no call waits while the local lease has calls.
 async fn no_call_waits_on_a_slow_network(server: &Server, name: &str, delay: Duration) {
     let mut relayed = NodeBehindRelay::begin(server, name).await;
     relayed.relay.set(LinkState::Slow(delay));
-    // Reports are under way. `try_reserve` cannot wait, because it is not async.
+    // Reports to the database are on their way. `try_reserve` is not async, so it cannot wait for them.
     for _ in 0..30 {
         let taken = relayed
             .node
@@ -177,15 +177,15 @@ async fn no_call_waits_on_a_slow_network(server: &Server, name: &str, delay: Dur
         relayed.served += 1;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // Calls beyond the lease wait, or are on credit.
+    // Makes more calls than the lease has. The additional calls wait or are on credit.
     relayed.call(150).await;
     relayed.until_reported().await;
     let log = relayed.node.log();
     relayed.relay.set(LinkState::Open);
     relayed.end().await;
-    // A settlement makes several round trips; on a busy machine the slower network may take longer than the service waits.
+    // A settlement makes several round trips. On a busy machine, the slower network may take longer than the service waits.
     if delay <= Duration::from_millis(300) {
-        assert_eq!(log, "", "slow is not unavailable");
+        assert_eq!(log, "", "a slow database does not count as unavailable");
     }
 }
 
@@ -224,7 +224,7 @@ async fn half_open_connections_are_replaced(server: &Server) {
     relayed.end().await;
 }
 
-async fn a_cut_is_survived_at_once(server: &Server) {
+async fn calls_continue_at_once_after_a_cut(server: &Server) {
     let mut relayed = NodeBehindRelay::begin(server, "cut").await;
     relayed.relay.set(LinkState::Cut);
     relayed.call(300).await;

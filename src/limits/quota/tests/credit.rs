@@ -1,4 +1,4 @@
-//! Calls on credit while the database is unavailable: bounded, counted in the headers, booked once.
+//! Tests calls on credit while the database is unavailable: they are bounded, counted in the headers, and booked once.
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 
@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::limits::quota::Refusal;
 
 #[tokio::test]
-async fn an_account_without_calls_before_the_outage_has_a_first_lease_of_credit() {
+async fn an_account_without_calls_before_the_outage_has_credit_of_the_size_of_a_first_lease() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
@@ -28,7 +28,7 @@ async fn an_account_without_calls_before_the_outage_has_a_first_lease_of_credit(
         taken.commit();
         lease_task.tick().await;
     }
-    // A fiftieth of 5 500 is 110. Refunded calls are available again, and a bulk request is served whole or not at all.
+    // The credit is 110, a fiftieth of 5 500. Refunded calls are available again, and a bulk request is served whole or not at all.
     drop(
         node.reserve_until_timeout(&grant, 50)
             .await

@@ -1,5 +1,5 @@
-//! Promises of the quotas: never more than the plan allows, on any number of nodes; nothing lost but the unused calls of a dying
-//! node; no waiting while the local lease has calls.
+//! Tests quotas. They never grant more than the plan allows, on any number of nodes. Only the unused calls of a dying node are lost. No
+//! call waits while the local lease has calls.
 
 mod credit;
 mod model;
@@ -56,14 +56,14 @@ impl Node {
         }
     }
 
-    /// Stops the node in order, and returns its log.
+    /// Stops the node in an orderly way, and returns its log.
     pub(crate) async fn stop(self) -> String {
         self.stop.cancel();
         self.task.await.expect("the lease task does not panic");
         self.log.text()
     }
 
-    /// Ends the node without returning calls, as a kill does.
+    /// Ends the node without returning calls, like a kill.
     async fn kill(self) {
         self.task.abort();
         assert!(self.task.await.expect_err("aborted").is_cancelled());
@@ -84,20 +84,20 @@ impl Node {
         i64::try_from(self.quotas.available(grant)).expect("small")
     }
 
-    /// Reserves calls as the service does, but waits as long as the database of a busy machine needs. The service itself waits
-    /// three seconds, then grants credit and gives up on calls of other nodes.
+    /// Reserves calls like the service, but waits as long as the database of a busy machine needs. The service itself waits only three
+    /// seconds, then grants credit and stops waiting for calls of other nodes.
     async fn reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
         let deadline = tokio::time::sleep(LIMIT);
         let outcome = self.quotas.reserve_until(grant, calls, deadline).await;
         outcome.into_result()
     }
 
-    /// Reserves and commits calls, however long that takes.
+    /// Reserves and commits calls, without the time limit of the service.
     pub(crate) async fn use_up(&self, grant: &KeyGrant, calls: u32) -> Result<(), Refusal> {
         self.reserve(grant, calls).await.map(QuotaPermit::commit)
     }
 
-    /// Reserves and commits a call as the service does. Retries if the database was too slow, as clients do.
+    /// Reserves and commits a call like the service. Retries if the database was too slow, like a client.
     pub(crate) async fn serve(&self, grant: &KeyGrant) -> Result<(), Refusal> {
         for _ in 0..30 {
             match self.quotas.reserve(grant, 1).await.into_result() {
@@ -133,7 +133,7 @@ impl ManualNode {
         self.quotas.try_reserve(grant, calls).into_result()
     }
 
-    /// Reserves calls while the database does not answer in three seconds.
+    /// Reserves calls as if the database did not answer for three seconds.
     async fn reserve_until_timeout(
         &self,
         grant: &KeyGrant,
@@ -148,7 +148,7 @@ impl ManualNode {
         self.reserve_among(grant, calls, &[]).await
     }
 
-    /// Reserves calls, and runs the lease tasks of other nodes too, for three seconds.
+    /// Reserves calls, and runs the lease tasks of this node and of other nodes for three seconds.
     async fn reserve_among(
         &self,
         grant: &KeyGrant,
@@ -159,7 +159,7 @@ impl ManualNode {
             Err(Refusal::Pending) => {}
             result => return result,
         }
-        // The waiting call and the lease task share this future, so the lease task runs as the deadline.
+        // The waiting call and the lease task share this future, so the lease task is passed as the deadline.
         let mut own_task = self.lease_task();
         let lease_tasks = async {
             tokio::task::yield_now().await;
@@ -186,7 +186,7 @@ impl ManualNode {
     }
 }
 
-/// Creates an account on a plan, and returns the grant of its live key.
+/// Creates an account with a plan, and returns the grant of its live key.
 pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -> KeyGrant {
     let new = NewAccount {
         email: email.parse().expect("an address"),
@@ -209,7 +209,7 @@ pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -
         .clone()
 }
 
-/// The same account on another plan.
+/// The grant after its account has moved to another plan.
 fn with_plan(grant: &KeyGrant, name: PlanName) -> KeyGrant {
     KeyGrant {
         plan: plan(name),
@@ -217,7 +217,7 @@ fn with_plan(grant: &KeyGrant, name: PlanName) -> KeyGrant {
     }
 }
 
-/// The leased and used calls of an account in the period from `start`; zeros if there is no row.
+/// The leased and used calls of an account in the period that begins at `start`; zeros if there is no row.
 pub(crate) async fn row(store: &AccountStore, grant: &KeyGrant, start: Timestamp) -> (i64, i64) {
     sqlx::query_as("SELECT leased, used FROM bundles WHERE account_id = $1 AND period_start = $2")
         .bind(grant.account_id.to_string())
@@ -228,7 +228,7 @@ pub(crate) async fn row(store: &AccountStore, grant: &KeyGrant, start: Timestamp
         .unwrap_or_default()
 }
 
-/// The percentages of an account's notices, of all periods.
+/// The percentages of an account's notices in all periods.
 async fn notices(store: &AccountStore, grant: &KeyGrant) -> Vec<i64> {
     sqlx::query_scalar(
         "SELECT percent FROM notices WHERE account_id = $1 ORDER BY period_start, percent",
@@ -239,7 +239,7 @@ async fn notices(store: &AccountStore, grant: &KeyGrant) -> Vec<i64> {
     .expect("the store answers")
 }
 
-/// Waits until the row fulfils a condition.
+/// Waits until the account's row fulfils a condition.
 pub(crate) async fn until_row(
     store: &AccountStore,
     grant: &KeyGrant,
@@ -254,7 +254,7 @@ pub(crate) async fn until_row(
         }
         assert!(
             began.elapsed() < LIMIT,
-            "waited in vain: {leased} leased, {used} used"
+            "waited without success: {leased} leased, {used} used"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

@@ -1,4 +1,4 @@
-//! Random histories of several nodes, against a model that only counts: no period serves more than its allowance, no call is lost
+//! Compares random histories of several nodes with a model that only counts. No period serves more than its allowance, no call is lost
 //! without a crash, and the database reports exactly the committed calls as used.
 
 use std::collections::BTreeMap;
@@ -27,9 +27,10 @@ enum Step {
     Tick { node: usize },
     /// The node dies and a new one starts.
     Crash { node: usize },
-    /// The node stops in order, and starts again.
+    /// The node stops in an orderly way, and starts again.
     Restart { node: usize },
-    /// The tick of every lease task fails, and the next one succeeds. In between each node gets two requests, and grants credit.
+    /// The next tick of every lease task fails, and the tick after that succeeds. Between the ticks each node gets two requests, and
+    /// grants credit.
     Outage { calls: u32 },
     /// Time passes.
     Pass { minutes: u32 },
@@ -60,17 +61,17 @@ fn step(nodes: usize, crashes: u32, changes: u32) -> impl Strategy<Value = Step>
 struct Month {
     committed: u64,
     pending: u64,
-    /// The highest allowance that applied.
+    /// The highest allowance that applied in this period.
     allowed: u64,
     /// Calls served on credit.
     credit: u64,
-    /// True if a node started in this period: such a node may grant credit before it knows the row.
+    /// True if a node started in this period. Such a node may grant credit before it knows the row.
     restarted: bool,
     crashed: bool,
     changed: bool,
 }
 
-/// Pending permits, and how many calls each has.
+/// Pending permits, each with its number of calls.
 type Pending = Vec<(QuotaPermit, u64)>;
 
 struct World {
@@ -78,7 +79,7 @@ struct World {
     clock: Clock,
     grant: KeyGrant,
     nodes: Vec<(Rc<ManualNode>, Pending)>,
-    /// The counts of each period, by the end of the period, which every permit knows.
+    /// The counts of each period. The key is the end of the period, which every permit has.
     months: BTreeMap<Timestamp, Month>,
 }
 
@@ -120,7 +121,7 @@ impl World {
             Step::Tick { node } => self.nodes[node].0.lease_task().tick().await,
             Step::Crash { node } => {
                 month.restarted = true;
-                // Unreported calls of earlier months are lost too.
+                // Unreported calls of earlier months are lost too, so all months count as crashed.
                 for month in self.months.values_mut() {
                     month.crashed = true;
                 }
@@ -162,7 +163,7 @@ impl World {
         let nodes: Vec<Rc<ManualNode>> = self.nodes.iter().map(|(node, _)| node.clone()).collect();
         let mut tasks: Vec<_> = nodes.iter().map(|node| node.lease_task()).collect();
         sql(&self.store, "ALTER TABLE bundles RENAME TO away").await;
-        // The unused calls of idle accounts are due to be returned, but cannot be.
+        // Idle accounts should now return their unused calls, but the outage prevents that.
         self.clock.advance(Duration::from_secs(599));
         let most = self.grant.plan.limits().allowance() / 4;
         for (node, still) in nodes.iter().enumerate() {
@@ -204,13 +205,13 @@ impl World {
         let limits = self.grant.plan.limits();
         let status = taken.status();
         let month = self.month();
-        // Calls may still go on credit after an outage, until the lease task reads the row again. Here it reads the row only in
-        // a step.
+        // After an outage, calls can go on credit until the lease task reads the row again. In this test the lease task reads the row only
+        // in a step.
         month.credit += taken.calls_on_credit();
         month.pending += u64::from(calls);
         let spent = month.committed + month.pending;
         let sees_all = alone && !month.crashed && !(month.restarted && month.credit > 0);
-        // The calls may exceed the allowance, by at most the credit; not if a single node knows of all calls.
+        // The calls may exceed the allowance by at most the credit. They may not exceed it if a single node knows of all calls.
         let unseen = if sees_all { 0 } else { month.credit };
         assert!(spent <= month.allowed + unseen, "{month:?}");
         let left = u64::from(limits.calls_per_month.get()).saturating_sub(spent);
@@ -252,7 +253,7 @@ impl World {
         }
     }
 
-    /// Ends all pending permits, and reserves calls on all nodes until all refuse.
+    /// Ends all pending permits, and reserves calls on all nodes until all nodes refuse.
     async fn use_up(&mut self) {
         for node in 0..self.nodes.len() {
             while !self.nodes[node].1.is_empty() {
@@ -262,7 +263,7 @@ impl World {
         let mut refusals = 0;
         while refusals < 2 * self.nodes.len() {
             refusals = 0;
-            // Another node may lease returned calls a second later.
+            // After this second, another node may lease calls that were returned.
             self.clock.advance(Duration::from_secs(1));
             for node in (0..self.nodes.len()).chain(0..self.nodes.len()) {
                 let mut served = false;
@@ -327,7 +328,7 @@ fn run(nodes: usize, steps: &[Step]) {
         for step in steps {
             world.step(step).await;
         }
-        // The billing period must not end while its calls are used up.
+        // The billing period must not end while the test uses up its calls.
         let soon = Clock::now(&world.clock) + Duration::from_secs(7_200);
         let period =
             BillingPeriod::from_anchor(world.grant.billing_anchor, Clock::now(&world.clock));
@@ -340,7 +341,7 @@ fn run(nodes: usize, steps: &[Step]) {
     });
 }
 
-/// How many random histories each test tries: `POSTDUIF_TEST_TRIES`, or 30. Each run tries different ones.
+/// How many random histories each test tries: `POSTDUIF_TEST_TRIES`, or 30. Each run of the tests tries different histories.
 fn histories() -> u32 {
     let tries = std::env::var("POSTDUIF_TEST_TRIES").ok();
     let tries = tries.and_then(|tries| tries.parse().ok());
@@ -361,13 +362,13 @@ proptest! {
     }
 
     #[test]
-    fn crashes_and_changes_exceed_no_allowance(steps in prop::collection::vec(step(3, 5, 3), 0..120)) {
+    fn no_allowance_is_exceeded_despite_crashes_and_plan_changes(steps in prop::collection::vec(step(3, 5, 3), 0..120)) {
         run(3, &steps);
     }
 }
 
 #[test]
-fn the_same_account_on_another_plan_keeps_its_row() {
+fn an_account_keeps_its_row_when_its_plan_changes() {
     let steps = [
         Step::Take {
             node: 0,

@@ -1,4 +1,4 @@
-//! Calls leased by other nodes: they return to a node that needs them, and no call waits for those that are lost.
+//! Tests calls leased by other nodes: unused calls return to a node that needs them, and no call waits for calls that are lost.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,9 @@ use crate::accounts::{AccountStore, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::Refusal;
 
-pub(crate) async fn three_nodes_use_a_quota_up_exactly_also_from_one_of_them(store: &AccountStore) {
+pub(crate) async fn three_nodes_serve_exactly_the_allowance_even_if_all_demand_moves_to_one(
+    store: &AccountStore,
+) {
     for (email, before) in [("kees@example.nl", 0), ("mia@example.nl", 1_000)] {
         let grant = account(store, email, PlanName::Starter).await;
         let (nodes, clock) = nodes::<3>(store).await;
@@ -22,7 +24,7 @@ pub(crate) async fn three_nodes_use_a_quota_up_exactly_also_from_one_of_them(sto
         }
         let taken = 3 * (1 + u64::from(before) / 3);
         if before > 0 {
-            // All demand moves to one node; the other nodes have unused calls and no demand.
+            // All demand moves to one node. The other nodes have unused calls and no demand.
             clock.advance(Duration::from_secs(5));
             assert_eq!(demand(&nodes[..1], &grant).await, 1_100 - taken);
         } else {
@@ -37,7 +39,7 @@ pub(crate) async fn three_nodes_use_a_quota_up_exactly_also_from_one_of_them(sto
     }
 }
 
-/// Three manual nodes; the last two have unused calls, and the row is full.
+/// Creates three manual nodes. The last two have unused calls, and the row is full.
 async fn nodes_with_full_row(
     store: &AccountStore,
 ) -> ([ManualNode; 3], Clock, crate::accounts::KeyGrant) {
@@ -63,7 +65,7 @@ async fn nodes_with_full_row(
 }
 
 #[tokio::test]
-async fn an_idle_node_returns_all_recalled_calls_and_a_busy_one_half() {
+async fn an_idle_node_returns_all_recalled_calls_and_a_busy_node_returns_half() {
     let (_folder, store) = sqlite::new_store().await;
     let store = store.shared();
     let ([asking, idle, busy], clock, grant) = nodes_with_full_row(&store).await;
@@ -82,7 +84,7 @@ async fn an_idle_node_returns_all_recalled_calls_and_a_busy_one_half() {
 }
 
 #[tokio::test]
-async fn calls_lost_with_their_node_are_waited_for_once_a_minute() {
+async fn a_node_waits_for_calls_lost_with_another_node_once_a_minute() {
     let (_folder, store) = sqlite::new_store().await;
     let store = store.shared();
     let ([asking, dead, other], clock, grant) = nodes_with_full_row(&store).await;
@@ -93,7 +95,7 @@ async fn calls_lost_with_their_node_are_waited_for_once_a_minute() {
     while let Ok(taken) = asking.reserve_among(&grant, 1, &[&other]).await {
         taken.commit();
     }
-    // From now on the node refuses at once.
+    // For the next minute the node refuses at once.
     for second in 0..60 {
         let refused = asking.try_reserve(&grant, 1);
         assert_eq!(refused.err(), Some(Refusal::Exhausted), "after {second} s");
@@ -164,7 +166,7 @@ async fn calls_returned_to_a_lost_row_are_dropped() {
 }
 
 #[tokio::test]
-async fn an_unreadable_row_hides_no_other() {
+async fn an_unreadable_row_does_not_hide_other_rows() {
     let (_folder, store) = sqlite::new_store().await;
     let store = store.shared();
     let (_nodes, _, grant) = nodes_with_full_row(&store).await;

@@ -1,5 +1,5 @@
-//! Quotas while the database is unavailable: calls are served from local leases, every used call is reported, and the node
-//! recovers by itself.
+//! Tests quotas while the database is unavailable: calls are served from local leases, every used call is reported, and the node recovers
+//! without a restart.
 
 use futures_util::FutureExt as _;
 use jiff::Timestamp;
@@ -49,7 +49,7 @@ async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
     }
     let log = node.stop().await;
     let outages = log.matches("serving calls from local leases").count();
-    assert_eq!(outages, 2, "once for each outage: {log}");
+    assert_eq!(outages, 2, "logged once for each outage: {log}");
     assert!(
         log.contains("no such table"),
         "the log names the failure: {log}"
@@ -75,7 +75,7 @@ async fn until_leased(store: &AccountStore, grant: &KeyGrant, start: Timestamp, 
     .await;
 }
 
-/// Uses up the local lease while the database is unavailable, and returns how many calls that were.
+/// Uses up the local lease while the database is unavailable, and returns the number of served calls.
 async fn drain(node: &Node, grant: &KeyGrant) -> i64 {
     let mut served = 0;
     loop {
@@ -121,7 +121,7 @@ async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
         .expect("there is credit");
     assert_eq!(late.calls_on_credit(), 1);
     late.commit();
-    // From here on the node knows that the database does not answer.
+    // The node now knows that the database does not answer.
     let at_once = node.quotas.reserve(&grant, 1).now_or_never();
     at_once
         .expect("no wait")
@@ -155,7 +155,7 @@ async fn a_stop_while_the_database_is_unavailable_ends_in_bounded_time() {
     assert!(log.contains("cannot return leased calls"), "{log}");
 }
 
-/// A real server stops and starts again: leased calls are served, and every used call is reported once.
+/// Stops a real server and starts it again: leased calls are served, and every used call is reported once.
 pub(crate) async fn quotas_survive_a_server_restart(
     store: &AccountStore,
     stop: impl Fn(),
@@ -179,6 +179,6 @@ pub(crate) async fn quotas_survive_a_server_restart(
     node.stop().await;
     let (leased, reported) = row(store, &grant, start).await;
     assert_eq!(reported, used);
-    // The result of a refill that was under way when the server stopped may be lost.
+    // If the server stopped during a refill, the result of that refill may be lost.
     assert!((used..=used + 110).contains(&leased), "{leased} {used}");
 }

@@ -1,4 +1,4 @@
-//! Promises of the quotas on every database.
+//! Tests quotas on every kind of database.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::limits::quota::Refusal;
 use jiff::Timestamp;
 
-/// Starts nodes on one clock, and returns both.
+/// Starts nodes that share a clock, and returns the nodes and the clock.
 pub(crate) async fn nodes<const N: usize>(store: &AccountStore) -> ([Node; N], Clock) {
     let clock = Clock::fake(at(60));
     let mut nodes = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn start(grant: &KeyGrant) -> Timestamp {
     BillingPeriod::from_anchor(grant.billing_anchor, at(60)).start()
 }
 
-/// Uses up calls one by one from many tasks on all nodes until every task is refused, and returns how many were served.
+/// Uses up calls one by one, from many tasks on all nodes, until every task is refused. Returns how many calls were served.
 pub(crate) async fn demand(nodes: &[Arc<Node>], grant: &KeyGrant) -> u64 {
     let mut tasks = JoinSet::new();
     for number in 0..64 {
@@ -77,7 +77,7 @@ pub(crate) async fn only_an_account_with_calls_gets_a_lease(store: &AccountStore
     assert_eq!(after, before, "no key has changed");
 }
 
-pub(crate) async fn two_nodes_together_use_a_quota_up_exactly(store: &AccountStore) {
+pub(crate) async fn two_nodes_together_serve_exactly_the_allowance(store: &AccountStore) {
     for (email, plan, allowance) in [
         ("kees@example.nl", PlanName::Free, 500),
         ("mia@example.nl", PlanName::Starter, 1_100),
@@ -139,7 +139,7 @@ pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
     );
     drop(all);
     assert_eq!(node.quotas.status(&grant).remaining, 500);
-    // If the node died now, one lease would be lost and not the whole quota.
+    // If the node died now, one lease would be lost, and not the whole quota.
     until_row(store, &grant, start(&grant), |row| row == (10, 0)).await;
     assert_eq!(node.quotas.status(&grant).remaining, 500);
     node.use_up(&grant, 500)
@@ -184,7 +184,7 @@ pub(crate) async fn a_killed_node_loses_one_lease_at_most(store: &AccountStore) 
         );
     }
     let ([node], _) = nodes(store).await;
-    // Waits for lost calls only as long as the service does.
+    // `serve` waits for lost calls only as long as the service does.
     let end = loop {
         match node.serve(&grant).await {
             Ok(()) => served += 1,
@@ -193,12 +193,12 @@ pub(crate) async fn a_killed_node_loses_one_lease_at_most(store: &AccountStore) 
         assert!(served <= 1_100, "more than the quota and its grace");
     };
     assert_eq!(end, Refusal::Exhausted);
-    // A lease is a fiftieth of 1 100.
+    // A lease is a fiftieth of 1 100, which is 22.
     assert!((1_100 - 3 * 22..=1_100).contains(&served), "{served}");
     assert_eq!(node.stop().await, "");
 }
 
-pub(crate) async fn each_notice_exists_once(store: &AccountStore) {
+pub(crate) async fn each_notice_is_created_once(store: &AccountStore) {
     let grant = account(store, "kees@example.nl", PlanName::Starter).await;
     let (pair, _) = nodes::<2>(store).await;
     let [one, other] = &pair;
@@ -292,7 +292,7 @@ pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &Accou
     );
 }
 
-pub(crate) async fn an_unknown_account_harms_no_other(store: &AccountStore) {
+pub(crate) async fn an_unknown_account_does_not_affect_other_accounts(store: &AccountStore) {
     let grant = account(store, "kees@example.nl", PlanName::Free).await;
     let unknown = KeyGrant {
         account_id: AccountId::fresh(),
@@ -307,7 +307,7 @@ pub(crate) async fn an_unknown_account_harms_no_other(store: &AccountStore) {
 pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore) {
     let opened = open_account(store, "kees@example.nl").await;
     let template = account(store, "mia@example.nl", PlanName::Starter).await;
-    // The accounts are real rows; only the directory has their keys.
+    // The accounts are real rows, but only the directory has their keys.
     let mut accounts = Vec::new();
     let mut transaction = store.pool().begin().await.expect("a transaction");
     for number in 0..1_000 {

@@ -1,4 +1,4 @@
-//! Quotas as time passes, on a clock that the test moves.
+//! Tests quotas as time passes, on a clock that the test advances.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::limits::quota::Refusal;
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[tokio::test]
-async fn the_remainder_is_exact_at_every_call() {
+async fn the_remaining_calls_are_exact_after_every_call() {
     let (_folder, store) = sqlite::new_store().await;
     for (email, plan, bundle, allowance) in [
         ("kees@example.nl", PlanName::Free, 500, 500),
@@ -38,7 +38,7 @@ async fn the_remainder_is_exact_at_every_call() {
 }
 
 #[tokio::test]
-async fn a_period_ends_exactly_and_no_call_is_lost_or_doubled() {
+async fn a_period_ends_on_time_and_no_call_is_lost_or_counted_twice() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let first = BillingPeriod::from_anchor(grant.billing_anchor, at(0));
@@ -147,7 +147,7 @@ async fn an_idle_account_returns_its_unused_calls() {
 }
 
 #[tokio::test]
-async fn a_used_up_quota_is_read_again_once_a_second() {
+async fn the_row_of_a_used_up_quota_is_read_again_once_a_second() {
     let (_folder, store) = sqlite::new_store().await;
     let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let clock = Clock::fake(at(0));
@@ -209,7 +209,7 @@ async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
         node.reserve(&grant, 20).await.err(),
         Some(Refusal::Exhausted)
     );
-    // Another node returns five calls, in addition to the 15 unused calls here.
+    // Another node returns five calls. This node has 15 unused calls.
     sql(&store, "UPDATE bundles SET leased = 1095").await;
     clock.advance(Duration::from_secs(1));
     assert_eq!(
@@ -230,7 +230,7 @@ async fn a_dropped_permit_serves_a_waiting_call() {
     let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
     let mut all = vec![node.reserve(&grant, 1).await.expect("calls are left")];
     all.extend(std::iter::from_fn(|| node.try_reserve(&grant, 1).ok()));
-    // The lease task does not run from here on.
+    // From here on, the lease task does not run.
     let (waited, ()) = tokio::join!(node.quotas.reserve(&grant, 1), async {
         tokio::task::yield_now().await;
         drop(all);
@@ -256,7 +256,7 @@ async fn a_refused_call_sends_both_notices() {
     assert_eq!(notices(&store, &grant).await, [80, 100]);
     let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let leased = row(&store, &grant, start).await.0;
-    assert_eq!(leased, 500, "useless calls were returned");
+    assert_eq!(leased, 500, "the unused calls were returned");
     drop(held);
 }
 
@@ -283,7 +283,7 @@ async fn a_clock_that_is_set_back_reports_every_call_once() {
             lease_task.tick().await;
         }
         clock.set_back(step);
-        // A call that was reserved in one period and is committed in another counts where it was reserved.
+        // A call that was reserved in one period and is committed in another counts in the period of its reservation.
         later.commit();
     }
     clock.advance(step);

@@ -1,4 +1,4 @@
-//! What a cleanup deletes and keeps.
+//! Tests what a cleanup of a bucket deletes and keeps.
 
 use crate::sync::BucketFile;
 
@@ -62,7 +62,7 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 0));
     place.has(&before).await;
 
-    // Nothing is deleted while the files of a publication are unknown.
+    // Nothing is deleted while it is unknown to which files a publication refers.
     place.edit(1, |text| text.replace("\"files\"", "\"fields\""));
     let outcome = place.publish().await.expect("the generation is published");
     assert_eq!((outcome.removed_files, outcome.warnings.len()), (0, 1));
@@ -74,7 +74,7 @@ async fn files_of_a_publication_of_another_layout_are_kept() {
     assert_eq!(place.names(), names_of(&place.served()));
 }
 
-/// Nodes that read the publication, and publishers that refer to its files again, have time until the next run.
+/// Until the next run, nodes can still read the publication, and a publisher can still refer to its files.
 #[tokio::test]
 async fn files_of_a_deleted_publication_are_kept_until_the_next_run() {
     let place = Place::new();
@@ -114,9 +114,9 @@ async fn old_unfinished_uploads_are_deleted() {
     assert!(place.files().join("README#").exists());
 }
 
-/// The files look two days old to this machine, but not to the bucket.
+/// By the local clock the files are two days old, but not by the bucket's clock.
 #[tokio::test]
-async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
+async fn if_the_local_clock_is_ahead_no_recent_file_is_deleted() {
     let place = Place::new();
     place.publish().await.expect("the number is free");
     let on_its_way =
@@ -132,7 +132,7 @@ async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
     assert_eq!(outcome.removed_files, 0);
     assert!(on_its_way.iter().all(|path| path.exists()));
 
-    // The time of the next publication shows the time of the bucket.
+    // The next publication is written with the current time of the bucket's clock.
     place.serves("2021-09-16");
     let outcome = place
         .publish()
@@ -142,7 +142,7 @@ async fn a_local_clock_that_is_ahead_deletes_no_files_of_other_publishers() {
     assert!(!on_its_way.iter().any(|path| path.exists()));
 }
 
-/// Another publisher's cleanup could delete the file before the publication refers to it.
+/// The cleanup of another publisher could delete the file before the new publication refers to it.
 #[tokio::test]
 async fn an_old_unreferenced_file_is_uploaded_again() {
     let place = Place::new();
@@ -152,7 +152,7 @@ async fn an_old_unreferenced_file_is_uploaded_again() {
         .delete_manifest(first())
         .await
         .expect("the publication can be deleted");
-    // An hour on either side, so that the duration of the test does not matter.
+    // The ages are an hour below and above the limit, so that the duration of the test does not matter.
     age(&place.files(), DAY / 2 - HOUR);
     let outcome = place.publish().await.expect("the number is free");
     assert_eq!(outcome.uploaded_files, 0, "the files are too young");

@@ -1,4 +1,4 @@
-//! Which generations are published, refused and repaired.
+//! Tests which generations are published, refused or repaired.
 
 use postduif_schema::{Area, LAYOUT_VERSION};
 
@@ -83,7 +83,7 @@ async fn verify_existing_repairs_files_of_the_right_size_and_wrong_content() {
     assert_eq!((outcome.is_new, outcome.repaired_files), (false, 1));
     place.has(&served).await;
 
-    // A file is also repaired if no publication refers to it any more.
+    // A file is repaired even if no publication refers to it any more.
     spoil(&served.files[0]);
     place
         .bucket
@@ -115,7 +115,7 @@ async fn an_exhausted_number_range_is_an_error() {
 }
 
 #[tokio::test]
-async fn without_a_sound_served_generation_nothing_is_published() {
+async fn a_missing_or_damaged_generation_is_not_published() {
     let place = Place::new();
     let empty = DataFolder::new(place.folder.path().join("empty"));
     let refused = place.publisher().run(&empty, &NoProgress).await;
@@ -199,7 +199,7 @@ async fn another_generation_of_the_same_name_is_refused() {
 }
 
 #[tokio::test]
-async fn an_older_layout_does_not_replace_a_newer_one() {
+async fn an_older_layout_replaces_a_newer_one_only_with_accept_older() {
     let version = |number: u32| format!("\"layoutVersion\": {number}");
     let name: postduif_schema::GenerationName = "2021-09-16-1".parse().expect("a name");
     for (layout, is_refused) in [(LAYOUT_VERSION + 1, true), (LAYOUT_VERSION - 1, false)] {
@@ -246,7 +246,7 @@ async fn a_damaged_publication_is_published_again() {
 }
 
 #[tokio::test]
-async fn a_generation_deleted_during_its_upload_is_published_whole() {
+async fn a_generation_deleted_during_its_upload_is_published_completely() {
     let place = Place::new();
     let served = place.served();
     let source = PublishSource::open(&place.data, served.generation).await;
