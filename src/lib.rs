@@ -20,12 +20,12 @@ pub mod validation;
 
 #[cfg(test)]
 #[path = "../tests/suites/addresses.rs"]
-#[expect(dead_code, reason = "the other tests use the rest")]
+#[expect(dead_code, reason = "the integration tests use the rest")]
 mod addresses;
 
 #[cfg(test)]
 #[path = "../tests/suites/generation.rs"]
-#[expect(dead_code, reason = "the other tests use the rest")]
+#[expect(dead_code, reason = "the integration tests use the rest")]
 mod generation;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The binary: passes the arguments to the command line, and exits with its outcome.
+//! Runs the binary: passes the arguments to the command line, and exits with its result.
 
 use std::process::ExitCode;
 

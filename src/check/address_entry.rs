@@ -1,16 +1,17 @@
-//! One reading of a row as the fields of an address.
+//! Holds the fields of an address as they were read from a row.
 
 use super::reason::FieldName;
 use crate::validation::{EnteredAddress, EnteredNames, EnteredNumber, HouseNumberSuffix};
 
-/// An address in fields. A text is empty if its cell is empty, and `None` if the table has no such column.
+/// One way to read a row as the fields of an address. A field is empty if its cell is empty, and `None` if the table has no such
+/// column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AddressEntry {
     pub(super) postcode: Option<String>,
     pub(super) number: EnteredNumber,
     pub(super) street: Option<String>,
     pub(super) city: Option<String>,
-    /// The field for which two cells of the row disagree; the entry has the value of one of them.
+    /// The field for which two cells of the row disagree. The entry has the value of one of the two cells.
     pub(super) conflict: Option<FieldName>,
 }
 
@@ -23,7 +24,8 @@ impl AddressEntry {
             suffix: HouseNumberSuffix::new(
                 self.number.letter.as_deref(),
                 self.number.addition.as_deref(),
-            ),
+            )
+            .or_from_street(self.number.number, self.street.as_deref()),
             names: EnteredNames::new(self.street.as_deref(), self.city.as_deref()),
         }
     }

@@ -1,4 +1,4 @@
-//! The answer for a row: whether its address is right, the mistakes found, and the register's address.
+//! Builds the answer for a row: whether its address is right, the mistakes found, and the address in the register.
 
 use postduif_schema::{Address, AddressKind, Postcode};
 
@@ -38,9 +38,9 @@ pub struct RowAnswer {
     pub reasons: Vec<FieldReason>,
     /// The register's address; `None` if none was found.
     pub address: Option<Address>,
-    /// How likely it is that the address is the one that was meant, from 0 to 1.
+    /// How likely it is that `address` was meant, from 0 to 1.
     pub score: f64,
-    /// The entry as it was read; `None` if the row was not read as an address.
+    /// The address fields that were read from the row; `None` if the row has no address.
     pub(super) entry: Option<AddressEntry>,
 }
 
@@ -107,15 +107,16 @@ pub(super) fn judge(
     }
 }
 
-/// Whether the entry is a post-office box. The register may have no boxes, and a house is never a suggestion for a box.
+/// Whether the entry is a post-office box. Some generations have no post-office boxes, and a house must never be suggested for a
+/// box.
 fn names_po_box(entry: &AddressEntry) -> bool {
     let street = entry.street.as_deref().unwrap_or_default();
     let first_word = street.split_whitespace().next();
     first_word.is_some_and(|word| word.eq_ignore_ascii_case("postbus"))
 }
 
-/// How many addresses fit an entry: all addresses at the number if the entry has no letter and addition but `address` has;
-/// otherwise 1.
+/// How many addresses fit an entry. If `address` has a letter or an addition and the entry has neither, every address at the
+/// number fits. In all other cases, only `address` fits.
 pub(super) fn count_units(
     agreement: &Agreement,
     address: &Address,
@@ -128,7 +129,7 @@ pub(super) fn count_units(
     Ok(there.len())
 }
 
-/// The mistake in each field, compared with the address that was found.
+/// The mistakes in the fields of the entry, compared with the address that was found.
 fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> Vec<FieldReason> {
     let name = |text: Option<&str>, name| match name {
         NameAgreement::Same => None,
@@ -165,7 +166,7 @@ fn reasons(entry: &AddressEntry, agreement: &Agreement, snapshot: &Snapshot) -> 
         .collect()
 }
 
-/// The mistake in a postcode that differs from that of the address; `None` if the table has no postcode column.
+/// The mistake in an entered postcode that is not the postcode of the address. `None` if the table has no postcode column.
 fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake> {
     let text = entry.postcode.as_deref()?;
     Some(match Postcode::from_input(text) {
@@ -176,7 +177,7 @@ fn postcode_mistake(entry: &AddressEntry, snapshot: &Snapshot) -> Option<Mistake
     })
 }
 
-/// The reasons if no address is found: the mistake in the postcode or, if the postcode exists, the row as a whole.
+/// The reason if no address is found. It is the mistake in the postcode or, if the postcode exists, `NotFound` for the row.
 pub(super) fn reasons_without_address(
     entry: &AddressEntry,
     snapshot: &Snapshot,

@@ -9,7 +9,7 @@ use super::reason::FieldName;
 use super::row_number::squashed;
 use super::{ColumnMap, ColumnRole, RegisterField, RowAnswer};
 
-/// Replaces the cells of fields that were wrong. Returns whether a cell was replaced.
+/// Replaces the cells whose fields were wrong. Returns whether a cell was replaced.
 pub(super) fn apply_corrections(
     cells: &mut Vec<String>,
     columns: &ColumnMap,
@@ -41,7 +41,7 @@ pub(super) fn apply_corrections(
     was_applied
 }
 
-/// The text that a column gets for an address, and the fields of which the text consists.
+/// The corrected text of a cell, and the address fields that the text contains.
 fn corrected_cell(
     role: ColumnRole,
     columns: &ColumnMap,
@@ -80,7 +80,7 @@ fn corrected_cell(
         }
         ColumnRole::Letter | ColumnRole::Addition => (&[Addition], addition),
         ColumnRole::Country => (&[], String::new()),
-        // The first line now has the number and its addition, so a second line that repeats them becomes empty.
+        // The first line now has the number and the addition, so a second line that repeats them becomes empty.
         ColumnRole::Line2 => {
             let cell = columns.get(role).and_then(|at| cells.get(at));
             let cell = cell.map_or("", String::as_str);

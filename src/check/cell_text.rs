@@ -1,4 +1,4 @@
-//! Removes text marks of spreadsheets from a cell, and recognises placeholders such as `NULL` for an empty cell.
+//! Removes the marks that spreadsheets add to text cells, and recognises placeholders for an empty cell such as `NULL`.
 
 use super::ColumnRole;
 
@@ -7,7 +7,7 @@ const PLACEHOLDERS: [&str; 9] = [
     "null", "none", "n/a", "#n/a", "n.v.t.", "n.v.t", "nvt", "geen", "onbekend",
 ];
 
-/// Whether a cell has a text that stands for no value: `NULL`, a dash, or an addition `0`.
+/// Whether the text of a cell means that the cell has no value: `NULL`, a dash, or `0` in a column of letters or additions.
 pub(super) fn is_placeholder(text: &str, role: ColumnRole) -> bool {
     let is_suffix = matches!(role, ColumnRole::Letter | ColumnRole::Addition);
     let folded = text.to_lowercase();
@@ -16,7 +16,7 @@ pub(super) fn is_placeholder(text: &str, role: ColumnRole) -> bool {
         || is_suffix && text == "0"
 }
 
-/// Removes the marks that make a number a text in a spreadsheet, as in `'12` and `="12"`. The apostrophe of `'t Hoekje` stays.
+/// Removes the marks with which a spreadsheet stores a number as text: `'12` and `="12"`. The apostrophe of `'t Hoekje` stays.
 pub(super) fn without_text_mark(text: &str) -> &str {
     let formula = text.strip_prefix("=\"");
     if let Some(inner) = formula.and_then(|rest| rest.strip_suffix('"')) {
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_are_empty_and_addresses_are_not() {
+    fn placeholders_count_as_empty_and_addresses_do_not() {
         for text in [
             "NULL", "None", "N/A", "n.v.t.", "geen", "Onbekend", "-", ".",
         ] {

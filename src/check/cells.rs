@@ -1,10 +1,10 @@
-//! Splits the text of a row into cells, and joins cells to a row.
+//! Splits the text of a row into cells, and joins cells into a row.
 
 use std::borrow::Cow;
 
 use super::RawRow;
 
-/// Decodes a text: as UTF-8, or else as Windows-1252, in which every byte is a character.
+/// Decodes a text as UTF-8. If it is not valid UTF-8, decodes it as Windows-1252, in which every byte is a character.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
@@ -16,8 +16,8 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The cells of a row. Each cell is decoded on its own, because a file that was joined from several has several encodings. A
-/// broken row is one cell.
+/// Splits a row into cells. Each cell is decoded separately, because a file that was joined from several files may have several
+/// encodings. A broken row becomes one cell.
 pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
     if row.is_broken {
         return vec![decode(&row.bytes).into_owned()];
@@ -29,7 +29,7 @@ pub(super) fn split_cells(row: &RawRow, separator: u8) -> Vec<String> {
         .buffer_capacity(row.bytes.len().max(1))
         .from_reader(&*row.bytes);
     let mut cells = csv::ByteRecord::new();
-    // Reading from memory does not fail, and every row of a flexible table is valid.
+    // Reading from memory does not fail. The reader is flexible, so it accepts a row with any number of cells.
     match reader.read_byte_record(&mut cells) {
         Ok(true) => cells.iter().map(|cell| decode(cell).into_owned()).collect(),
         _ => Vec::new(),
@@ -73,7 +73,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn each_cell_has_its_own_encoding() {
+    fn each_cell_is_decoded_separately() {
         let bytes = b"Dani\xc3\xabl;Dani\xebl;\x80".to_vec();
         let row = RawRow {
             bytes,

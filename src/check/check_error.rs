@@ -1,10 +1,10 @@
-//! Why a file cannot be checked.
+//! Defines the error of a file that cannot be checked.
 
 use std::io;
 
 use crate::search::LookupError;
 
-/// Why a file cannot be checked. An unreadable row is not an error: it gets a status, and the next rows are checked.
+/// Why a file cannot be checked. An unreadable row is not such an error: the row gets a status, and the check continues.
 #[derive(Debug, thiserror::Error)]
 pub enum FileCheckError {
     /// The input cannot be read.

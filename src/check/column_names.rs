@@ -1,9 +1,9 @@
-//! The names of columns in Dutch and English, and how the name of a column matches them.
+//! Lists known names of address columns in Dutch, English and German, and matches the name of a column with them.
 
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
 
-/// Known names of columns, without case, spaces and marks. The most certain names come first.
+/// Known names for each part of an address, in lower case and without spaces and marks. The most certain names come first.
 pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     (
         ColumnRole::Postcode,
@@ -56,12 +56,12 @@ pub(super) const COLUMN_NAMES: [(ColumnRole, &str); ColumnRole::ALL.len()] = [
     ),
 ];
 
-/// Minimum letters of a known name that is also recognised at the end of a longer word, as in `factuurpostcode`. With shorter
-/// names `offertenr` would be a house number.
+/// Minimum letters of a known name that is also recognised at the end of a longer word, such as `postcode` in `factuurpostcode`.
+/// If shorter names were recognised there too, `offertenr` (number of a quotation) would be a house number.
 const MIN_SUFFIX_LETTERS: usize = 6;
 
-/// Names that match a column only if they are its whole name: `telefoonnummer` is not a house number, and `e-mailadres` not an
-/// address.
+/// Names that match a column only if they are the whole name of the column. For example, `telefoonnummer` is not a house number
+/// and `e-mailadres` is not an address.
 pub(super) const GENERIC_NAMES: [&str; 12] = [
     "nummer",
     "number",
@@ -77,10 +77,11 @@ pub(super) const GENERIC_NAMES: [&str; 12] = [
     "suffix",
 ];
 
-/// Beginnings of the names of addition columns. Such a name may end like that of a number column: `Toev. bij huisnummer`.
+/// Beginnings of names of addition columns. Such a name may end with the name of a number column: `Toev. bij huisnummer`.
 const ADDITION_BEGINNINGS: [&str; 3] = ["toev", "bijvoeg", "zusatz"];
 
-/// Last words of column names whose first word names the part of the address: `Postcode bezoekadres`, `Plaats factuur`.
+/// Last words of column names whose first word says which part of an address the column holds: `Postcode bezoekadres`, `Plaats
+/// factuur`.
 const ADDRESS_KINDS: [&str; 13] = [
     "adres",
     "address",
@@ -97,7 +98,7 @@ const ADDRESS_KINDS: [&str; 13] = [
     "naar",
 ];
 
-/// Whether a column has the name of some part of an address.
+/// Whether the name of a column matches a known name.
 pub(super) fn is_address_column(name: &str) -> bool {
     let whole = whole_names(name);
     let is_whole = |known: &str| whole.iter().any(|name| name == known);
@@ -119,14 +120,14 @@ pub(super) fn is_any(matches: fn(&str, &str) -> bool, known: &str, name: &str) -
     known.split(' ').any(|known| matches(known, name))
 }
 
-/// The squashed name, and the squashed name without a remark in brackets: `City (Billing)`.
+/// The squashed name, and the squashed name without a remark in brackets, such as `(Billing)` in `City (Billing)`.
 pub(super) fn whole_names(name: &str) -> [String; 2] {
     let plain = name.split_once('(').map_or(name, |(plain, _)| plain);
-    // `Straat + nr`
+    // `Straat + nr` becomes `Straat en nr`.
     [name, plain].map(|name| squashed(&name.replace(['+', '&'], " en ")))
 }
 
-/// Whether the name of a column begins with a known name and ends with a kind of address.
+/// Whether the first word of a column's name is a known name and the last word ends in one of [`ADDRESS_KINDS`].
 pub(super) fn is_beginning(known: &str, name: &str) -> bool {
     let mut words = words(name);
     let (Some(first), Some(last)) = (words.next(), words.next_back()) else {
@@ -137,8 +138,8 @@ pub(super) fn is_beginning(known: &str, name: &str) -> bool {
     !GENERIC_NAMES.contains(&known) && is_kind && squashed(first) == known
 }
 
-/// Whether the name of a column ends in a known name: its last word is the known name, or its squashed text ends in the known
-/// name and the known name is long.
+/// Whether the name of a column ends in a known name. Either the last word of `name` is the known name, or the squashed `name` ends
+/// in a known name of at least [`MIN_SUFFIX_LETTERS`] letters.
 pub(super) fn is_end(known: &str, name: &str) -> bool {
     let last_word = words(name).next_back().unwrap_or_default();
     let is_glued = known.len() >= MIN_SUFFIX_LETTERS && squashed(name).ends_with(known);

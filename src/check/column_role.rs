@@ -1,4 +1,4 @@
-//! The part of an address that a column holds.
+//! Defines the parts of an address that a column can hold.
 
 /// The part of an address that a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
-//! Which column of a table has which part of an address: found by the names in the header, or given by the user.
+//! Maps the parts of an address to columns of a table. The columns are recognised by the header or named by the user.
 
 use super::column_role::ColumnRole;
 use super::find_columns::find_columns;
 use super::row_number::squashed;
 
-/// The column of each part of an address; `None` if the table lacks it.
+/// The column of each part of an address; `None` if the table has no column for the part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnMap([Option<usize>; ColumnRole::ALL.len()]);
 
@@ -16,7 +16,7 @@ impl ColumnMap {
         Self(find_columns(header, &vec![true; header.len()]))
     }
 
-    /// Recognises the columns of a header. If several columns may hold the same part, one with text in these rows is preferred.
+    /// Recognises the columns of a header. If several columns may hold the same part, prefers a column that has text in `rows`.
     pub(super) fn from_first_rows(header: &[String], rows: &[Vec<String>]) -> Self {
         let is_filled = |at: usize| {
             let mut cells = rows.iter().filter_map(|row| row.get(at));
@@ -31,10 +31,11 @@ impl ColumnMap {
         self.0.contains(&Some(at))
     }
 
-    /// Reads `postcode=B,number=huisnr`: a column is a name of the header, a letter as in a spreadsheet, or a number from 1.
+    /// Reads a text such as `postcode=B,number=huisnr`. A column is given by its name in the header, by its letter in a
+    /// spreadsheet, or by its number from 1.
     ///
     /// # Errors
-    /// When a part of an address or a column is unknown, or a part is named twice; the text says which.
+    /// When a part of an address or a column is unknown, or a part is named twice. The error says which.
     pub fn parse(text: &str, header: &[String]) -> Result<Self, String> {
         let mut map = Self::default();
         for item in text.split(',') {
@@ -58,7 +59,7 @@ impl ColumnMap {
         Ok(map)
     }
 
-    /// Gives each role without a column the column that `other` has for it, unless that column already has a role.
+    /// Fills roles that have no column with the columns of `other`. Skips a column that already has a role.
     pub(super) fn or(self, other: &Self) -> Self {
         let mut map = self;
         for (at, column) in other.0.iter().enumerate() {
@@ -68,7 +69,7 @@ impl ColumnMap {
         map
     }
 
-    /// The column that holds a part of the address; `None` if the table lacks it.
+    /// The column that holds a part of the address; `None` if the table has no such column.
     #[must_use]
     pub fn get(&self, role: ColumnRole) -> Option<usize> {
         self.0[role as usize]
@@ -80,7 +81,7 @@ impl ColumnMap {
         self.0.iter().flatten().count()
     }
 
-    /// Whether an address can be read from these columns.
+    /// Whether there is a column that can hold the house number. Without one, no address can be read.
     #[must_use]
     pub fn has_number(&self) -> bool {
         let with_number = [ColumnRole::Number, ColumnRole::Street, ColumnRole::Line];
@@ -88,7 +89,7 @@ impl ColumnMap {
     }
 }
 
-/// The columns as `A=naam, B=postcode`, for messages.
+/// The columns of a header as text for messages, such as `A=naam, B=postcode`.
 pub(super) fn describe_header(header: &[String]) -> String {
     let named = header.iter().enumerate().map(|(at, name)| {
         let short: String = name.chars().take(30).collect();
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_the_letters_of_a_spreadsheet() {
+    fn columns_are_lettered_as_in_a_spreadsheet() {
         assert_eq!(
             [0, 25, 26, 701, 702].map(column_letters),
             ["A", "Z", "AA", "ZZ", "AAA"]

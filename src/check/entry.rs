@@ -1,4 +1,4 @@
-//! The address of a row as it was entered: the ways to read its cells as fields.
+//! Reads the cells of a row as the fields of an address, in every way that makes sense.
 
 use std::borrow::Cow;
 
@@ -15,12 +15,12 @@ use super::{ColumnMap, ColumnRole};
 /// Maximum readings of a row that are tried.
 const MAX_READINGS: usize = 48;
 
-/// What the cells of a row may mean as an address.
+/// The ways to read the cells of a row as an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowEntry {
-    /// The fields of an address. There is more than one reading if cells share or repeat parts.
+    /// The fields of an address. There are several readings if a cell holds several parts or a part is in several cells.
     Fields(Vec<AddressEntry>),
-    /// A whole address in one cell, with the ways to split it.
+    /// A whole address in one cell, with the ways to split it into fields.
     Whole(String, Vec<AddressEntry>),
     /// An address in another country.
     Abroad,
@@ -79,7 +79,8 @@ impl RowEntry {
             };
             return Self::Unreadable(FieldReason::new(FieldName::Number, mistake));
         }
-        // A number cell with a dash is empty; one with `2026-01-12` is not.
+        // The number cell is not a house number, so the readings come from another cell. Digits in the number cell, such as
+        // `2026-01-12`, contradict that cell; a dash does not.
         if number_cell.contains(|c: char| c.is_ascii_digit()) {
             for reading in &mut readings {
                 reading.conflict = Some(FieldName::Number);
@@ -90,7 +91,7 @@ impl RowEntry {
 }
 
 impl<'a> RowCells<'a> {
-    /// The text of a role's cell; `None` if the table has no such column.
+    /// The text of the cell that has a role; `None` if the table has no such column.
     fn cell(&self, role: ColumnRole) -> Option<&'a str> {
         let text = self.cells.get(self.columns.get(role)?);
         let text = without_text_mark(text.map_or("", |cell| cell.trim()));
@@ -104,7 +105,7 @@ impl<'a> RowCells<'a> {
         self.cell(role).unwrap_or_default()
     }
 
-    /// Whether the row has no part of an address; a country alone does not count.
+    /// Whether the row has no part of an address. A row with only a country counts as empty.
     fn is_empty(&self) -> bool {
         let mut roles = ColumnRole::ALL.into_iter();
         roles.all(|role| role == ColumnRole::Country || self.text(role).is_empty())
@@ -122,7 +123,7 @@ impl<'a> RowCells<'a> {
         let mut lines: Vec<Cow<'a, str>> = named.map(Cow::Borrowed).collect();
         if let Some(last) = lines.last().filter(|_| !more.is_empty()) {
             let joined = format!("{last} {more}");
-            // A first line without a number may be the name of a company.
+            // A first line without a number may be the name of a company, so the second line is also tried alone.
             let has_number = |line: &Cow<'_, str>| line.contains(|c: char| c.is_ascii_digit());
             let alone = (!lines.iter().any(has_number)).then_some(Cow::Borrowed(more));
             lines.push(joined.into());
@@ -132,7 +133,7 @@ impl<'a> RowCells<'a> {
     }
 }
 
-/// Removes the country at the end of a city's cell. `Nederland` alone stays: a village has that name.
+/// Removes the country at the end of a city's cell. `Nederland` alone stays, because there is a village of that name.
 fn city_without_country(city: &str) -> &str {
     match line::without_country(city) {
         "" => city,
@@ -141,7 +142,7 @@ fn city_without_country(city: &str) -> &str {
 }
 
 impl<'a> RowPlaces<'a> {
-    /// Reads postcode and city. Either of the two columns may hold both.
+    /// Reads postcode and city. One column may hold postcode and city together.
     fn read(row: &RowCells<'a>) -> Self {
         let split = |cell: Option<&'a str>| cell.and_then(line::split_postcode_and_city);
         let postcode_cell = row.cell(ColumnRole::Postcode);
@@ -180,8 +181,8 @@ impl<'a> RowPlaces<'a> {
         }
     }
 
-    /// Whether postcode and city in a line agree with the columns. If the row has a postcode but no city, a city in the line
-    /// counts only if the line has a postcode too: in `Dijk 12 bis`, `bis` is no city.
+    /// Whether postcode and city of an address line agree with those of the columns. If the row has a postcode but no city, a
+    /// city is accepted only from a line with a postcode, because the `bis` of `Dijk 12 bis` is not a city.
     fn agree_with(&self, line: &AddressEntry) -> bool {
         let [postcode, city] = [&line.postcode, &line.city].map(|text| filled(text.as_deref()));
         let is_city_known = match (city, filled(self.city)) {
@@ -206,7 +207,7 @@ impl<'a> RowPlaces<'a> {
     }
 }
 
-/// The readings of a row whose house number has a cell of its own. The street's cell may repeat the number.
+/// The readings of a row that has the house number in a separate cell. The street's cell may repeat the number.
 fn readings_with_number(
     row: &RowCells<'_>,
     places: &RowPlaces<'_>,
@@ -270,7 +271,7 @@ fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-/// Whether two texts are the same; also true if one of the texts is empty or missing.
+/// Whether two texts do not contradict each other: they are the same, or one of them is empty or missing.
 fn agree(one: Option<&str>, other: Option<&str>, is_same: fn(&str, &str) -> bool) -> bool {
     match (filled(one), filled(other)) {
         (Some(one), Some(other)) => is_same(one, other),
@@ -317,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn number_and_addition_are_in_one_cell_or_in_several() {
+    fn number_and_addition_are_read_from_one_cell_or_several() {
         assert_eq!(
             single("postcode;huisnummer", "1234AB;12a-3"),
             "1234AB|12|a|3|-|-"
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn street_and_number_are_in_one_cell() {
+    fn street_and_number_are_read_from_one_cell() {
         assert_eq!(
             single("adres;plaats", "Dijk 12 a;Weesp"),
             "-|12|a|-|Dijk|Weesp"
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn postcode_and_city_are_in_one_cell() {
+    fn postcode_and_city_are_read_from_one_cell() {
         for (header, row) in [
             ("nr;postcode/plaats", "12;1234 AB Weesp"),
             ("nr;postcode", "12;1234 AB Weesp"),
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_an_address_says_why() {
+    fn a_row_without_an_address_has_a_reason() {
         let header = "postcode;nr;plaats";
         for (row, reason) in [
             (";;", "row:missing"),

@@ -1,4 +1,4 @@
-//! The fields of the register's address that a row gets.
+//! Defines the fields of the register's address that are added to a row.
 
 use postduif_schema::{Address, Rd};
 
@@ -51,7 +51,7 @@ impl RegisterField {
         Self::RdY,
     ];
 
-    /// The name in `--fields`. The column in the output has `postduif_` before it.
+    /// The name of the field in `--fields`. The name of the column in the output has `postduif_` in front.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl RegisterField {
     /// Reads a list of names, separated by commas.
     ///
     /// # Errors
-    /// When a name is unknown; the text says which names exist.
+    /// When a name is unknown. The error lists the known names.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
         let field = |name: &str| {
             let name = name.trim();
@@ -87,7 +87,7 @@ impl RegisterField {
         text.split(',').map(field).collect()
     }
 
-    /// The text of the field; empty if the address has none.
+    /// The text of the field; empty if the address does not have the field.
     #[must_use]
     pub fn text(self, address: &Address) -> String {
         let location = address.location;
@@ -113,7 +113,7 @@ fn optional<T: ToString>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// `Dijk 12A-3, 1234AB Weesp`
+/// The address as one line: `Dijk 12A-3, 1234AB Weesp`.
 pub(super) fn address_line(address: &Address) -> String {
     format!(
         "{} {}, {} {}",
@@ -124,7 +124,7 @@ pub(super) fn address_line(address: &Address) -> String {
     )
 }
 
-/// `12A-3`
+/// House number, letter and addition: `12A-3`.
 pub(super) fn number_text(address: &Address) -> String {
     let letter = RegisterField::Letter.text(address);
     match RegisterField::Addition.text(address) {

@@ -8,18 +8,18 @@ use super::column_names::{
 use super::column_role::ColumnRole;
 use super::row_number::squashed;
 
-/// Names that mean an addition only in a column beside the house number. Elsewhere, `ext` belongs to a telephone number and
-/// `suffix` to a person.
+/// Names that mean an addition only if the column is beside the house number. Elsewhere, `ext` belongs to a telephone number and
+/// `suffix` to the name of a person.
 const GENERIC_ADDITIONS: [&str; 3] = ["ext", "extension", "suffix"];
 
-/// Words in the names of columns that hold a place other than the city of the address, such as a place of birth.
+/// Words in the names of columns that hold a city that is not part of the address, such as a place of birth.
 const OTHER_PLACES: [&str; 3] = ["geboorte", "birth", "herkomst"];
 
 type FoundColumns = [Option<usize>; ColumnRole::ALL.len()];
 
-/// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. Prefers filled columns
-/// (`filled`: a cell has text in the first rows). If all found columns are empty, looks for another address whose columns are
-/// filled.
+/// Finds the columns by their whole names, then by the beginnings and then by the ends of longer names. A column is filled if
+/// one of its cells in the first rows has text, and filled columns are preferred. If all columns found are empty, looks for
+/// another address in the table whose columns are filled.
 pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
     let found = find_columns_except(header, filled, &[]);
     let count_filled =
@@ -27,7 +27,7 @@ pub(super) fn find_columns(header: &[String], filled: &[bool]) -> FoundColumns {
     if count_filled(&found) > 0 {
         return found;
     }
-    // All columns found are empty: look for another address whose columns are filled.
+    // All columns found are empty, so look for another address in the other columns.
     let empty: Vec<usize> = found.iter().flatten().copied().collect();
     let other = find_columns_except(header, filled, &empty);
     match count_filled(&other) {
@@ -58,13 +58,13 @@ fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -
         let is_number = role == ColumnRole::Number;
         let named = known.split(' ').filter_map(|known| {
             let at = column_of(known)?;
-            // A name with `toev` is chosen for the number only if no other name fits, even if the other name's column is empty.
+            // A name with `toev` is chosen for the number only if no column has another known name, not even an empty column.
             Some((is_number && known.contains("toev"), !filled[at], at))
         });
         let best = named.min_by_key(|&(is_addition, is_empty, _)| (is_addition, is_empty));
         found[role as usize] = best.map(|(.., at)| at);
     }
-    // The roles are in reverse order, so that the line comes before the number: `factuur_straat_en_huisnummer` is a line.
+    // In reverse order, the address line comes before the number. So `factuur_straat_en_huisnummer` becomes the line.
     for matches in [is_beginning, is_end] {
         let sizes = group_sizes(header, filled, matches);
         for (role, known) in COLUMN_NAMES.into_iter().rev() {
@@ -90,9 +90,9 @@ fn find_columns_except(header: &[String], filled: &[bool], left_out: &[usize]) -
     found
 }
 
-/// For each column, the size of its group: the filled columns, and all columns, that match and begin with the same word. Of
-/// `shipping_city`, `billing_city` and `billing_zip`, the caller prefers the larger group, `billing`, so as not to mix the
-/// parts of two addresses.
+/// For each column, the size of its group: how many filled columns, and how many columns in all, match a known name and begin
+/// with the same word as this column. The caller prefers the larger group, so that it does not mix the parts of two addresses:
+/// `billing` of `shipping_city`, `billing_city` and `billing_zip`.
 fn group_sizes(
     header: &[String],
     filled: &[bool],
@@ -117,7 +117,7 @@ fn group_sizes(
     header.iter().map(size).collect()
 }
 
-/// The first word of a name, with the number that follows it: `billing` of `billing_city`, `address1` of `Address 1 - City`.
+/// The first word of a name, joined with a number that follows: `billing` in `billing_city`, `address1` in `Address 1 - City`.
 fn group(name: &str) -> Option<String> {
     let mut words = words(name);
     let first = words.next()?;
@@ -139,8 +139,8 @@ fn free_columns(header: &[String], found: &FoundColumns) -> impl Iterator<Item =
     usable.map(|(at, _)| at)
 }
 
-/// Whether the column found for the house number holds customer numbers: it has a general name and is not beside a column of
-/// the address, as in `Nummer;Naam;Adres`.
+/// Whether the column found for the house number probably holds customer numbers. This is so if it has a generic name such as
+/// `Nummer` and is not beside another column of the address, as in `Nummer;Naam;Adres`.
 fn is_customer_number(found: &FoundColumns, header: &[String]) -> bool {
     let column = |role: ColumnRole| found[role as usize];
     let Some(at) = column(ColumnRole::Number) else {

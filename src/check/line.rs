@@ -1,22 +1,22 @@
-//! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that it can be read. The register decides
-//! which way is right: every reading is validated, and the best wins.
+//! Splits a line such as `Plein 1945 27-2, 1234AB Weesp` into fields, in every way that makes sense. The callers compare every
+//! reading with the register and keep the best.
 
 use postduif_schema::{Postcode, fold, squash};
 
 use super::address_entry::AddressEntry;
 use crate::validation::EnteredNumber;
 
-/// Maximum ways to split one line that are tried.
+/// Maximum readings of one line.
 const MAX_READINGS: usize = 24;
 
-/// Maximum bytes of a line. A longer text is not an address, and its readings would take memory that grows with the square of
-/// its length.
+/// Maximum bytes of a line. A longer text is not an address. Without this limit, the memory for the readings would grow with the
+/// square of the length.
 const MAX_LENGTH: usize = 1_000;
 
-/// Maximum words of a suffix behind the number: `12 A bis 3`.
+/// Maximum words of a suffix behind the number, as in `12 A bis 3`.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Words that label the house number behind them, without marks.
+/// Words that introduce a house number, such as `nr.`, without marks.
 pub(super) const NUMBER_LABELS: [&str; 6] = ["nr", "no", "num", "nummer", "huisnummer", "huisnr"];
 
 /// Splits a whole address into fields.
@@ -29,7 +29,7 @@ pub(super) fn split_address(line: &str) -> Vec<AddressEntry> {
         None => (line, "", ""),
     };
     let [before, after] = [before, after].map(|text| without_country(trim_separators(text)));
-    // The postcode may come first: `1234AB 5 Weesp`, `1234 AB Weesp, Dijk 5`.
+    // The postcode may come first, as in `1234AB 5 Weesp` and `1234 AB Weesp, Dijk 5`.
     let (head, tail) = match before.is_empty() {
         true => (after, ""),
         false => (before, after),
@@ -100,7 +100,7 @@ fn push_readings(
     }
 }
 
-/// The street without a last word that only introduces the number: `Dijk nr. 5`.
+/// Removes a last word that only introduces the number, such as `nr.` in `Dijk nr. 5`.
 fn without_number_label(street: &str) -> &str {
     let (rest, word) = street
         .rsplit_once(char::is_whitespace)
@@ -111,7 +111,7 @@ fn without_number_label(street: &str) -> &str {
     }
 }
 
-/// The positions at which the words that begin with a digit start.
+/// The positions of the words that begin with a digit.
 fn word_starts(text: &str) -> Vec<usize> {
     let mut before = ' ';
     let mut starts = Vec::new();
@@ -161,7 +161,7 @@ const COUNTRY_NAMES: [&str; 10] = [
     "ned",
 ];
 
-/// The text without the country at its end.
+/// Removes the Netherlands at the end of a text, such as `, NL`.
 pub(super) fn without_country(text: &str) -> &str {
     const COUNTRIES: [&str; 4] = ["the netherlands", "netherlands", "nederland", "nl"];
     let country = COUNTRIES.iter().find_map(|country| {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_long_for_an_address_has_no_reading() {
+    fn a_text_longer_than_the_limit_has_no_reading() {
         assert!(split_address(&"1 ".repeat(MAX_LENGTH)).is_empty());
         let longest = "1 ".repeat(MAX_LENGTH / 2);
         assert_eq!(split_address(&longest).len(), MAX_READINGS);

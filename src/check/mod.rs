@@ -1,8 +1,8 @@
-//! Checks a file of addresses: reads the rows of a table, validates each row as the service does, and writes the same rows with
-//! columns added behind them.
+//! Checks a file of addresses: reads the rows of a table, validates each row as the service does, and writes the rows with the
+//! answers in added columns.
 //!
-//! Owns the format of tables (encoding, separator, header, columns) and the form of a row's answer. Whether an address exists
-//! is decided by `validation`; a whole address in one cell is found by `search`. Knows no command line and no HTTP.
+//! Owns the format of tables (encoding, separator, header, columns) and the form of a row's answer. `validation` decides whether
+//! an address exists, and `search` finds the address of a cell that holds a whole address. Knows no command line and no HTTP.
 
 mod address_entry;
 mod answer;

@@ -1,4 +1,4 @@
-//! Writes a row: as the input cells with the answer behind them, or as a line of JSON.
+//! Writes a checked row as a table row with the answer behind the input cells, or as a line of JSON.
 
 use postduif_schema::Address;
 use serde_json::{Map, Value};
@@ -17,19 +17,19 @@ pub enum OutputForm {
     Json,
 }
 
-/// How rows are written.
+/// Writes rows in the chosen form.
 pub struct RowWriter<'a> {
     /// The format of the input.
     pub table: &'a Table,
-    /// The form.
+    /// The form of the output.
     pub form: OutputForm,
-    /// The fields of the register's address that each row gets.
+    /// The fields of the register's address that are added to each row.
     pub fields: &'a [RegisterField],
-    /// The minimum score of corrections that are written into the columns of the input. `None`: no corrections are written.
+    /// Minimum score for writing a correction into the columns of the input. With `None`, no correction is written there.
     pub min_applied_score: Option<f64>,
 }
 
-/// A row with its cells.
+/// A row with its number in the file and its cells.
 pub(super) struct RowToWrite<'a> {
     /// Number of the row in the file, from 1. The header counts too.
     pub(super) number: u64,
@@ -101,11 +101,11 @@ impl RowWriter<'_> {
         text: &mut Vec<u8>,
     ) {
         let separator = self.table.separator;
-        // Cells beyond the table's width come last, so that the added columns are below their names.
+        // Cells beyond the width of the table come last, so that the answer stays in the columns whose names the header has.
         let (cells, extra) = row.cells.split_at(row.cells.len().min(self.table.width));
         let is_plain = !is_changed && !row.raw.is_broken && extra.is_empty();
         match std::str::from_utf8(&row.raw.bytes) {
-            // Copies the bytes, so that the quotes stay as they are.
+            // Copy the text, so that quotes stay as they are.
             Ok(unchanged) if is_plain => text.extend(unchanged.as_bytes()),
             _ => push_cells(text, cells.iter().map(String::as_str), separator),
         }
@@ -160,7 +160,7 @@ impl RowWriter<'_> {
         text.push(b'\n');
     }
 
-    /// Fills a short row, so that the added columns are below their names.
+    /// Adds empty cells to a short row, so that the answer is in the columns whose names the header has.
     fn pad(&self, text: &mut Vec<u8>, cells: usize) {
         let missing = self.table.width.saturating_sub(cells.max(1));
         text.extend(std::iter::repeat_n(self.table.separator, missing));
@@ -192,7 +192,7 @@ fn json_value(field: RegisterField, address: &Address) -> Value {
     }
 }
 
-/// Three decimals, rounded down, so that a score shown as 0.950 is at least 0.95.
+/// Formats a score with three decimals, rounded down. So a score that is shown as 0.950 is never below 0.95.
 fn score_text(score: f64) -> String {
     format!("{:.3}", (score * 1000.0).floor() / 1000.0)
 }

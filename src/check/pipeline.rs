@@ -1,5 +1,5 @@
-//! Checks rows on all cores, and returns them in the order of the input. Rows are passed in chunks through bounded channels, so
-//! that memory does not grow with the file.
+//! Checks rows on all cores, and writes the output in the order of the input. Rows are passed in chunks through bounded channels,
+//! so that memory does not grow with the file.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -13,17 +13,17 @@ use super::{
 };
 use crate::snapshot::Snapshot;
 
-/// Rows of a chunk. So many make the channels cheap, and are checked in some milliseconds.
+/// Rows of a chunk. With this many rows, the cost of the channels is small and a chunk still takes only some milliseconds.
 const CHUNK_ROWS: usize = 256;
 
-/// Chunks that each queue can hold, for each thread.
+/// Capacity of each queue in chunks, divided by the number of threads.
 const CHUNKS_PER_THREAD: usize = 4;
 
 /// The output of a chunk of rows.
 pub struct CheckedChunk {
     /// The text to write.
     pub text: Vec<u8>,
-    /// Rows and blank lines.
+    /// The number of rows and blank lines.
     pub rows: u64,
     /// The summary of the rows.
     pub summary: CheckSummary,
@@ -38,8 +38,8 @@ struct ChunkJob {
 
 type ChunkOutput = Receiver<Result<CheckedChunk, FileCheckError>>;
 
-/// Checks all rows that `next_row` returns, and gives the output to `write` in the order of the rows. The first row has the
-/// number `first_row`.
+/// Checks all rows that `next_row` returns, and passes the output to `write` in the order of the rows. `first_row` is the number
+/// of the first row.
 ///
 /// # Errors
 /// The first error of reading, checking or writing.
@@ -66,14 +66,14 @@ pub fn check_rows(
                 .expect("a worker sends the output of each job");
             write(chunk?)
         });
-        // When the receiver is dropped, the reader stops, and then the workers stop.
+        // Dropping the receiver makes the reader stop, and then the workers.
         drop(output_queue);
         let read = reader.join().expect("reading does not panic");
         written.and(read)
     })
 }
 
-/// Reads rows into jobs until the end, or until the receiver is dropped.
+/// Reads rows into jobs until the input ends or the receiver of the outputs is dropped.
 fn read_jobs(
     next_row: &mut impl FnMut() -> Result<Option<RawRow>, FileCheckError>,
     mut first_row: u64,
@@ -119,7 +119,7 @@ fn run_jobs(queue: &Mutex<Receiver<ChunkJob>>, snapshot: &Snapshot, writer: &Row
             return;
         };
         let checked = check_chunk(&job, snapshot, writer);
-        // Sending fails if the receiver is dropped: the output is no longer wanted.
+        // Sending fails if the receiver was dropped, because the output is no longer wanted.
         job.done.send(checked).ok();
     }
 }
@@ -159,7 +159,7 @@ fn check_chunk(
     Ok(chunk)
 }
 
-/// The cells of the address only: samples must not show names of customers.
+/// The cells of the address columns as one text. Leaves out all other cells, because samples must not show names of customers.
 fn address_text(cells: &[String], columns: &ColumnMap) -> String {
     let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
     let mut chosen: Vec<usize> = chosen.collect();

@@ -1,4 +1,4 @@
-//! The fields of an entered address, and the kinds of mistake that the answer for a row names.
+//! Defines the fields of an entered address and the mistakes in them that a check reports.
 
 use std::fmt;
 
@@ -38,7 +38,8 @@ pub enum Mistake {
     NotFound,
     /// The value exists, but the register has another one for this address.
     Different,
-    /// The value is right, but the register spells it differently: with other leading zeros, or with the letter of a unit.
+    /// The value is right, but the register writes it differently: with other leading zeros, or with a letter before the number of a
+    /// unit.
     Spelling,
     /// Two cells of the row disagree about the field.
     Conflicting,

@@ -1,4 +1,4 @@
-//! The report of a checked file: one page in HTML without scripts or other files, readable on paper.
+//! Renders the report of a checked file as one HTML page that needs no scripts or other files and can be printed.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:t
 table+table{margin-top:1.2rem}table.samples{table-layout:fixed}strong{white-space:nowrap}td.n,th.n{text-align:right;white-space:nowrap}svg,strong{print-color-adjust:exact}svg{width:100%;height:2rem;display:block;margin:1rem 0}code{font-size:.9em}\
 @media print{body{margin:0;max-width:none;font-size:11pt}h2,tr{break-inside:avoid}h2{break-after:avoid}}";
 
-/// The colour of a status in the report, and what the status means for the reader.
+/// The colour of a status in the report, and the advice to the reader.
 fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
     match status {
         CheckStatus::Ok => ("#2e7d32", "The address is right. Nothing to do."),
@@ -39,7 +39,7 @@ fn explain_status(status: CheckStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// The report for the file with this name, as an HTML page.
+/// Renders the report as an HTML page. `name` is the name of the checked file.
 #[must_use]
 pub fn render_report(
     file: &str,

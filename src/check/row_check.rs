@@ -1,4 +1,4 @@
-//! Checks one row: reads its cells, validates each reading as the service does, and keeps the best answer.
+//! Checks one row: reads its cells in every way that makes sense, validates each reading, and keeps the best answer.
 
 use super::address_entry::AddressEntry;
 use super::answer::{count_units, judge, reasons_without_address};
@@ -27,7 +27,7 @@ pub fn check_row(
     }
 }
 
-/// The answer for the reading that agrees best with the register; of equally good readings, the first.
+/// The answer for the reading that agrees best with the register. Of equally good readings, chooses the first.
 fn best_reading(
     readings: Vec<AddressEntry>,
     snapshot: &Snapshot,
@@ -40,7 +40,8 @@ fn best_reading(
         }
         let has_conflict = entry.conflict.is_some();
         let (points, answer) = check_entry(entry, snapshot)?;
-        // In Lelystad `Tjalk 24` is a street: with house number 34 it is not number 24 of a street Tjalk.
+        // A better status outweighs points. In Lelystad `Tjalk 24` is the name of a street, so a row with `Tjalk 24` and house number 34
+        // does not mean number 24 in a street `Tjalk`.
         let is_better = best.as_ref().is_none_or(|(most, other)| {
             let has_better_status = answer.status < other.status && !has_conflict;
             has_better_status || answer.status <= other.status && points > *most
@@ -53,7 +54,7 @@ fn best_reading(
     Ok(best.map_or_else(|| RowAnswer::unreadable(missing), |(_, answer)| answer))
 }
 
-/// Validates an entry as the service does. Returns the answer with the points for its agreement.
+/// Validates an entry as the service does. Returns the answer, and the points for how well the entry agrees with the address found.
 fn check_entry(entry: AddressEntry, snapshot: &Snapshot) -> Result<(f32, RowAnswer), LookupError> {
     let entered = entry.to_entered();
     let verdict = validate(&entered, snapshot)?;

@@ -1,4 +1,5 @@
-//! House number, letter and addition of a row. Several cells may give the same part: `63` beside `Oudegracht 63`, or `a` beside `12a`.
+//! Reads house number, letter and addition of a row. Several cells may hold the same part: `63` beside `Oudegracht 63`, or `a`
+//! beside `12a`.
 
 use postduif_schema::{fold, squash};
 
@@ -22,14 +23,14 @@ pub(super) fn parse_number(text: &str) -> Option<EnteredNumber> {
     }
 }
 
-/// Spreadsheets export 12 as `12.0` or `12,00`.
+/// Removes decimals that are all zero, because spreadsheets export 12 as `12.0` or `12,00`.
 fn without_decimals(text: &str) -> &str {
     let digits = text.trim_end_matches('0');
     let whole = digits.strip_suffix(['.', ',']);
     whole.filter(|_| digits.len() < text.len()).unwrap_or(text)
 }
 
-/// The text without a label before the number: `nr. 12`, `#12`.
+/// Removes a label before the number, as in `nr. 12` and `#12`.
 fn without_label(text: &str) -> &str {
     let at = text.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
     let (label, number) = text.split_at(at);
@@ -39,7 +40,7 @@ fn without_label(text: &str) -> &str {
     }
 }
 
-/// Whether a text begins like `2026-01-12`: spreadsheets turn the house number 12-1 into such a date.
+/// Whether a text begins with a date such as `2026-01-12`. Spreadsheets turn the house number 12-1 into such a date.
 fn is_date(text: &str) -> bool {
     let shape = "dddd-dd-dd".bytes();
     let mut pairs = shape.zip(text.bytes());
@@ -55,7 +56,7 @@ impl NumberReading {
         }
     }
 
-    /// The ways to combine a number with the cells of letter and addition.
+    /// The ways to combine the number cell with the cells of letter and addition.
     pub(super) fn with_suffix_cells(number: EnteredNumber, cells: [&str; 2]) -> Vec<Self> {
         let [letter, addition] = cells.map(|text| (!text.is_empty()).then(|| text.to_owned()));
         let given = cells.map(squashed);
@@ -123,7 +124,7 @@ impl NumberReading {
     }
 }
 
-/// Letter and addition joined, without case, spaces and marks.
+/// Letter and addition as one text, without case, spaces and marks.
 pub(super) fn suffix_text(number: &EnteredNumber) -> String {
     let parts = [&number.letter, &number.addition];
     parts

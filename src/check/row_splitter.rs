@@ -1,5 +1,5 @@
-//! Splits a text file into rows. A line break in a quoted cell belongs to the row; a quote that is never closed spoils only
-//! its own line.
+//! Splits a text file into rows. A line break in a quoted cell does not end the row. A quote that is never closed makes only its
+//! line unreadable.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -25,7 +25,7 @@ pub struct RawRow {
 pub struct RowSplitter<R> {
     input: R,
     separator: u8,
-    /// Lines that were read in search of the end of a quoted cell. They belong to later rows.
+    /// Lines that were read to find the end of a quoted cell and are not yet part of a returned row.
     lines: VecDeque<Vec<u8>>,
     lines_read: u64,
 }
@@ -39,7 +39,7 @@ enum ScanState {
 }
 
 impl<R: BufRead> RowSplitter<R> {
-    /// Splits a text whose cells are separated by this byte.
+    /// Reads rows from `input`, whose cells are separated by `separator`.
     pub fn new(input: R, separator: u8) -> Self {
         Self {
             input,
@@ -49,7 +49,7 @@ impl<R: BufRead> RowSplitter<R> {
         }
     }
 
-    /// The next row; `None` at the end.
+    /// The next row; `None` at the end of the input.
     ///
     /// # Errors
     /// When the input cannot be read, or a line is too long.
@@ -105,7 +105,7 @@ impl<R: BufRead> RowSplitter<R> {
     }
 }
 
-/// Reads a line with its end: LF, CR LF, or CR alone. A line that is longer than the limit is not read to its end.
+/// Reads a line, including its LF, CR LF or CR. Does not read to the end of a line that is longer than [`MAX_LINE_BYTES`].
 fn read_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     loop {
@@ -128,7 +128,8 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The state at the end of a line. As in RFC 4180, double quotes enclose a cell only if they are at its start.
+/// The state at the end of a line, given the state before it. As in RFC 4180, a double quote opens a quoted cell only at the start
+/// of the cell.
 fn scan(line: &[u8], separator: u8, before: ScanState) -> ScanState {
     line.iter().fold(before, |state, &byte| match state {
         ScanState::Quoted if byte == b'"' => ScanState::QuoteEnd,
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_is_never_closed_breaks_only_its_own_line() {
+    fn a_quote_that_is_never_closed_breaks_only_its_line() {
         case(
             "\"a;b\nc;d\ne\n",
             &[("\"a;b", true), ("c;d", false), ("e", false)],

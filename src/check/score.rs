@@ -1,7 +1,8 @@
-//! How likely it is that the address of a row is the one that was meant, from 0 to 1.
+//! Computes the score of an answer: how likely it is that the address found was meant, from 0 to 1.
 //!
-//! The score is a product of factors for the fields. Each factor is the measured share of right answers in made-up customer
-//! files with known addresses, from the demo town and from real municipalities. `tests/it/check/calibration.rs` has the result.
+//! The score is a product of factors for the fields. Each factor is the share of right answers that was measured in made-up
+//! customer files. The right addresses of these files are known; they are from the demo town and from real municipalities.
+//! `tests/it/check/calibration.rs` has the result.
 
 use crate::search::{
     Agreement, NameAgreement, NumberAgreement, PostcodeAgreement, SuffixMatch, Weights,
@@ -10,19 +11,19 @@ use crate::search::{
 /// How well an entry agrees with an address, and how many other addresses fit the entry.
 pub(super) struct Evidence {
     pub(super) agreement: Agreement,
-    /// Points of the other house that agrees best; `None` if no other house is similar.
+    /// The highest points of any other house; `None` if no other house is similar.
     pub(super) other_points: Option<f32>,
-    /// Number of addresses at the house number that fit the entry, at least 1. More fit if the addition was not entered.
+    /// Number of addresses at the house number that fit the entry, at least 1. Several may fit if no addition was entered.
     pub(super) units: usize,
 }
 
-/// The highest score. Below 1, because the register has duplicates and some mistakes in a file cannot be detected.
+/// The highest score. It is below 1, because the register has duplicates and some mistakes in a file cannot be detected.
 const MAX_SCORE: f64 = 0.998;
 
-/// Points by which an address must be ahead of the next one. With fewer points, the address is doubtful.
+/// Points by which an address must be ahead of the best other house. With a smaller margin, the address is doubtful.
 const CLEAR_MARGIN: f32 = 10.0;
 
-/// The factor of a row in which two cells disagree: either may be right.
+/// The factor of a row in which two cells disagree, because either of the two may be right.
 pub(super) const CONFLICT_FACTOR: f64 = 0.5;
 
 impl Evidence {
@@ -31,18 +32,18 @@ impl Evidence {
         Weights::VALIDATION.score_agreement(&self.agreement)
     }
 
-    /// Whether another house agrees with the entry as well as this one.
+    /// Whether another house agrees with the entry equally well or better.
     pub(super) fn has_equal_match(&self) -> bool {
         self.margin().is_some_and(|margin| margin <= 0.0)
     }
 
-    /// Whether the postcode or the street agrees. A town and a number alone do not identify an address.
+    /// Whether the postcode agrees or the street does not differ. A town and a number alone do not identify an address.
     pub(super) fn names_a_place(&self) -> bool {
         self.agreement.postcode == PostcodeAgreement::Same
             || self.agreement.street != NameAgreement::Different
     }
 
-    /// The score.
+    /// The product of the factors.
     pub(super) fn score(&self) -> f64 {
         let ahead = match self.margin() {
             Some(margin) if margin <= 0.0 => 0.45,
@@ -57,7 +58,7 @@ impl Evidence {
         self.other_points.map(|other| self.points() - other)
     }
 
-    /// The factor of street, city and postcode. Two of them identify a place; the third confirms it.
+    /// The factor of street, city and postcode. Two of these three fields identify a place, and the third confirms it.
     fn place_factor(&self) -> f64 {
         let Agreement {
             street,
@@ -76,7 +77,7 @@ impl Evidence {
             (_, NameAgreement::Different, _) => 0.05,
             // Only the street agrees.
             (_, _, NameAgreement::Different) => 0.3,
-            // A typing error that gives another existing postcode cannot be detected.
+            // If a typing error results in another existing postcode, it cannot be detected.
             (PostcodeAgreement::Same, NameAgreement::NotGiven, NameAgreement::NotGiven) => 0.993,
             (PostcodeAgreement::Same, ..) => street_factor * town_factor,
             (_, NameAgreement::NotGiven, _) => 0.3,
@@ -101,13 +102,13 @@ impl Evidence {
     }
 }
 
-/// The factor of a street or city name, if other fields agree. `is_confirmed`: the postcode is one of them.
+/// The factor of a street or city name if other fields agree. `is_confirmed` means that the postcode agrees.
 fn name_factor(name: NameAgreement, is_confirmed: bool) -> f64 {
     match name {
         NameAgreement::Same | NameAgreement::NotGiven => 1.0,
         NameAgreement::SoundsAlike => 0.998,
         NameAgreement::Mistyped(1) => 0.996,
-        // Two mistyped letters often make another existing name: `Nieuwstad`, `Nieuwstraat`.
+        // Two mistyped letters often result in another existing name: `Nieuwstad` and `Nieuwstraat`.
         NameAgreement::Mistyped(2) | NameAgreement::Partial | NameAgreement::Area
             if is_confirmed =>
         {
@@ -121,7 +122,7 @@ fn name_factor(name: NameAgreement, is_confirmed: bool) -> f64 {
     }
 }
 
-/// Whether a name was given and is not that of the address.
+/// Whether a name was given and differs from the name in the register.
 pub(super) fn differs(name: NameAgreement) -> bool {
     !matches!(name, NameAgreement::Same | NameAgreement::NotGiven)
 }

@@ -1,5 +1,5 @@
-//! The second line of an address. The house number is in the first line or in a column of its own. The second line may hold the
-//! addition, repeat the number or the whole line, or be free text such as `t/o school`.
+//! Combines the second line of an address with the other cells of the row. The house number is in the first line or in a separate
+//! column. The second line may hold the addition, repeat the number or the whole first line, or be free text such as `t/o school`.
 
 use postduif_schema::Postcode;
 
@@ -34,7 +34,7 @@ const ADDITION_LABELS: [&str; 21] = [
     "nummer",
 ];
 
-/// Words that are additions. A word of one or two letters may be an addition without being listed.
+/// Words that are additions. A word of one or two letters may be an addition even if it is not in this list.
 const ADDITION_WORDS: [&str; 16] = [
     "bis",
     "ter",
@@ -60,7 +60,7 @@ const MAX_UNKNOWN_LETTERS: usize = 2;
 /// Maximum words of a text without digits that may be an addition.
 const MAX_ADDITION_WORDS: usize = 3;
 
-/// What a second line may mean.
+/// A second line, by whether it is used.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum SecondLine<'a> {
     /// The line is empty, or free text without a number.
@@ -73,7 +73,7 @@ pub(super) enum SecondLine<'a> {
 enum Fit {
     /// The second line says the same as the reading.
     Same,
-    /// The second line differs. These numbers are tried too; a reading that keeps its own number has a conflict in this field.
+    /// The second line differs. The numbers are tried as further readings. The reading without them has a conflict in the field.
     Differs(Vec<EnteredNumber>, FieldName),
 }
 
@@ -86,8 +86,8 @@ impl<'a> SecondLine<'a> {
         }
     }
 
-    /// Adds the readings that follow from this line to the readings of the other cells. A reading that disagrees with the line
-    /// has a conflict.
+    /// Adds readings with the numbers of this line to the readings of the other cells. Marks readings that disagree with this
+    /// line with a conflict.
     pub(super) fn combine(&self, readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
         let Self::Given(text) = self else {
             return readings;
@@ -111,8 +111,8 @@ impl<'a> SecondLine<'a> {
         combined.collect()
     }
 
-    /// Combines this line with the readings of a whole address in one cell. A part that is missing in the cell is not a
-    /// mistake, so it becomes `None`.
+    /// Combines this line with the readings of a cell that holds a whole address. A part that is missing in the cell is not a
+    /// mistake, so the part becomes `None`.
     pub(super) fn combine_whole(&self, mut readings: Vec<AddressEntry>) -> Vec<AddressEntry> {
         for reading in &mut readings {
             for part in [
@@ -204,7 +204,7 @@ fn compare(text: &str, reading: &AddressEntry) -> Fit {
     Fit::Differs(repeated, field)
 }
 
-/// The postcode of a second line that is only a postcode, with or without a city.
+/// The postcode of a second line that consists of a postcode, with or without a city.
 fn place_of(text: &str) -> Option<Postcode> {
     let postcode = line::split_postcode_and_city(text).map_or(text, |(postcode, _)| postcode);
     Postcode::from_input(postcode).ok()
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn free_text_is_ignored_and_an_addition_is_not() {
+    fn free_text_is_ignored_and_additions_are_not() {
         for text in ["", "t/o school", "Firma Jansen", "t.a.v. J. Jansen", "NL"] {
             assert_eq!(SecondLine::read(text), SecondLine::Ignored, "{text}");
         }

@@ -1,4 +1,4 @@
-//! The summary of a checked file: rows by status and reason, the most frequent corrections, and samples.
+//! Summarizes a checked file: counts rows by status and reason, and collects frequent corrections and samples.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::reason::{FieldName, FieldReason, Mistake};
 use super::{CheckStatus, RegisterField, RowAnswer};
 
-/// Maximum number of distinct corrections that are counted. Beyond it the rarest are dropped, so that memory does not grow with
-/// the file.
+/// Maximum number of distinct corrections that are counted. If there are more, the rarest are dropped, so that memory does not
+/// grow with the file.
 const MAX_CORRECTIONS: usize = 20_000;
 
 /// Maximum samples that are kept for each reason.
@@ -17,7 +17,7 @@ const SAMPLES: usize = 3;
 /// Maximum characters of a row in a sample.
 const SAMPLE_CHARS: usize = 120;
 
-/// The summary of a file, or of a part of it.
+/// The summary of a file or of a part of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CheckSummary {
     /// The number of rows with each status.
@@ -28,7 +28,7 @@ pub struct CheckSummary {
     pub blank_lines: u64,
     /// Number of rows whose corrections were written into the columns of the input.
     pub applied: u64,
-    /// Some rows for each reason.
+    /// A few rows for each reason.
     pub samples: BTreeMap<String, Vec<Sample>>,
     corrections: HashMap<String, u64>,
 }
@@ -55,7 +55,7 @@ impl CheckSummary {
         self.statuses.get(&status).copied().unwrap_or_default()
     }
 
-    /// The most frequent corrections with their counts, of those that occur more than once.
+    /// The most frequent corrections with their counts. Corrections that occur only once are left out.
     #[must_use]
     pub fn top_corrections(&self, limit: usize) -> Vec<(&str, u64)> {
         let often = self.corrections.iter().filter(|(_, count)| **count > 1);
@@ -119,7 +119,7 @@ impl Sample {
     }
 }
 
-/// Describes the correction of a field that was given and wrong, as `city: Wesp → Weesp`; `None` if the row was not corrected.
+/// Describes the correction of a field as `city: Wesp → Weesp`. `None` if the field was empty or the row was not corrected.
 fn correction(answer: &RowAnswer, reason: FieldReason) -> Option<String> {
     let (entry, address) = (answer.entry.as_ref()?, answer.address.as_ref()?);
     if answer.status != CheckStatus::Corrected || reason.mistake == Mistake::Missing {

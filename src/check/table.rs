@@ -1,4 +1,4 @@
-//! The format of a text file: its encoding, its separator, its header, its columns, and how its lines end.
+//! Detects the format of a text file: encoding, separator, header, columns and line ends.
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
@@ -24,13 +24,14 @@ const MAX_ROWS_ABOVE_HEADER: usize = 20;
 /// Characters that separate cells, the likeliest in the Netherlands first.
 const SEPARATORS: [u8; 4] = *b";,\t|";
 
-/// Maximum unused columns that a message names. `MAX_NAME_CHARS`: maximum characters of each name.
+/// Maximum unused columns that a message names.
 const MAX_UNUSED_NAMES: usize = 12;
+/// Maximum characters of each of these names.
 const MAX_NAME_CHARS: usize = 30;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Format options from the user. An option that is `None` is detected in the file.
+/// Format options from the user. An option that is `None` is detected from the file.
 #[derive(Debug, Clone, Default)]
 pub struct TableOptions {
     /// Separator of cells.
@@ -52,14 +53,14 @@ pub struct Table {
     pub titles: usize,
     /// Number of rows before the first row that is checked: the header and all rows above it.
     pub skipped_rows: usize,
-    /// Which column has which part of an address.
+    /// The column of each part of an address.
     pub columns: ColumnMap,
-    /// The most cells of a row at the beginning of the file. The added columns come behind so many cells.
+    /// The most cells that a row at the beginning of the file has. The added columns come behind this many cells.
     pub width: usize,
     /// Lines end in CR LF.
     pub has_crlf: bool,
-    /// The output begins with a byte-order mark. True if the input has such a mark or is not UTF-8: then it comes from a
-    /// spreadsheet.
+    /// Whether the output begins with a byte-order mark. True if the input begins with a byte-order mark or is not UTF-8, because
+    /// an input of either kind comes from a spreadsheet.
     pub has_byte_order_mark: bool,
 }
 
@@ -124,7 +125,7 @@ impl Table {
         Ok((table, rows))
     }
 
-    /// The used columns with the part that each has, such as `postcode=PC, number=Huisnr.`.
+    /// The used columns, each with the part of the address that it holds, such as `postcode=PC, number=Huisnr.`.
     #[must_use]
     pub fn describe_used_columns(&self) -> String {
         let described = ColumnRole::ALL.iter().filter_map(|&role| {
@@ -136,7 +137,7 @@ impl Table {
         described.collect::<Vec<_>>().join(", ")
     }
 
-    /// The names of the unused columns, those that may be part of an address first; empty if there are none.
+    /// The names of the unused columns; empty if there are none. Columns that may be part of an address come first.
     #[must_use]
     pub fn describe_unused_columns(&self) -> String {
         let header = self.header.as_deref().unwrap_or_default();
@@ -154,8 +155,8 @@ impl Table {
         text
     }
 
-    /// Whether the unused columns have another address: a street, a house number or an address line, and at least one more
-    /// part.
+    /// Whether the unused columns hold another address. They do if one holds a street, a house number or an address line, and
+    /// another holds one more part.
     #[must_use]
     pub fn leaves_out_an_address(&self) -> bool {
         let header = self.header.as_deref().unwrap_or_default();
@@ -185,8 +186,8 @@ fn declared_separator(sample: &[u8]) -> Option<u8> {
     }
 }
 
-/// How many of the first rows are above the header. The header is the row in which most columns are recognised, but the first
-/// row if at least two are recognised there.
+/// How many rows are above the header. The header is the first row if at least two columns are recognised there, and otherwise
+/// the row in which most columns are recognised.
 fn rows_above_header(rows: &[Vec<String>], options: &TableOptions) -> usize {
     if options.columns.is_some() || options.has_header == Some(false) {
         return 0;
@@ -227,7 +228,7 @@ fn refuse_other_formats(sample: &[u8]) -> Result<(), FileCheckError> {
     Ok(())
 }
 
-/// Whether a sample is UTF-8. Its last character may be cut.
+/// Whether a sample is UTF-8. The last character of the sample may be incomplete.
 fn is_utf8(sample: &[u8]) -> bool {
     match std::str::from_utf8(sample) {
         Ok(_) => true,
@@ -240,7 +241,7 @@ fn line_ends_in_crlf(sample: &[u8]) -> bool {
     end.is_some_and(|end| end > 0 && sample[end - 1] == b'\r')
 }
 
-/// The cells of the first rows. The last line of a full sample may be cut, so it is not returned.
+/// The cells of the first rows. If the sample is full, leaves out its last line, because that line may be incomplete.
 fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
     let is_cut = sample.len() as u64 >= SAMPLE_BYTES - BYTE_ORDER_MARK.len() as u64;
     let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
@@ -258,7 +259,7 @@ fn sample_rows(sample: &[u8], separator: u8) -> Vec<Vec<String>> {
     rows
 }
 
-/// Whether columns of an address are recognised in the first rows of a text.
+/// Whether the first rows of a text have a header in which columns of an address are recognised.
 pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
     let rows = sample_rows(text, separator);
     let header = rows.get(rows_above_header(&rows, &TableOptions::default()));
@@ -266,8 +267,8 @@ pub(super) fn has_address_columns(text: &[u8], separator: u8) -> bool {
     recognised.is_some_and(|columns| columns.has_number() && columns.count() > 1)
 }
 
-/// The separator by which most columns are recognised. Of equally good ones, the one that gives most rows as many cells as the
-/// header.
+/// The separator with which most columns are recognised. Of several such separators, the one with which most rows have as many
+/// cells as the header.
 fn find_separator(sample: &[u8]) -> u8 {
     let rate = |&separator: &u8| {
         let rows = sample_rows(sample, separator);
@@ -282,7 +283,7 @@ fn find_separator(sample: &[u8]) -> u8 {
     best.max_by_key(rate).unwrap_or(SEPARATORS[0])
 }
 
-/// The header, if the first row is one, and the columns.
+/// Finds the header and the columns. The header is `None` if the first row is not a header.
 fn find_columns(
     first: &[String],
     next: &[Vec<String>],
@@ -314,7 +315,7 @@ fn find_columns(
             ColumnRole::ALL.map(ColumnRole::name).join(", ")
         )));
     }
-    // Addresses contain digits, and names of columns seldom do.
+    // The cells of an address contain digits. Names of columns seldom do.
     let is_data = || {
         let chosen = ColumnRole::ALL.iter().filter_map(|&role| columns.get(role));
         let mut cells = chosen.filter_map(|at| first.get(at));
@@ -326,7 +327,7 @@ fn find_columns(
     Ok((has_header.then(|| first.to_vec()), columns))
 }
 
-/// Whether a first row is an address: it has a postcode, or a house number behind a text and no names of columns.
+/// Whether the first row is an address: it has a postcode, or it has a house number behind a text and no known column name.
 fn is_address(first: &[String], recognised: &ColumnMap) -> bool {
     let is_postcode = |cell: &String| {
         let cell = cell.trim();

@@ -1,4 +1,4 @@
-//! Text in UTF-16, read as UTF-8: spreadsheets save it as "Unicode text". Half a surrogate pair becomes U+FFFD.
+//! Decodes UTF-16 to UTF-8. Spreadsheets save text files in UTF-16 as "Unicode text". An unpaired surrogate becomes U+FFFD.
 
 use std::io::{self, Read};
 
@@ -18,7 +18,7 @@ pub(super) struct Utf16Reader<R> {
     is_at_end: bool,
 }
 
-/// The encoding of a text that begins with a byte-order mark of UTF-16.
+/// The encoding of a text that begins with a byte-order mark of UTF-16; `None` for other texts.
 pub(super) fn utf16_encoding(start: &[u8]) -> Option<&'static Encoding> {
     let (encoding, _) = Encoding::for_bom(start)?;
     [UTF_16LE, UTF_16BE].contains(&encoding).then_some(encoding)
@@ -74,7 +74,7 @@ impl<R: Read> Read for Utf16Reader<R> {
 mod tests {
     use super::*;
 
-    /// Returns one byte at a time, so that every UTF-16 unit is cut in two.
+    /// Returns one byte at a time, so that every UTF-16 unit is split over two reads.
     struct ByteByByte<'a>(&'a [u8]);
 
     impl Read for ByteByByte<'_> {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_pair_or_half_a_unit_is_replaced() {
+    fn an_unpaired_surrogate_or_half_a_unit_is_replaced() {
         let mut bytes = encode("a", u16::to_le_bytes);
         bytes.extend(0xd834_u16.to_le_bytes());
         bytes.extend([b'b', 0, b'c']);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_not_utf16() {
+    fn a_text_without_the_mark_is_not_utf16() {
         for start in [&b"\xef\xbb\xbfa"[..], b"a", b"", b"\xff"] {
             assert_eq!(utf16_encoding(start), None);
         }

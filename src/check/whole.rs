@@ -1,5 +1,5 @@
-//! A whole address in one cell. `search` finds the address; a comparison with each way to split the cell shows how well it
-//! agrees.
+//! Checks a cell that holds a whole address. `search` finds the address. The cell is split into fields in every way that makes
+//! sense, and the fields show how well the cell agrees with the address found.
 
 use postduif_schema::{Address, AddressId};
 
@@ -12,10 +12,10 @@ use crate::search::{Agreement, LookupError, SuggestionFilter, Weights};
 use crate::snapshot::Snapshot;
 use crate::validation::AddressLookup as _;
 
-/// Maximum suggestions that are compared.
+/// Maximum suggestions of the search that are compared with the cell.
 const CANDIDATES: usize = 3;
 
-/// Searches a text as the type-ahead does, and compares it with the best suggestion.
+/// Searches a text as the type-ahead does, and compares the text with the best suggestion.
 pub(super) fn check(
     text: &str,
     readings: Vec<AddressEntry>,
@@ -66,7 +66,7 @@ fn address_by_id(id: AddressId, snapshot: &Snapshot) -> Result<Option<Address>, 
     Ok(there.into_iter().find(|address| address.id == id))
 }
 
-/// The reading that agrees best with an address; of equally good readings, the first.
+/// The reading that agrees best with an address. Of equally good readings, chooses the first.
 fn best_reading<'a>(
     readings: &'a [AddressEntry],
     address: &Address,

@@ -1,5 +1,5 @@
-//! Workbooks (.xlsx): one sheet, as the text of a table. Rows are read one by one. Only the shared texts are held in memory,
-//! because any cell may refer to any of them.
+//! Reads one sheet of a workbook (.xlsx) as the text of a table. Reads the rows one by one. Only the shared texts are held in
+//! memory, because any cell may refer to any shared text.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -20,13 +20,13 @@ use super::table::has_address_columns;
 /// Separator of cells in the text of a sheet.
 pub const WORKBOOK_SEPARATOR: u8 = b';';
 
-/// Maximum columns of a sheet. A stray cell in the last of the 16,384 columns would give every row as many cells.
+/// Maximum columns of a sheet. Excel allows 16,384 columns; a stray cell in the last of them would give every row 16,384 cells.
 const MAX_COLUMNS: usize = 1_000;
 
 /// Maximum rows of a sheet. Source: specifications and limits of Excel.
 const MAX_ROWS: u32 = 1_048_576;
 
-/// Maximum bytes of the texts that cells share.
+/// Maximum bytes of sharedStrings.xml, which holds the texts that cells share.
 const MAX_SHARED_BYTES: u64 = 1 << 30;
 
 /// Maximum bytes before the end of the first tag of sharedStrings.xml.
@@ -35,17 +35,17 @@ const MAX_HEAD_BYTES: u64 = 4096;
 /// Bytes of the shortest shared text, `<si/>`.
 const MIN_TEXT_BYTES: u64 = 5;
 
-/// Date values of Excel that are written as dates, in days: from 1 January 1900 to the end of 9999. A value below 1 is a time
-/// of day.
+/// Date values of Excel that are written as dates. They count days, from 1 January 1900 (1) to 31 December 9999. A value below
+/// 1 is only a time of day.
 const DATES: std::ops::Range<f64> = 1.0..2_958_466.0;
 
 /// Bytes of text in one chunk.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// Maximum chunks that wait between the thread that reads the workbook and the reader of its text.
+/// Maximum chunks that the thread reads ahead of [`WorkbookText`].
 const CHUNKS_IN_FLIGHT: usize = 4;
 
-/// The text of a sheet, which another thread reads from the workbook meanwhile.
+/// The text of a sheet. Another thread reads the workbook and sends the text in chunks.
 pub struct WorkbookText {
     chunks: Receiver<io::Result<Vec<u8>>>,
     current: Cursor<Vec<u8>>,
@@ -61,10 +61,11 @@ pub struct WorkbookText {
 
 type Workbook = Xlsx<BufReader<File>>;
 
-/// Opens the sheet of this name or number (from 1). Without a name, opens the first visible sheet with columns of an address,
-/// or else the first with rows. Columns begin at A. Cells are read one by one, because two cells may be so far apart that a
-/// table of all cells between them does not fit in memory. The sheet is read twice: the first pass refuses a damaged sheet before any
-/// row is written.
+/// Opens the sheet with this name or number (from 1). Without a name, opens the first visible sheet that has columns of an
+/// address. If no visible sheet has any, opens the first one that has rows. Hidden sheets are tried last.
+///
+/// The text begins at column A. Cells are read one by one, because two cells may be so far apart that a table of all cells
+/// between them does not fit in memory. The sheet is read twice, so that a damaged sheet is refused before any row is written.
 ///
 /// # Errors
 /// When the file is no workbook, lacks the sheet or has no rows, or when the sheet is larger than 1,000 columns, 1,048,576 rows or
@@ -96,7 +97,8 @@ pub fn read_workbook(path: &Path, sheet: Option<&str>) -> Result<WorkbookText, F
     ))
 }
 
-/// The groups of sheets to try in turn: the sheet that the user names; without one, the visible sheets, then the hidden ones.
+/// The groups of sheets to try in turn. If the user names a sheet, that sheet alone; otherwise the visible sheets, and then the
+/// hidden sheets.
 fn list_sheets(
     workbook: &Workbook,
     wanted: Option<&str>,
@@ -122,7 +124,7 @@ fn list_sheets(
     }
 }
 
-/// What the first pass finds in a sheet.
+/// The properties of a sheet that the first pass finds.
 #[derive(Default)]
 struct FirstPass {
     /// Length of the sheet's text in bytes.
@@ -149,10 +151,10 @@ impl WorkbookText {
         let mut other_sheets = workbook.sheet_names();
         other_sheets.retain(|name| *name != sheet);
         let name = sheet.clone();
-        // The thread ends at the end of the sheet, or when the receiver of the text is dropped.
+        // The thread ends at the end of the sheet, or when the receiver of the chunks is dropped.
         thread::spawn(move || {
             let read = read_sheet(&mut workbook, &name, |chunk| sender.send(Ok(chunk)).is_ok());
-            // An empty chunk marks the end. Without it, the thread stopped early and rows are lost.
+            // An empty chunk marks the end of the sheet. If it is missing, the thread stopped early and rows are lost.
             let end = read.map(|()| Vec::new()).map_err(io::Error::other);
             sender.send(end).ok();
         });
@@ -181,8 +183,8 @@ impl Read for WorkbookText {
     }
 }
 
-/// Refuses shared texts that are too large for memory, and a false count of them: calamine reserves memory for as many texts as
-/// the file announces.
+/// Refuses shared texts that are too large for memory. Also refuses a number of texts that cannot be true, because calamine
+/// reserves memory for as many texts as the file announces.
 fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
     let refused = |text: String| Err(FileCheckError::NotATable(text));
     let Ok(mut archive) = ZipArchive::new(File::open(path).map_err(FileCheckError::Read)?) else {
@@ -200,7 +202,7 @@ fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
         let mut part = part.take(MAX_SHARED_BYTES + 1);
         let mut head = Vec::new();
         let read = part.by_ref().take(MAX_HEAD_BYTES).read_to_end(&mut head);
-        // The bytes are counted, because the size that the archive gives may be false.
+        // Count the bytes, because the size in the archive's directory may be false.
         let rest = io::copy(&mut part, &mut io::sink());
         let size =
             read.map_err(FileCheckError::Read)? as u64 + rest.map_err(FileCheckError::Read)?;
@@ -226,7 +228,7 @@ fn check_shared_texts(path: &Path) -> Result<(), FileCheckError> {
     Ok(())
 }
 
-/// The first tag of an XML document behind its declarations and comments.
+/// The first tag of an XML document, after declarations and comments.
 fn first_tag(xml: &str) -> Option<&str> {
     let mut rest = xml;
     loop {
@@ -240,7 +242,7 @@ fn first_tag(xml: &str) -> Option<&str> {
     }
 }
 
-/// The number of texts that a tag announces: `u64::MAX` if it is not a number, `None` if the tag has no count.
+/// The number of texts that a tag announces. `u64::MAX` if the announced number cannot be parsed; `None` if there is none.
 fn unique_count(tag: &str) -> Option<u64> {
     let (_, value) = tag.split_once("uniqueCount")?;
     let value = value.trim_start().strip_prefix('=')?.trim_start();
@@ -248,7 +250,7 @@ fn unique_count(tag: &str) -> Option<u64> {
     Some(digits.trim().parse().unwrap_or(u64::MAX))
 }
 
-/// Passes the text of a sheet to `pass_on` in chunks, from its first row with a cell, until `pass_on` returns `false`.
+/// Passes the text of a sheet to `pass_on` in chunks, from the first row that is not empty. Stops when `pass_on` returns `false`.
 fn read_sheet(
     workbook: &mut Workbook,
     name: &str,
@@ -315,7 +317,7 @@ fn cell_text(cell: &Data) -> String {
     }
 }
 
-/// The date as `2026-01-12`, with the time behind it unless the time is midnight.
+/// Formats a date as `2026-01-12`, followed by the time unless the time is midnight.
 fn date_text(date: ExcelDateTime) -> String {
     let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
     match (hour, minute, second) {
@@ -329,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_announced_number_of_texts_is_found_behind_declarations_and_comments() {
+    fn the_announced_number_of_texts_is_found_after_declarations_and_comments() {
         #[track_caller]
         fn case(xml: &str, expected: Option<u64>) {
             assert_eq!(first_tag(xml).and_then(unique_count), expected, "{xml}");
@@ -352,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn only_days_are_written_as_dates() {
+    fn only_date_values_in_range_are_written_as_dates() {
         use calamine::ExcelDateTimeType::DateTime;
         let text = |value| cell_text(&Data::DateTime(ExcelDateTime::new(value, DateTime, false)));
         assert_eq!(text(45_669.0), "2025-01-12");

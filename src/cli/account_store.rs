@@ -42,7 +42,7 @@ pub(super) fn load_config(flags: &AccountStoreFlags) -> Result<Config, CommandEr
     Ok(config)
 }
 
-/// Adds the name of the SQLite file to a database error. A URL is not added: it may hold a password.
+/// Adds the path of the SQLite file to a database error. Does not add the URL of a database server, because it may hold a password.
 pub(super) fn with_file_context(error: anyhow::Error, config: &Config) -> anyhow::Error {
     let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     match (error.downcast_ref(), file) {
@@ -53,7 +53,7 @@ pub(super) fn with_file_context(error: anyhow::Error, config: &Config) -> anyhow
     }
 }
 
-/// Whether the command cannot succeed, however often it is retried.
+/// Whether the database refuses the command, so that a retry would fail too.
 fn is_refusal(error: &anyhow::Error) -> bool {
     use AccountStoreError::{AccountClosed, EmailTaken, UnknownAccount, UnknownKey};
     let refused = |error: &AccountStoreError| {

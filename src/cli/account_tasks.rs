@@ -1,5 +1,5 @@
-//! The background tasks that use the accounts database: refresh keys, lease calls, write usage, send notices. They start once
-//! the database is open, and stop after the last request.
+//! Runs the background tasks that use the accounts database. They refresh keys, lease calls, write usage and send notices. The
+//! tasks start as soon as the database is open, and stop after the last request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ const OPEN_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Maximum time to close the database connections.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The request log's folder in the data folder.
+/// The folder of the request log, below the data folder.
 pub(super) const REQUEST_LOG_DIR: &str = "requests";
 
 /// The running background tasks.
@@ -41,7 +41,7 @@ pub(super) struct AccountTasks {
 }
 
 impl AccountTasks {
-    /// Starts the tasks; they wait for the database.
+    /// Starts the tasks. They wait until the database is open.
     pub(super) fn spawn(
         app: Arc<App>,
         usage: usage::UsageTasks,
@@ -64,12 +64,13 @@ impl AccountTasks {
         }
     }
 
-    /// Cancelled when the first attempt to open the database has succeeded or failed. The start waits only for this attempt.
+    /// Returns a token that is cancelled when the first attempt to open the database has succeeded or failed. The start of the
+    /// service waits for this attempt, but not for later ones.
     pub(super) fn first_attempt_done(&self) -> CancellationToken {
         self.first_attempt_done.clone()
     }
 
-    /// Waits until the tasks end although they were not stopped: the database is unusable, or postduif has a bug.
+    /// Waits until the tasks end without being stopped. This happens if the database cannot be used or postduif has a bug.
     pub(super) async fn wait_for_failure(&mut self) -> anyhow::Error {
         match (&mut self.task).await {
             Ok(Err(error)) => error,
@@ -133,9 +134,9 @@ fn new_mailer(config: &Config) -> Option<Mailer> {
     Some(Mailer::new(server, config.mail_from.clone()?))
 }
 
-/// Opens the accounts database and reads the keys. If the server does not answer, tries again; the sandbox is served meanwhile.
-/// An error that the operator must fix ends the start, but after the first attempt it is only logged and the database is tried
-/// again.
+/// Opens the accounts database and reads the keys. If the database does not answer, tries again; meanwhile the service serves the
+/// sandbox. If the first attempt fails with an error that the operator must fix, the process ends. If a later attempt fails with
+/// such an error, the error is logged, and opening the database is tried again.
 async fn open_with_retry(
     app: &App,
     config: &Config,

@@ -1,7 +1,7 @@
-//! `postduif accounts`: create, list, show, change and close customers' accounts.
+//! `postduif accounts`: creates, lists, shows, changes and closes the accounts of customers.
 //!
-//! Each command is one call on the accounts database. The keys of a new account are printed once. Source of the JSON of
-//! `create`: design.md, The command line.
+//! Each command makes one call on the accounts database. The keys of a new account are printed once. Source of the JSON that
+//! `create` prints: design.md, section The command line.
 
 mod backup;
 
@@ -239,7 +239,7 @@ async fn close(
     Ok(())
 }
 
-/// The JSON of `accounts create`. The names and the order of its fields are documented.
+/// The JSON that `accounts create` prints. The names and the order of the fields are documented, so they must not change.
 #[derive(Serialize)]
 struct CreateAccountOutput<'a> {
     account: &'a Account,

@@ -25,20 +25,20 @@ use output_file::OutputPlan;
 /// `postduif check FILE`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 all rows were checked, also if some addresses are wrong; 1 a disk or the index failed; \
+    after_help = "Exit codes: 0 all rows were checked, even if some addresses are wrong; 1 a disk or the index failed; \
     2 the file was refused; 64 the command line is wrong."
 )]
 pub(super) struct CheckArgs {
     /// The file: CSV, TSV or .xlsx; `-` for standard input
     file: PathBuf,
-    /// Which column has which part, such as postcode=B,number=huisnr,line=adres; a column is a name, a letter or a number.
-    /// The other parts are recognised by the names of their columns
+    /// The columns of the address, such as postcode=B,number=huisnr,line=adres; a column is given by its name, letter or number.
+    /// Columns that are not given are recognised by their names
     #[arg(long)]
     columns: Option<String>,
     /// The first row is an address, not a header
     #[arg(long)]
     no_header: bool,
-    /// The sheet of a workbook: its name or its number; by default the first visible one with columns of an address
+    /// The sheet of a workbook: its name or number; by default the first visible sheet that has columns of an address
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
     /// The character between cells; detected by default
@@ -59,7 +59,7 @@ pub(super) struct CheckArgs {
     /// Write corrections into the columns of the input too
     #[arg(long)]
     apply: bool,
-    /// The lowest score of corrections that --apply writes
+    /// The minimum score of the corrections that --apply writes
     #[arg(long, value_name = "SCORE", default_value_t = 0.95, value_parser = parse_score, requires = "apply")]
     min_score: f64,
     /// Write a line of JSON for each row
@@ -139,12 +139,12 @@ pub(super) fn run(
     Ok(())
 }
 
-/// The input, opened.
+/// The open input.
 struct Input {
     reader: Box<dyn Read + Send>,
     /// Length of the input in bytes; `None` if it is unknown.
     bytes: Option<u64>,
-    /// The sheet that is read, and the sheets that are not used, as text for the user; `None` for a text file.
+    /// A text for the user that names the sheet that is read and the sheets that are not used; `None` for a text file.
     sheet: Option<String>,
 }
 
@@ -214,7 +214,7 @@ fn is_workbook(path: &Path) -> bool {
     extension.eq_ignore_ascii_case("xlsx")
 }
 
-/// Skips the rows that an interrupted run has written.
+/// Skips the rows that an interrupted run has already checked and written.
 fn skip_rows(rows: &mut TableRows<'_>, count: u64) -> Result<(), FileCheckError> {
     for _ in 0..count {
         if rows.next_row()?.is_none() {
@@ -254,7 +254,7 @@ impl CheckArgs {
         })
     }
 
-    /// The options that must be the same when a run is resumed.
+    /// The options that must have the same values when a run is resumed.
     fn run_options(&self) -> impl std::fmt::Debug {
         let min_score = self.apply.then_some(self.min_score.to_bits());
         (self.json, min_score, &self.sheet)
@@ -315,7 +315,8 @@ impl CheckArgs {
     }
 }
 
-/// `addresses.csv` becomes `addresses.checked.csv`; a workbook becomes a CSV. `None` for standard input.
+/// The default path of the output. For `addresses.csv` it is `addresses.checked.csv`. For a workbook it is a CSV file. `None` for
+/// standard input.
 fn default_output(input: &Path, is_json: bool) -> Option<PathBuf> {
     if input == Path::new("-") {
         return None;

@@ -1,8 +1,8 @@
-//! `postduif compare`: looks up the same addresses in another service that speaks v3 and in this one, and reports the
+//! `postduif compare`: looks up the same addresses in a running postduif and in another service that speaks v3, and reports the
 //! differences.
 //!
-//! Both services are called over HTTP, so the comparison includes keys, proxies and rate limits. It does not use the data
-//! folder.
+//! Both services are called over HTTP, so the comparison includes keys, proxies and rate limits. The command does not use the
+//! data folder.
 
 mod fields;
 mod pacer;
@@ -28,20 +28,20 @@ use pairs::{PairCounts, PairReader};
 use report::{ComparedPair, ComparisonReport};
 use service::{ComparedService, read_key_file};
 
-/// Maximum pairs that are looked up at the same time: enough for 50 calls a second if a call takes 300 ms.
+/// Maximum pairs that are looked up at the same time. This is enough for 50 calls a second if a call takes 300 ms.
 const PAIRS_IN_FLIGHT: usize = 16;
 
-/// After this many pairs in a row without an answer, the comparison stops: one of the services is probably unavailable.
+/// The comparison stops after this many pairs in a row without an answer, because one of the services is probably unavailable.
 const MAX_FAILURES_IN_A_ROW: u64 = 10;
 
 /// `postduif compare`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each pair takes one call of both quotas. Calls are paced by each service's X-RateLimit-Limit; after a 429 the call is repeated when
-the time in Retry-After is over. The command stops when a service refuses the key, asks to wait for more than a minute, or fails
-for 10 pairs in a row. Ctrl-C stops it too; the pairs until then are reported.
+Each pair takes one call of the quota of each service. Calls are paced by each service's X-RateLimit-Limit; after a 429 the call is
+repeated when the time in Retry-After is over. The command stops when a service refuses the key, asks to wait for more than a
+minute, or gives no answer for 10 pairs in a row. Ctrl-C stops it too; the pairs compared until then are reported.
 
-The keys are read from files of one line. A file that every user of the machine may read is refused.
+Each key is read from a file of one line. A key file that every user of the machine may read is refused.
 
 Examples:
   postduif compare --old https://api.example.org --key-file old.key --new-key-file new.key --pairs pairs.csv
@@ -49,9 +49,9 @@ Examples:
     --pairs orders.csv --columns postcode=pc6,number=huisnr --calls-per-second 3 --location-tolerance-m 50 --json
 
 Exit codes: 0 all answers are equal
-            1 it stopped, or pairs got no answer; the report says why
+            1 the command stopped early, or pairs got no answer; the report says why
             2 answers differ
-            64 the arguments, a key file or the pairs cannot be used; nothing was asked")]
+            64 the arguments, a key file or the pairs cannot be used; no call was made")]
 pub(super) struct CompareArgs {
     /// Base URL of the other service, without /v3/lookup
     #[arg(long, value_name = "URL", value_parser = service::parse_base_url)]
@@ -68,14 +68,14 @@ pub(super) struct CompareArgs {
     /// The pairs: a CSV with the columns postcode and number
     #[arg(long, value_name = "FILE")]
     pairs: PathBuf,
-    /// Which columns have the pairs, such as postcode=B,number=huisnr; a column is a name, a letter or a number. By default they
-    /// are recognised by their names
+    /// The columns of the pairs, such as postcode=B,number=huisnr; a column is given by its name, letter or number. By default
+    /// the columns are recognised by their names
     #[arg(long)]
     columns: Option<String>,
-    /// At most this many calls a second to each service; without it the service's own limit, or 2 if it reports none
+    /// Maximum calls a second to each service; by default the rate limit that the service reports, or 2 if it reports none
     #[arg(long, value_name = "N", value_parser = number_in(1..=1000_u32))]
     calls_per_second: Option<u32>,
-    /// Points that are at most this many metres apart are equal
+    /// Treat locations that are at most this many metres apart as equal
     #[arg(long, value_name = "METRES", default_value_t = 1, value_parser = number_in(0..=1_000_000_u32))]
     location_tolerance_m: u32,
     /// Print the report as JSON
@@ -118,7 +118,7 @@ pub(super) fn run(args: &CompareArgs, out: &mut dyn Write) -> Result<(), Command
     outcome(&report)
 }
 
-/// Looks up every pair in both services. An error stops the comparison.
+/// Looks up every pair in both services. Stops at the first error.
 async fn compare(
     services: &[ComparedService; 2],
     pairs: PairReader,
@@ -157,7 +157,8 @@ async fn compare(
     }
 }
 
-/// Differing answers take precedence over missing answers in the exit code, because a difference is certain.
+/// Converts the report to the exit code. If some answers differ and others are missing, the code for differences is used, because
+/// a difference is certain.
 fn outcome(report: &ComparisonReport) -> Result<(), CommandError> {
     let (pairs, differing, errors) = (report.pairs(), report.differing(), report.errors());
     if differing > 0 {

@@ -1,4 +1,4 @@
-//! `postduif config check`: shows the effective settings, and every problem that the service would have with them.
+//! `postduif config check`: shows the effective settings, or reports every problem that the service would have with them.
 
 mod probes;
 
@@ -22,10 +22,10 @@ pub(super) struct ConfigArgs {
 
 #[derive(Subcommand)]
 enum ConfigAction {
-    /// Show every setting with its source, and test what the service needs; or report every mistake
+    /// Show every setting with its source, and test what the service needs. If there are mistakes, report all of them
     #[command(after_help = "\
-It tests whether the data folder exists and can be written, the ports are free, the accounts database can be opened, the bucket
-can be listed, and the mail server greets. It changes nothing. A port that a running postduif uses is not a mistake.
+The command tests whether the data folder exists and can be written, the ports are free, the accounts database can be opened, the
+bucket can be listed, and the mail server answers. It changes nothing. A port that a running postduif uses is not a mistake.
 
 Exit codes: 0 no mistake
             1 the machine, the database, the bucket or the mail server failed
@@ -42,7 +42,7 @@ struct CheckArgs {
     flags: ServiceFlags,
 }
 
-/// Prints one line per setting, with passwords in URLs masked, and the notes. Every mistake is in the error.
+/// Prints one line per setting, with passwords in URLs masked, and the notes. The returned error lists every mistake.
 pub(super) fn run(args: &ConfigArgs, out: &mut dyn Write) -> Result<(), CommandError> {
     let ConfigAction::Check(args) = &args.action;
     let mut loaded = args.flags.read_config();
@@ -73,8 +73,8 @@ fn print_settings(
     notes.iter().try_for_each(|note| writeln!(out, "{note}"))
 }
 
-/// Joins all mistakes into one error: `Usage` if a setting is invalid or the data folder is missing; otherwise `Failed`, because
-/// a retry may help.
+/// Joins all mistakes into one error. It is `Usage` if a setting is invalid or the data folder is missing. Otherwise it is `Failed`,
+/// because a retry may help.
 fn to_result(errors: &ConfigErrors, findings: &Findings) -> Result<(), CommandError> {
     let mut parts = Vec::new();
     if !errors.is_empty() {

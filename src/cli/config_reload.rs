@@ -1,7 +1,7 @@
-//! SIGHUP: reads the settings again, and checks the data folder and the bucket for a new generation.
+//! Handles SIGHUP: reads the settings again, and checks the data folder and the bucket for a new generation.
 //!
-//! Some settings take effect at once, for requests that begin afterwards; the log names the settings that need a restart.
-//! Invalid settings change nothing.
+//! Some settings take effect for all requests that begin afterwards. Others need a restart, and the log names them. If a setting
+//! is invalid, nothing changes.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const RELOADABLE_SETTINGS: [&str; 5] = [
     "public_live_key",
 ];
 
-/// A function that reads the settings again, with the flags of this process.
+/// A function that reads the settings again and applies the flags of this process.
 pub(super) type ConfigLoader =
     Box<dyn Fn() -> Result<(Config, Vec<SettingValue>), ConfigErrors> + Send + Sync>;
 
@@ -94,7 +94,7 @@ impl ConfigReload {
             access_control.keys.set_trial_key_enabled(config.trial_key);
         }
         if changed.contains(&"public_live_key") {
-            // The test page changes too: it shows the public live key as long as the key is enabled.
+            // This also changes the test page, which shows the public live key as long as the key is enabled.
             let enabled = config.public_live_key;
             access_control.keys.set_public_live_key_enabled(enabled);
         }

@@ -1,6 +1,7 @@
-//! The path of the data folder. A command refuses a folder that does not exist, unless the command is to create it.
+//! Checks that the data folder exists. A command refuses a folder that does not exist, unless the user asks to create it.
 //!
-//! Without this check, a mistyped path or a missing mount would become a new, empty data folder, in which every key is unknown.
+//! Without this check, a command would create a new, empty data folder if the path is mistyped or a disk is not mounted. Every key
+//! would then be unknown.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,12 +17,12 @@ use super::CommandError;
 pub(super) enum DataFolderUse {
     /// The command reads or writes an existing data folder. `--create-data` creates the folder first.
     Required,
-    /// The command does not use the data folder. But a path that is given on the command line must exist.
+    /// The command does not use the data folder. Even so, a path that is given on the command line must exist.
     Unused,
 }
 
 impl DataFolderUse {
-    /// The use by a command on accounts, which are in the data folder unless `database_url` names another place.
+    /// How a command on accounts uses the data folder. The accounts are in the data folder unless `database_url` is set.
     pub(super) fn by_accounts(database_url: Option<&str>) -> Self {
         match database_url {
             None => Self::Required,
@@ -36,11 +37,11 @@ pub(super) fn create(data: &DataFolder) -> Result<(), CommandError> {
         .map_err(|error| CommandError::Failed(error.into()))
 }
 
-/// Refuses a path that is not a folder, and names the nearest existing path.
+/// Refuses a path that is not a folder. The error names the nearest existing path.
 ///
-/// Any other error, such as a folder above that cannot be read, is left to the command.
+/// Ignores other errors, such as a missing permission, because the command reports them.
 pub(super) fn check_exists(data: &Path) -> Result<(), CommandError> {
-    // A relative path depends on the working directory, which the operator of a service may not know.
+    // Show the absolute path, because the operator of a service may not know its working directory.
     let path = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
     let shown = path.display();
     match fs::metadata(&path) {
@@ -60,7 +61,7 @@ pub(super) fn check_exists(data: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// Whether a path does not exist. `NotADirectory` means that a file is in the place of a folder above it.
+/// Whether the error means that a path does not exist. With `NotADirectory`, a parent in the path is a file.
 fn is_missing(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -116,7 +117,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_to_nothing_does_not_exist() {
+    fn a_dangling_link_counts_as_missing() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let link = folder.path().join("data");
         std::os::unix::fs::symlink(folder.path().join("unmounted"), &link).expect("writes");

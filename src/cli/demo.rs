@@ -19,12 +19,12 @@ use crate::accounts::{
 };
 use crate::config::Config;
 
-/// The bundled town and its post-office boxes; testdata/README.md describes how they are made.
+/// The made-up town and its post-office boxes. testdata/README.md describes how they are made.
 const TOWN_ZIP: &[u8] = include_bytes!("../../testdata/town.zip");
 const PO_BOXES_CSV: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
 const EMAIL: &str = "demo@example.org";
 
-/// Indexes the town and serves it until a signal. Without `--data`, the command leaves no files.
+/// Indexes the town and serves it until a signal. Without `--data`, all files are deleted at the end.
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
     serve::limit_core_dumps();
     let temporary = tempfile::tempdir().context("creating a temporary folder")?;
@@ -89,7 +89,7 @@ fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
     })?)
 }
 
-/// The keys of a new account, or two more keys of the account if it exists.
+/// Creates an account with two keys. If the account already exists, creates two more keys for it.
 async fn create_account_keys(store: &AccountStore) -> anyhow::Result<DemoKeys> {
     let email: AccountRef = EMAIL.parse()?;
     if store.get_account(&email).await.is_err() {
@@ -158,12 +158,12 @@ fn print_instructions(
     Ok(out.flush()?)
 }
 
-/// The first query of the test page, as a part of its URL.
+/// The query that the printed URL of the test page contains.
 fn page_query(example: &Address) -> String {
     format!("{}+{}", example.postcode, example.number)
 }
 
-/// A request for each endpoint: the path and further options of curl.
+/// An example request for each endpoint: the path, and further options of curl.
 fn example_requests(example: &Address) -> Vec<(String, String)> {
     let Address {
         id,
@@ -176,7 +176,7 @@ fn example_requests(example: &Address) -> Vec<(String, String)> {
     // A shell string in single quotes cannot contain `'`. The search treats `’` as the same character.
     let town: String = city.chars().take(4).collect();
     let typed = format!("{street} {number} {town}").replace('\'', "’");
-    // A letter in place of the digit that it resembles, a common typing error.
+    // Replace a digit by a letter that looks like it, which is a common typing error.
     let mistyped = postcode.to_string().replacen('1', "I", 1);
     let look_ups = [
         format!("/v3/lookup/{postcode}/{number}"),

@@ -1,9 +1,8 @@
-//! Values of flags that are durations: a whole number and a unit. An error says which durations are accepted; clap adds the
-//! flag and the value.
+//! Parses durations in flags, such as `12h`. An error says which durations are accepted; clap adds the flag and its value.
 
 use std::time::Duration;
 
-/// The longest grace period of a rotated key.
+/// Maximum grace period of a rotated key.
 const MAX_GRACE: Duration = Duration::from_secs(90 * 86_400);
 
 /// Parses the grace period of a rotated key, such as `12h`.
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_grace_is_a_number_with_a_unit() {
+    fn a_grace_period_is_a_number_with_a_unit() {
         #[track_caller]
         fn case(text: &str, seconds: Option<u64>) {
             let expected = seconds.map(Duration::from_secs);

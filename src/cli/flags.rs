@@ -1,4 +1,4 @@
-//! Command-line flags for the settings, generated from the table in `config`.
+//! Generates command-line flags for the settings from the table in `config`.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -13,21 +13,21 @@ use super::data_path;
 use super::data_path::DataFolderUse;
 use crate::config::{CONFIG_FILE, Config, ConfigErrors, LoadedConfig, SETTINGS, Setting};
 
-/// Every setting.
+/// Flags for every setting.
 pub(super) type ServiceFlags = SettingFlags<AllSettings>;
 
-/// The settings of the accounts database.
+/// Flags for the settings of the accounts database.
 pub(super) type AccountStoreFlags = SettingFlags<AccountStoreSettings>;
 
-/// The data folder alone.
+/// The flag for the data folder.
 pub(super) type DataFolderFlags = SettingFlags<DataFolderSettings>;
 
-/// The settings of the demonstration.
+/// Flags for the settings of the demonstration.
 pub(super) type DemoFlags = SettingFlags<DemoSettings>;
 
 /// The settings that a command accepts as flags.
 pub(super) trait SettingFilter {
-    /// Names of settings; `None` for all.
+    /// The names of the settings; `None` for all settings.
     const NAMES: Option<&'static [&'static str]>;
     /// Whether the command has the flag `--create-data`.
     const HAS_CREATE_DATA: bool = true;
@@ -63,10 +63,11 @@ impl SettingFilter for DemoSettings {
     const DATA_DEFAULT: Option<&'static str> = Some("a temporary folder");
 }
 
-/// The help texts list the settings after the options of the command.
+/// The heading above the settings in help texts. The settings come after the options of the command.
 const SETTINGS_HEADING: &str = "Settings";
 
-/// The name of the flag `--create-data`. It is not a setting: as a setting it would disable the check of the path permanently.
+/// The name of the flag `--create-data`. The flag is not a setting, because a setting would disable the check of the path
+/// permanently.
 const CREATE_DATA: &str = "create_data";
 
 /// The values of the flags on the command line, by the setting's name.
@@ -98,13 +99,13 @@ impl<C> SettingFlags<C> {
         }
     }
 
-    /// A function that reads the settings again, with the text of each setting.
+    /// Returns a function that reads the settings again. It also returns the text of each setting.
     pub(super) fn config_loader(&self) -> ConfigLoader {
         new_config_loader(self.values.clone())
     }
 
-    /// Like [`config_loader`](Self::config_loader), but with another default for the data folder, without a bucket and with the
-    /// public live key. These values override the environment and the settings file.
+    /// Like [`config_loader`](Self::config_loader), but `folder` is the default of the data folder, no bucket is set, and the
+    /// public live key is enabled. These values override the environment and the settings file.
     pub(super) fn demo_config_loader(&self, folder: &Path) -> ConfigLoader {
         let mut values = self.values.clone();
         values.entry("data").or_insert_with(|| folder.into());
@@ -113,12 +114,12 @@ impl<C> SettingFlags<C> {
         new_config_loader(values)
     }
 
-    /// Reads the settings as far as they have no mistake.
+    /// Reads the settings. The result has the mistakes, and the values of all settings without a mistake.
     pub(super) fn read_config(&self) -> LoadedConfig {
         LoadedConfig::read(&|name| self.values.get(name).cloned(), &environment)
     }
 
-    /// Whether a data folder that does not exist is to be created.
+    /// Whether `--create-data` is given, so that a missing data folder is created.
     pub(super) fn creates_data(&self) -> bool {
         self.create_data
     }
@@ -149,7 +150,7 @@ fn clap_arg<C: SettingFilter>(setting: &'static Setting) -> Arg {
     } else {
         format!(" [default: {default}]")
     };
-    // The flags are global, so that they are accepted after a subcommand too: `accounts create --data DIR`.
+    // The flags are global, so that they are also accepted after a subcommand, as in `accounts create --data DIR`.
     let argument = Arg::new(setting.name)
         .long(setting.flag_name())
         .help(format!(

@@ -1,4 +1,4 @@
-//! `postduif healthcheck`: checks through the admin listener that a service is ready or alive, for containers without curl.
+//! `postduif healthcheck`: asks the admin listener whether a service is ready or alive. Meant for containers without curl.
 
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -13,10 +13,10 @@ use super::data_path::DataFolderUse;
 use super::flags::ServiceFlags;
 use crate::http::admin::{LIVE_PATH, READY_PATH};
 
-/// Maximum time for each of connecting, writing and reading.
+/// Maximum time to connect, to write the request, and to read the response. It applies to each of these steps.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum bytes of the response that are read: enough for the status line and the reason.
+/// Maximum bytes of the response that are read. This is enough for the status line and the reason.
 const MAX_RESPONSE_BYTES: u64 = 4096;
 
 #[derive(Args)]
@@ -38,7 +38,7 @@ pub(super) fn run(args: &HealthcheckArgs) -> Result<(), CommandError> {
     Ok(check_response(&response)?)
 }
 
-/// Uses the loopback IP for a service that listens on every IP.
+/// The address to connect to. If the service listens on every IP, this is the loopback IP.
 pub(super) fn connect_addr(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -44,7 +44,7 @@ enum IndexAction {
     Apply(apply::ApplyArgs),
     /// Download new deliveries into the inbox of `index watch`
     Fetch(fetch::FetchArgs),
-    /// Watch a folder and apply every delivery that is put into it
+    /// Watch a folder, and apply every delivery that appears in it
     Watch(Box<watch::WatchArgs>),
     /// List generations; the served one is marked
     List,
@@ -55,7 +55,8 @@ enum IndexAction {
     },
     /// Serve an earlier generation again
     ///
-    /// The next delivery serves a new generation: stop `postduif index watch` first, or keep deliveries out of its inbox.
+    /// When `postduif index watch` applies the next delivery, a new generation is served instead. To prevent this, stop
+    /// `postduif index watch` first, or keep deliveries out of the inbox.
     Rollback {
         /// The generation; by default the one before the served one
         #[arg(long)]
@@ -77,7 +78,7 @@ enum IndexAction {
     },
     /// List the addresses that were added, removed or changed between two generations
     Diff(diff::DiffArgs),
-    /// Print every address as one line of JSON, by postcode and number
+    /// Print every address as one line of JSON, sorted by postcode and number
     Export {
         /// The generation; by default the served one
         generation: Option<GenerationName>,

@@ -1,6 +1,6 @@
-//! `postduif keys`: create, rotate, revoke and list the keys of accounts.
+//! `postduif keys`: creates, rotates, revokes and lists the keys of accounts.
 //!
-//! A key is printed once, when it is created. Later output has the id of the key and a masked form.
+//! A key is printed only once, when it is created. Later output shows the id of the key and a masked form of the key.
 
 use std::io::Write;
 use std::time::Duration;
@@ -38,7 +38,8 @@ enum KeyAction {
         #[command(flatten)]
         restrictions: RestrictionArgs,
     },
-    /// Replace a key: create one with the same environment and restrictions, shown once, and end the old one after a grace period
+    /// Replace a key: create a new key with the same environment and restrictions, show it once, and end the old key after a grace
+    /// period
     Rotate {
         /// The old key's id from `keys list` (not the key itself)
         key: KeyId,
@@ -237,7 +238,7 @@ struct RevokeKeyOutput {
     already_revoked: bool,
 }
 
-/// Prints keys as an aligned table, each with its restrictions below it.
+/// Prints keys as an aligned table. The restrictions of each key are below its line.
 pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(
         out,

@@ -1,8 +1,8 @@
 //! Ends the process when its main thread panics.
 //!
-//! Without this hook the panic unwinds: a tokio runtime or a thread scope then waits for threads that in turn wait for the main
-//! thread, and the process hangs. That happens when the system starts no more threads. Panics of other threads are caught where
-//! their work is awaited.
+//! Without this hook the process could hang. The panic drops a tokio runtime or a thread scope, which then waits for its threads,
+//! and these threads wait for the main thread. This happens when the system starts no more threads. If another thread panics, the
+//! code that waits for its result handles the panic.
 
 use std::io::Write as _;
 use std::{panic, process, thread};
@@ -14,13 +14,13 @@ use super::outcome::with_advice;
 /// The exit code of a command that failed.
 const FAILED: i32 = 1;
 
-/// Parts of the panic messages of libraries that cannot start a thread: `EAGAIN` in two forms, or the word `spawn`.
+/// Texts in the panic messages of libraries that cannot start a thread: two forms of `EAGAIN`, and the word `spawn`.
 const NO_THREAD: [&str; 3] = ["os error 11)", "code: 11,", "spawn"];
 
 const NO_THREAD_ADVICE: &str = "the system starts no more threads: raise its limits of processes and memory (ulimit -u, ulimit -v, TasksMax=)";
 
-/// Extends the current panic hook: a panic of this thread, the main thread, ends the process. Must be called again if another
-/// hook was set afterwards.
+/// Extends the current panic hook, so that a panic of the calling thread ends the process. Call this function on the main thread,
+/// and call it again after another hook was set.
 pub(super) fn exit_on_main_panic() {
     let (report, main) = (panic::take_hook(), thread::current().id());
     panic::set_hook(Box::new(move |panic| {

@@ -1,4 +1,4 @@
-//! The command line: one file per subcommand. Only this module uses both the service and the indexer.
+//! Runs the commands of the command line. Each subcommand has a file. Only this module uses both the service and the indexer.
 
 mod account_store;
 mod account_tasks;
@@ -57,13 +57,13 @@ enum Command {
     Serve(ServiceFlags),
     /// Build, update, publish and inspect generations of the address index
     Index(DataFolderCommand<index::IndexArgs>),
-    /// Check the addresses of a file: CSV, TSV, a workbook, or standard input
+    /// Check the addresses in a CSV or TSV file, a workbook, or standard input
     Check(DataFolderCommand<check::CheckArgs>),
-    /// Compare the answers of another service that speaks v3 with those of this one, before switching to it
+    /// Compare the answers of another service that speaks v3 with the answers of postduif, before switching to postduif
     Compare(compare::CompareArgs),
     /// Check the settings
     Config(config::ConfigArgs),
-    /// Check that a running service is ready, or alive: exit code 0 if so, 1 if not
+    /// Check that a running service is ready, or with --live that it is alive: exit code 0 if so, 1 if not
     Healthcheck(healthcheck::HealthcheckArgs),
     /// Create, list, show, change, close, back up and restore customers' accounts
     Accounts(AccountStoreCommand<accounts::AccountsCommandArgs>),
@@ -75,10 +75,10 @@ enum Command {
     Openapi,
 }
 
-/// The help text that says where `postduif demo` has its data.
+/// The help text that says where `postduif demo` stores its data.
 const DEMO_DATA: &str = "\
-The data are in a new folder below $TMPDIR, or /tmp; the folder is deleted at the end. With --data DIR they are in DIR and stay:
-the next demonstration indexes the town once more and creates two more keys.";
+The data are in a new folder below $TMPDIR, or /tmp; the folder is deleted at the end. With --data DIR the data are in DIR and are
+kept: the next demonstration indexes the town again and creates two more keys.";
 
 /// A command that uses the data folder.
 #[derive(Args)]
@@ -103,7 +103,7 @@ pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Runs one command to its end. An error is written to standard error.
+/// Parses the arguments and runs the command. Writes an error to standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandOutcome {
     let outcome = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command.run(),
@@ -113,7 +113,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandOutcome {
 }
 
 impl Command {
-    /// Whether the command needs a machine clock that is roughly right.
+    /// Whether the command works only if the clock of the machine is roughly right.
     fn needs_clock(&self) -> bool {
         !matches!(self, Self::Config(_) | Self::Healthcheck(_) | Self::Openapi)
     }

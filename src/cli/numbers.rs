@@ -1,4 +1,4 @@
-//! Values of flags that are whole numbers. An error says which numbers are accepted; clap adds the flag and the value.
+//! Parses whole numbers in flags. An error says which numbers are accepted; clap adds the flag and its value.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_outside_the_range_is_refused_with_the_range() {
+    fn the_error_for_a_number_outside_the_range_names_the_range() {
         let nice = number_in(0..=19);
         assert_eq!(nice("19"), Ok(19));
         let refusal = Err("expected a whole number from 0 to 19".to_owned());

@@ -1,4 +1,4 @@
-//! The outcome of a command and its exit code: 0 done, 1 failed, 2 refused, 64 usage.
+//! Defines the outcome of a command and its exit code: 0 done, 1 failed, 2 refused, 64 usage.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ pub enum CommandOutcome {
     Done,
     /// A disk, a network or a database failed; a retry may succeed.
     Failed,
-    /// The input cannot be accepted; nothing was changed.
+    /// The input is refused, and nothing was changed.
     Refused,
     /// The arguments or settings are invalid. Source: sysexits.h, `EX_USAGE`.
     Usage,
@@ -31,7 +31,7 @@ pub enum CommandError {
 }
 
 impl CommandOutcome {
-    /// Writes the error, if any, to standard error.
+    /// Converts the result of a command, and writes an error to standard error.
     pub(super) fn from_result(result: Result<(), CommandError>) -> Self {
         let (outcome, error) = match result {
             Ok(()) => return Self::Done,
@@ -47,7 +47,7 @@ impl CommandOutcome {
         outcome
     }
 
-    /// Writes clap's own message. Help and version are not errors.
+    /// Writes the message of clap. A help text or a version is not an error.
     pub(super) fn from_clap_error(error: &clap::Error) -> Self {
         // If standard error is closed, the exit code still reports the outcome.
         error.print().ok();
@@ -59,7 +59,7 @@ impl CommandOutcome {
     }
 }
 
-/// Whether the reader closed the output early, as `| head` does. That is not an error.
+/// Whether the reader closed the output early, as `| head` does. This does not count as a failure of the command.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io_error_kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().map(io::Error::kind)
@@ -70,7 +70,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|kind| kind == ErrorKind::BrokenPipe)
 }
 
-/// Texts of the system's errors, and what the operator can do. Libraries report only the text, so the text is matched.
+/// Texts of system errors, each with advice for the operator. The texts are matched, because libraries report nothing else.
 /// Source: errno(3); SQLite, Result and Error Codes.
 const ADVICE: [(&[&str], &str); 6] = [
     (
@@ -92,7 +92,7 @@ const ADVICE: [(&[&str], &str); 6] = [
     ),
     (
         &["attempt to write a readonly database"],
-        "this user cannot write there: check the owner and mode of the file and its folder, and that it is mounted for writing",
+        "this user cannot write to the database: check the owner and mode of its file and folder, and that the disk is mounted for writing",
     ),
     (
         &["(os error 5)", "disk I/O error"],
@@ -100,7 +100,7 @@ const ADVICE: [(&[&str], &str); 6] = [
     ),
 ];
 
-/// The [`full_message`], with advice if the error comes from the system.
+/// The [`full_message`], with advice if a system error is in it.
 pub(super) fn with_advice(error: &anyhow::Error) -> String {
     let message = full_message(error);
     match advice(&message) {
@@ -116,13 +116,13 @@ fn advice(message: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
-/// Whether an error comes from the system and does not name the path.
+/// Whether an error contains a system error and does not contain the path.
 fn lacks_path(error: &anyhow::Error, path: &Path) -> bool {
     let message = full_message(error);
     advice(&message).is_some() && !message.contains(&*path.to_string_lossy())
 }
 
-/// The error with its causes, without causes that the message already contains.
+/// The message of an error and of its causes. Leaves out a cause that the message already contains.
 pub(super) fn full_message(error: &anyhow::Error) -> String {
     error
         .chain()
@@ -139,7 +139,7 @@ pub(super) fn full_message(error: &anyhow::Error) -> String {
 }
 
 impl CommandError {
-    /// Adds the path of the data folder to an error of the system that does not name it.
+    /// Adds the path of the data folder to a system error that does not contain the path.
     pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
             Self::Failed(error) if lacks_path(&error, data) => {
@@ -179,7 +179,7 @@ mod tests {
     use anyhow::Context as _;
 
     #[test]
-    fn a_cause_is_reported_once() {
+    fn a_cause_in_the_message_is_not_repeated() {
         let missing = || io::Error::new(ErrorKind::NotFound, "no such file");
         let once = anyhow::Error::from(missing()).context("delivery.zip: no such file");
         assert_eq!(full_message(&once), "delivery.zip: no such file");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_system_has_advice() {
+    fn a_system_error_gets_advice() {
         #[track_caller]
         fn case(error: io::Error, advice: &str) {
             let message = with_advice(&anyhow::Error::from(error).context("CURRENT"));

@@ -1,4 +1,4 @@
-//! Progress of long commands: bars on a terminal, one line per step elsewhere.
+//! Shows the progress of long commands. On a terminal it shows bars; otherwise it prints one line per step.
 
 use std::collections::HashMap;
 use std::io::{IsTerminal, Write as _};
@@ -81,10 +81,10 @@ fn step_label(step: IndexStep) -> &'static str {
     }
 }
 
-/// A bar on a terminal; elsewhere it prints one line.
+/// Returns a bar. If standard error is not a terminal, the bar is hidden and one line is printed instead.
 pub(super) fn new_bar(name: &'static str, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
-        // Progress is optional, so a closed standard error is no error.
+        // Progress is optional, so ignore an error of standard error.
         writeln!(std::io::stderr(), "{name} …").ok();
         return ProgressBar::hidden();
     }

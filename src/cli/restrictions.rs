@@ -1,4 +1,4 @@
-//! The restrictions of a key: flags, JSON and text.
+//! Reads the restrictions of a key from flags, and shows them as JSON or text.
 
 use std::io::Write;
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use crate::cli::numbers::number_in;
 /// Flags that restrict a key.
 #[derive(Debug, Args)]
 pub(super) struct RestrictionArgs {
-    /// A website that may use the key, such as `https://shop.example.org`; `*` for every website and for servers too. Repeatable.
+    /// A website that may use the key, such as `https://shop.example.org`; `*` allows every website and also servers. Repeatable.
     /// Without --origin only servers may use the key
     #[arg(long = "origin", value_name = "ORIGIN", value_parser = Origins::parse_one)]
     origins: Vec<Origins>,
@@ -75,7 +75,7 @@ pub(super) fn rights_label(restrictions: &Restrictions) -> &'static str {
     }
 }
 
-/// Prints one line per restriction, to go below the line of the key.
+/// Prints one line per restriction. The caller has printed the line of the key before.
 pub(super) fn write_restrictions(
     restrictions: &Restrictions,
     out: &mut dyn Write,

@@ -1,7 +1,8 @@
-//! `postduif serve`: three listeners, the background tasks, and the shutdown.
+//! `postduif serve`: runs three listeners and the background tasks until a signal, and then shuts down.
 //!
-//! On the first SIGTERM or SIGINT the service reports not ready for the stop delay, then stops accepting connections and
-//! finishes requests, up to the drain deadline. A signal during the delay ends the delay; a later one ends the process at once.
+//! After the first SIGTERM or SIGINT, the service reports that it is not ready, and still answers during the stop delay. It then
+//! stops accepting connections, and finishes requests until the drain deadline. A second signal during the stop delay ends the
+//! delay. A signal after the delay ends the process at once.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -43,7 +44,7 @@ use crate::{accounts, http, limits, notices, snapshot, sync, telemetry, usage};
 /// Maximum time that the sandbox waits for keys at the start.
 const SANDBOX_START_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The error after a second signal while requests finish.
+/// The error if a second signal arrives while requests are finished.
 const STOPPED_AGAIN: &str = "second signal: stopped without finishing requests";
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), CommandError> {
@@ -52,12 +53,12 @@ pub(super) fn run(flags: &ServiceFlags) -> Result<(), CommandError> {
     serve_until_stopped(flags.config_loader(), OnSighup::ReloadConfig, |_| Ok(()))
 }
 
-/// What SIGHUP does.
+/// The effect of SIGHUP.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnSighup {
     /// Read the settings again.
     ReloadConfig,
-    /// End the process, as by default: the terminal was closed.
+    /// End the process, as the system does by default when the terminal is closed.
     Exit,
 }
 
@@ -71,8 +72,7 @@ struct ServeOptions {
     log_filter: LogFilterHandle,
 }
 
-/// Serves until a signal. `on_listening` is called with the IPs and ports of the live and the sandbox listener once both
-/// listen.
+/// Serves until a signal. Calls `on_listening` with the IPs and ports of the live and the sandbox listener after both are bound.
 pub(super) fn serve_until_stopped(
     load_config: ConfigLoader,
     on_sighup: OnSighup,
@@ -94,20 +94,20 @@ pub(super) fn serve_until_stopped(
         .build()
         .context("starting the runtime")?;
     let outcome = runtime.block_on(serve(options, on_listening));
-    // Does not wait for a generation that is being opened.
+    // Do not wait for blocking work, such as opening a generation.
     runtime.shutdown_background();
     traces.shut_down();
     Ok(outcome?)
 }
 
-/// Limits core dumps to 1 byte: memory holds passwords and API keys. A limit of 0 would not stop piped dumps. Source:
-/// core(5); Linux, fs/coredump.c.
+/// Limits core dumps to 1 byte, because memory holds passwords and API keys. With a limit of 0, Linux would still pipe a dump to
+/// a program. Source: core(5); Linux, fs/coredump.c.
 pub(super) fn limit_core_dumps() {
     let limit = Rlimit {
         current: Some(1),
         maximum: Some(1),
     };
-    // Fails if the inherited limit is 0, which then stays.
+    // This fails if the inherited limit is 0. The limit then stays 0.
     setrlimit(Resource::Core, limit).ok();
 }
 
@@ -127,7 +127,7 @@ async fn serve(
         ReloadTriggers::default(),
     );
     let puller = open_puller(config, &live, &triggers)?;
-    // The listeners are bound first, so that a port in use ends the start at once.
+    // Bind the listeners first, so that the start fails at once if a port is in use.
     let public = [
         bind_listener("live", config.listen)?,
         bind_listener("sandbox", config.sandbox_listen)?,
@@ -152,7 +152,7 @@ async fn serve(
     let plans = CurrentPlans::new(config.plans.clone());
     let mut account_tasks =
         AccountTasks::spawn(app.clone(), usage_tasks, config.clone(), plans.clone());
-    // The two listeners that must become ready are the live and the sandbox listener.
+    // Two listeners must become ready: the live and the sandbox listener.
     let systemd = SystemdNotifier::new(2);
     let config_reload = options.into_config_reload(plans, &app, &triggers, &systemd);
     if let Some(sighup) = sighup {
@@ -163,7 +163,7 @@ async fn serve(
         tokio::spawn(puller.run(app.stopping.clone()));
     }
 
-    // The admin listener answers before the service is ready, and until the other listeners have ended.
+    // The admin listener answers before the service is ready, and as long as the other listeners do.
     tokio::spawn(serve_admin(
         admin,
         listener_limits("admin", config).for_admin(),
@@ -189,7 +189,7 @@ async fn serve(
         () = wait_for_load_balancers(&app, config.stop_delay_s) => {}
         () = &mut public => bail!("the listeners ended unexpectedly"),
         error = account_tasks.wait_for_failure() => return Err(error),
-        // Skips only the stop delay; requests are still finished.
+        // The second signal skips only the stop delay. Requests are still finished.
         () = signals.next() => tracing::info!("second signal: skipping the stop delay"),
     }
     tracing::info!("stopping: finishing requests");
@@ -237,7 +237,7 @@ impl ServeOptions {
     }
 }
 
-/// Opens the puller if the settings name a bucket. The puller locks the data folder against other writers.
+/// Creates the puller if the settings name a bucket. The puller locks the data folder, so that no other process writes to it.
 fn open_puller(
     config: &Config,
     live: &Arc<CurrentSnapshot>,
@@ -258,7 +258,7 @@ fn open_puller(
     Ok(Some(puller))
 }
 
-/// The access control of a start: it has only the built-in keys until the keys are read.
+/// Creates the access control. Until the keys of the database are read, it knows only the built-in keys.
 fn new_access_control(config: &Config) -> AccessControl {
     let keys = KeyDirectory::new_unloaded();
     keys.set_trial_key_enabled(config.trial_key);
@@ -266,7 +266,7 @@ fn new_access_control(config: &Config) -> AccessControl {
     AccessControl::new(keys, config.trusted_proxy.clone(), Clock::system())
 }
 
-/// Called before the first metric is recorded, so that each has its description and an initial value.
+/// Registers all metrics. Must be called before the first metric is recorded, so that each has its description and an initial value.
 fn register_metrics() -> anyhow::Result<Metrics> {
     let metrics = Metrics::install()?;
     http::metrics::register();
@@ -284,16 +284,16 @@ pub(super) fn listener_limits(listener: &'static str, config: &Config) -> Listen
         listener,
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
-        // The last fifth of the drain deadline is for the account tasks.
+        // The last fifth of the time until the drain deadline is left to the account tasks.
         drain_deadline: config.drain_deadline_s * 4 / 5,
         max_connections: config.max_connections,
         when_full: WhenFull::Wait,
     }
 }
 
-/// Serves the live and the sandbox listener until the process stops. Both accept connections after the first attempt to open
-/// the accounts database. The live listener also waits until the data folder was read, so that a restart does not answer 503.
-/// The sandbox waits only a short time, because it needs no database.
+/// Serves the live and the sandbox listener until the process stops. The live listener accepts connections after the data folder
+/// was read and opening the accounts database was tried once. So the service does not answer 503 after a restart. The sandbox
+/// listener also waits for that attempt, but only for [`SANDBOX_START_TIMEOUT`], because the sandbox needs no database.
 async fn serve_public(
     [live, sandbox]: [TcpListener; 2],
     config: &Config,
@@ -326,7 +326,7 @@ async fn serve_public(
         serve("live", live, dispatch::live_routes(app)).await;
     };
     let sandbox = async {
-        // After the timeout the sandbox accepts connections even without the keys of the database.
+        // After the timeout, the sandbox accepts connections even if the keys of the database were not read.
         timeout(SANDBOX_START_TIMEOUT, first_attempt_done.cancelled())
             .await
             .ok();

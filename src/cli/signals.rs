@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT, which stop a process, SIGHUP, which reloads its settings, and SIGXFSZ, which is ignored.
+//! Handles signals. SIGTERM and SIGINT stop a process, SIGHUP reloads its settings, and SIGXFSZ is ignored.
 
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -40,12 +40,12 @@ impl SighupSignal {
     }
 }
 
-/// Lets a write beyond the limit of file sizes (`ulimit -f`) fail as on a full disk, instead of ending the process by SIGXFSZ.
+/// Ignores SIGXFSZ, so that a write beyond the limit of file sizes (`ulimit -f`) returns an error instead of ending the process.
 /// Source: setrlimit(2).
 pub(super) fn survive_file_size_limit() -> std::io::Result<()> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let _entered = runtime.enter();
-    // The handler, which does nothing, stays for the life of the process.
+    // The handler does nothing. It stays installed until the process ends.
     let number = rustix::process::Signal::XFSZ.as_raw();
     signal(SignalKind::from_raw(number)).map(drop)
 }

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sd_notify::NotifyState;
 
-/// Sends the notifications. Clones share the stage.
+/// Sends notifications to systemd. Clones share the stage of the service.
 #[derive(Clone)]
 pub(super) struct SystemdNotifier(Arc<Mutex<ServiceStage>>);
 
-/// Startup stage. `notify` is called while the lock is held, so messages stay in order.
+/// The stage of the service. `notify` is called while the lock is held, so that notifications are sent in the right order.
 enum ServiceStage {
     /// The number of listeners that are not ready yet.
     Starting(usize),
@@ -21,7 +21,7 @@ impl SystemdNotifier {
         Self(Arc::new(Mutex::new(ServiceStage::Starting(listeners))))
     }
 
-    /// Marks one listener as ready. The last listener makes the service ready, because it then accepts connections.
+    /// Marks one listener as ready. When all listeners are ready, reports that the service is ready.
     pub(super) fn mark_listener_ready(&self) {
         let mut stage = self.lock_stage();
         if let ServiceStage::Starting(remaining) = &mut *stage {
@@ -33,8 +33,8 @@ impl SystemdNotifier {
         }
     }
 
-    /// Reports a reload until the returned value is dropped. A service that is starting or stopping does not report a reload,
-    /// because the end of a reload is reported as "ready".
+    /// Reports that a reload has begun. Dropping the returned value reports its end. A service that is starting or stopping
+    /// reports no reload, because the end of a reload is reported as "ready".
     pub(super) fn begin_reload(&self) -> impl Drop + use<> {
         let stage = self.lock_stage();
         let is_ready = matches!(*stage, ServiceStage::Ready);

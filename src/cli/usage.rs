@@ -1,6 +1,6 @@
-//! `postduif usage`: calls per day and per endpoint, of all accounts, one account or one key; and a month of each account.
+//! `postduif usage`: shows calls per day and per endpoint for all accounts, one account or one key, or exports a month's calls.
 //!
-//! Services write usage to the accounts database every second, so the last second may be missing. Days are in UTC.
+//! Services write usage to the accounts database every second, so the calls of the last second may be missing. Days are in UTC.
 
 mod export;
 
@@ -16,10 +16,10 @@ use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord}
 use crate::cli::numbers::number_in;
 use export::{AccountDayUsage, Month, write_csv};
 
-/// Length of the bar of the busiest day, in terminal columns.
+/// Length in terminal columns of the bar of the day with the most calls.
 const BAR_COLUMNS: usize = 40;
 
-/// The last column of a bar, in eighths.
+/// Characters for the last column of a bar. The character at index n fills n eighths of the column.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// `postduif usage …`
@@ -60,12 +60,12 @@ enum UsageAction {
 pub enum UsageStyle {
     /// A table with bars, for a terminal.
     Chart,
-    /// A table.
+    /// A table without bars.
     Plain,
 }
 
 impl UsageStyle {
-    /// The chart if standard output is a terminal, else the plain table.
+    /// [`Chart`](Self::Chart) if standard output is a terminal, otherwise [`Plain`](Self::Plain).
     #[must_use]
     pub fn from_stdout() -> Self {
         if std::io::stdout().is_terminal() {
@@ -168,8 +168,8 @@ impl UsageTotals {
 }
 
 impl UsageReport {
-    /// Every day from `from` to `to` has a row, also without calls. Other days are not counted: the clock of a service may be
-    /// ahead.
+    /// Summarizes the days from `from` to `to`. A day without calls has a row too. Leaves out records of later days, which exist
+    /// if the clock of a service is ahead.
     fn from_records(records: &[UsageRecord], from: Date, to: Date) -> Self {
         let within = |record: &&UsageRecord| (from..=to).contains(&record.day);
         let records: Vec<&UsageRecord> = records.iter().filter(within).collect();
@@ -268,7 +268,7 @@ fn write_totals(name: &str, totals: UsageTotals, out: &mut dyn Write) -> anyhow:
     )?)
 }
 
-/// A bar for `calls`, scaled to `max_calls`. It has at least an eighth of a column.
+/// A bar for `calls`, scaled so that `max_calls` fills [`BAR_COLUMNS`]. It is at least an eighth of a column long.
 fn bar(calls: u64, max_calls: u64) -> String {
     let eighths = u128::from(calls) * BAR_COLUMNS as u128 * 8 / u128::from(max_calls.max(1));
     let eighths = usize::try_from(eighths)

@@ -1,4 +1,5 @@
-//! `postduif accounts backup` and `restore`. Accounts are the only data that cannot be rebuilt.
+//! `postduif accounts backup` and `restore`: copies the accounts to a file, and restores them from it. All other data can be
+//! rebuilt from deliveries.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ enum AccountsAction {
 
 #[derive(Debug, Subcommand)]
 enum BackupAction {
-    /// Copy accounts, keys, quotas and usage to a file; a service may be running
+    /// Copy accounts, keys, quotas and usage to a file; the service may be running meanwhile
     Backup {
         /// The file to create; it must not exist
         #[arg(long, value_name = "FILE")]
@@ -47,13 +48,13 @@ enum BackupAction {
     /// Restore accounts from a backup; stop the service first
     #[command(after_help = "\
 The quotas do not count calls that were made after the backup, so accounts can make these calls again. Calls that nodes
-had leased at the time of the backup count as used. The output has an upper limit of the calls that are not counted: the
-number of calls in the request log since the backup.")]
+had leased at the time of the backup count as used. The output says how many calls are not counted at most: the number of
+calls in the request log since the backup.")]
     Restore {
         /// The backup file
         #[arg(long, value_name = "FILE")]
         from: PathBuf,
-        /// Replace existing accounts; their file is kept under a name with the date
+        /// Replace existing accounts; the file of the existing accounts is kept under a name with the date
         #[arg(long)]
         replace: bool,
     },
@@ -152,7 +153,7 @@ impl<'a> BackupOutput<'a> {
         let log = config.data.path().join(REQUEST_LOG_DIR);
         let made_at = restored.contents.made_at;
         Self {
-            // An unreadable log is no error: the accounts are restored.
+            // Ignore a log that cannot be read, because the accounts were restored.
             calls_since: made_at.and_then(|at| usage::calls_since(&log, at).ok()),
             replaced_file: restored.replaced_file,
             ..Self::from_contents(restored.contents, file)

@@ -1,4 +1,4 @@
-//! What `postduif accounts` prints, and what it refuses.
+//! Tests what `postduif accounts` prints and what it refuses.
 
 use std::net::Ipv4Addr;
 
@@ -116,7 +116,7 @@ async fn both_keys_of_an_account_have_the_requested_restrictions() {
 }
 
 #[tokio::test]
-async fn keys_are_shown_once() {
+async fn keys_are_printed_only_by_create() {
     let (_folder, store) = new_store().await;
     let printed = accounts(&store, "create --email kees@example.nl --plan free")
         .await
@@ -148,7 +148,7 @@ async fn keys_are_shown_once() {
 }
 
 #[tokio::test]
-async fn tables_are_aligned() {
+async fn columns_of_tables_are_aligned() {
     let (_folder, store) = new_store().await;
     for line in [
         "--email kees@example.nl --plan free",
@@ -192,7 +192,7 @@ async fn tables_are_aligned() {
 }
 
 #[tokio::test]
-async fn the_plan_of_an_account_is_changed_and_it_is_closed() {
+async fn set_plan_changes_the_plan_and_close_closes_the_account() {
     let (_folder, store) = new_store().await;
     accounts(&store, "create --email kees@example.nl --plan free")
         .await
@@ -236,7 +236,7 @@ async fn the_plan_of_an_account_is_changed_and_it_is_closed() {
 }
 
 #[tokio::test]
-async fn the_email_address_of_an_account_is_changed() {
+async fn set_email_changes_the_email_address_of_an_account() {
     let (_folder, store) = new_store().await;
     accounts(&store, "create --email kees@example.nl --plan free")
         .await

@@ -1,6 +1,7 @@
-//! The output of `check`: a file that has its name only when it is complete, or standard output.
+//! Writes the output of `check` to a file or to standard output.
 //!
-//! Until the file is complete, its rows are in `NAME.part`. `NAME.part.json` has the progress, from which `--resume` continues.
+//! The file gets its name only when it is complete. Until then, the rows are in `NAME.part`, and `NAME.part.json` has the progress
+//! that `--resume` needs to continue.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, SeekFrom, Write};
@@ -15,27 +16,27 @@ use super::CheckArgs;
 use crate::check::{CheckSummary, CheckedChunk, FileCheckError};
 use crate::cli::CommandError;
 
-/// How often the progress is saved. After an interruption, the rows since the last save are checked again.
+/// Time between two saves of the progress. A resumed run checks the rows after the last save again.
 const SAVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Where and how the output is written.
 pub(super) struct OutputPlan {
-    /// `None` for standard output.
+    /// The path of the output; `None` for standard output.
     pub(super) path: Option<PathBuf>,
     pub(super) force: bool,
     pub(super) resume: bool,
-    /// The generation and the options of the run. A run is resumed only if both are the same.
+    /// A text with the generation and the options of the run. A run is resumed only if this text is the same.
     pub(super) fingerprint: String,
 }
 
-/// The progress of a run, as `NAME.part.json` has it.
+/// The progress of a run. It is saved in `NAME.part.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct SavedProgress {
-    /// The input, the generation and the options that the run uses.
+    /// A text with the input, the generation and the options of the run.
     run: String,
-    /// Rows and blank lines of the input after the header that are in the output.
+    /// How many rows and blank lines after the header have been written to the output.
     rows: u64,
-    /// Bytes of the output.
+    /// The size of the output in bytes.
     bytes: u64,
     summary: CheckSummary,
 }
@@ -56,7 +57,7 @@ enum Target<'a> {
 }
 
 impl OutputPlan {
-    /// Opens the output. Refuses to overwrite the input, and overwrites another file only with `--force`.
+    /// Opens the output. Never overwrites the input. Overwrites another existing file only with `--force`.
     pub(super) fn open<'a>(
         &self,
         input: &Path,
@@ -149,7 +150,7 @@ impl OutputPlan {
     }
 }
 
-/// The progress of an interrupted run. Refuses it if the input, the generation or the options have changed.
+/// Reads the progress of an interrupted run. Returns an error if the input, the generation or the options have changed.
 fn saved_progress(path: &Path, run: &str, part: &File) -> Result<SavedProgress, CommandError> {
     let shown = progress_path(path);
     let text = fs::read(&shown).with_context(|| format!("{}", shown.display()))?;
@@ -222,7 +223,7 @@ impl CheckOutput<'_> {
         Ok(self.progress.summary)
     }
 
-    /// Adds to an error what the user can do.
+    /// Converts an error, and adds what the user can do.
     pub(super) fn explain(&self, error: FileCheckError, args: &CheckArgs) -> CommandError {
         let (FileCheckError::Write(cause), rows) = (&error, self.progress.rows) else {
             return args.command_error(error);
@@ -241,7 +242,7 @@ impl CheckOutput<'_> {
         }
     }
 
-    /// Saves the progress to a new file and renames it, so that the progress is never half written.
+    /// Writes the progress to a new file and renames the file, so that saved progress is always complete.
     fn save_progress(&self) -> io::Result<()> {
         let Target::File { path, .. } = &self.target else {
             return Ok(());
@@ -267,7 +268,7 @@ fn name_with(path: &Path, suffix: &str) -> std::ffi::OsString {
     name
 }
 
-/// Compares device and inode, so that a link to a file counts as the file itself.
+/// Whether two paths lead to the same file. Compares device and inode, so that a link counts as the file that it leads to.
 pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
     match (identity(one), identity(other)) {
@@ -276,7 +277,7 @@ pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Describes the input by its name, size and time of the last change.
+/// Describes the input by its path, size and modification time.
 fn describe_input(path: &Path) -> String {
     let known = fs::metadata(path).ok();
     let size = known.as_ref().map(fs::Metadata::len);

@@ -1,4 +1,4 @@
-//! The summary of a checked file, for people.
+//! Prints the summary of a checked file as text for the user.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -9,11 +9,11 @@ use crate::check::{CheckStatus, CheckSummary, Table};
 /// Maximum corrections that the summary lists.
 const TOP_CORRECTIONS: usize = 10;
 
-/// If at least this share of the rows has the same mistake, a column was probably not recognised.
+/// Minimum percentage of rows with the same mistake that makes it likely that a column was not recognised.
 const COMMON_PERCENT: f64 = 90.0;
 
-/// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and its duration; a resumed
-/// run checks fewer rows than the file has.
+/// Writes the summary to standard error. `this_run` is the number of rows that this run has checked, and the duration of this run.
+/// A resumed run checks fewer rows than the file has.
 pub(super) fn print(summary: &CheckSummary, this_run: (u64, Duration), table: &Table) {
     // If standard error is closed, the exit code still reports the outcome.
     io::stderr()
@@ -42,7 +42,7 @@ fn summary_text(summary: &CheckSummary, (rows, took): (u64, Duration), table: &T
     text
 }
 
-/// The common reason why nearly all rows are unreadable, if there is one.
+/// The reason why nearly all rows are unreadable; `None` if no reason is that common.
 fn common_unreadable_reason(summary: &CheckSummary) -> Option<&str> {
     let is_common = |count: u64| percent(count, summary.rows()) >= COMMON_PERCENT;
     if !is_common(summary.count(CheckStatus::Unreadable)) {

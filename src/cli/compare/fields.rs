@@ -1,4 +1,4 @@
-//! Which fields of two addresses differ.
+//! Finds the fields in which two addresses differ.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 
 use crate::snapshot::SearchCentre;
 
-/// A field that differs.
+/// A field that differs between the two answers.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FieldDifference {
     #[serde(skip)]
     pub(super) name: String,
-    /// The value of the old service; `None` if its answer lacks the field.
+    /// The value in the answer of the old service; `None` if that answer lacks the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) old: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +24,7 @@ pub(super) struct FieldDifference {
     pub(super) distance_m: Option<f64>,
 }
 
-/// Compares two addresses field by field. The order of fields does not count.
+/// Compares two addresses field by field. Ignores the order of the fields.
 pub(super) fn differing_fields(
     old: &Map<String, Value>,
     new: &Map<String, Value>,
@@ -50,7 +50,7 @@ pub(super) fn differing_fields(
     differences.collect()
 }
 
-/// The distance of two points; `None` if one of the values is not a point.
+/// The distance between two points; `None` if one of the values is not a point.
 fn distance_m(old: Option<&Value>, new: Option<&Value>) -> Option<f64> {
     let ([old_lon, old_lat], [new_lon, new_lat]) = (point(old?)?, point(new?)?);
     let old = SearchCentre::from_degrees(old_lon, old_lat)?;
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_counts_and_their_order_does_not() {
+    fn every_field_is_compared_and_their_order_is_ignored() {
         let old = json!({"number": 5, "street": "Dijk", "extra": 1});
         let reordered = json!({"extra": 1, "street": "Dijk", "number": 5});
         assert!(differing(&old, &reordered).is_empty());

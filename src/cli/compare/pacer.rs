@@ -1,20 +1,22 @@
-//! When the next call to a service may be made: evenly spread, and not before a pause is over.
+//! Spreads the calls to a service evenly over time, and delays them while the service asks for a pause.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-/// The rate for a service that reports no limit: below the lowest limit of a plan. Source: contract.md, Plans (3 calls a second).
+/// The rate for a service that reports no limit. It is below the lowest limit of a plan, 3 calls a second. Source: contract.md,
+/// section Plans.
 const DEFAULT_CALLS_PER_SECOND: u32 = 2;
 
-/// Calls are 5% slower than the limit: two calls may arrive closer together than they were sent.
+/// Factor by which the interval between calls is longer than the limit requires. Two calls may arrive closer together than they
+/// were sent, so without this factor a call could exceed the limit.
 const HEADROOM: f64 = 1.05;
 
-/// Spreads the calls to one service.
+/// Delays calls to one service, so that they stay below its limit.
 pub(super) struct CallPacer {
     max_calls_per_second: Option<u32>,
-    /// Held while one call waits, so that calls are made in the order in which they were requested.
+    /// Locked while a call waits, so that calls are made in the order in which they were requested.
     turn: tokio::sync::Mutex<()>,
     state: Mutex<PaceState>,
 }
@@ -50,7 +52,7 @@ impl CallPacer {
                 }
                 state.next_call
             };
-            // A pause may have begun meanwhile, so the loop checks again.
+            // Check again after waking up, because a pause may have begun meanwhile.
             sleep_until(next_call).await;
         }
     }
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_slower_of_the_limit_and_the_flag_counts() {
+    fn the_lower_of_the_reported_limit_and_the_flag_is_used() {
         #[track_caller]
         fn case(reported: Option<u32>, max: Option<u32>, milliseconds: u128) {
             assert_eq!(interval(reported, max).as_millis(), milliseconds);
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_spread_and_wait_for_the_end_of_a_pause() {
+    fn calls_are_spread_evenly_and_wait_until_a_pause_is_over() {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build();

@@ -1,4 +1,4 @@
-//! The pairs of a file: a table as `check` reads it, with a postcode and a house number in each row.
+//! Reads pairs of a postcode and a house number from a table. The file may have any format that `check` reads.
 
 use std::path::Path;
 
@@ -28,12 +28,12 @@ pub(super) struct PairReader {
 #[derive(Debug, Default)]
 pub(super) struct PairCounts {
     pub(super) pairs: u64,
-    /// Rows without a postcode and a whole house number.
+    /// Rows that have no postcode or no whole house number.
     pub(super) skipped_rows: u64,
 }
 
 impl PairCounts {
-    /// Reads the whole file, so that a mistake in the file is found before the first call.
+    /// Counts the rows of the whole file, so that a mistake in the file is found before the first call.
     pub(super) fn read(path: &Path, columns: Option<&str>) -> anyhow::Result<Self> {
         let mut reader = PairReader::open(path, columns)?;
         let mut counts = Self::default();
@@ -78,7 +78,8 @@ impl PairReader {
         })
     }
 
-    /// The next row that is not blank; its pair is `None` if v3 cannot look it up.
+    /// Reads the next row that is not blank. The outer `Option` is `None` at the end of the file, and the inner one is `None` if
+    /// v3 cannot look the row up.
     fn next_row(&mut self) -> anyhow::Result<Option<Option<AddressPair>>> {
         while let Some(row) = self.rows.next_row()? {
             if row.bytes.is_empty() {
@@ -107,7 +108,8 @@ impl Iterator for PairReader {
     }
 }
 
-/// Clients of v3 remove the space of a postcode; no client can send a letter or an addition.
+/// Parses a pair as v3 accepts it. Removes the space from the postcode, as clients of v3 do. Returns `None` if the number has a
+/// letter or an addition, because clients of v3 cannot send these.
 fn parse_pair((postcode, number): (&String, &String)) -> Option<AddressPair> {
     let postcode: String = postcode.split_whitespace().collect();
     Some(AddressPair {

@@ -1,4 +1,5 @@
-//! Counts and examples of a comparison, as text and as JSON. Its size does not depend on the number of pairs.
+//! Collects counts and examples of a comparison, and formats them as text or JSON. The size of the report does not depend on the
+//! number of pairs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,10 +10,10 @@ use super::fields::{FieldDifference, differing_fields};
 use super::pairs::{AddressPair, PairCounts};
 use super::service::{CallError, LookupAnswer};
 
-/// Maximum examples of each field, and of each kind of difference.
+/// Maximum examples for each field and for each kind of difference.
 const MAX_EXAMPLES: usize = 3;
 
-/// Maximum fields with a count of their own. v3 has seven; a service can send any number of others.
+/// Maximum fields that are counted separately. v3 has seven fields, but a service may send any number of other fields.
 const MAX_FIELDS: usize = 32;
 
 /// The name under which the fields beyond `MAX_FIELDS` are counted together.
@@ -21,7 +22,7 @@ const OTHER_FIELDS: &str = "(other fields)";
 /// Maximum characters of a value in the text.
 const MAX_SHOWN_CHARS: usize = 100;
 
-/// A pair with both answers.
+/// A pair with the answers of both services.
 pub(super) struct ComparedPair {
     pub(super) pair: AddressPair,
     pub(super) old: Result<LookupAnswer, CallError>,
@@ -29,7 +30,7 @@ pub(super) struct ComparedPair {
 }
 
 impl ComparedPair {
-    /// Why no further pair can be compared.
+    /// Why the comparison must stop; `None` if it can continue.
     pub(super) fn stop_reason(&self) -> Option<&str> {
         [&self.old, &self.new]
             .into_iter()
@@ -53,20 +54,20 @@ pub(super) struct ComparisonReport {
     /// Rows of the file that v3 cannot look up.
     skipped_rows: u64,
     equal: u64,
-    /// Equal pairs that neither service finds.
+    /// Pairs that neither service finds. They are also counted as equal.
     found_by_neither: u64,
     differ: u64,
     only_old: ExampleList<AddressPair>,
     only_new: ExampleList<AddressPair>,
     errors: ExampleList<ErrorExample>,
     fields: BTreeMap<String, ExampleList<FieldExample>>,
-    /// Why the comparison stopped before the last pair.
+    /// Why the comparison stopped before the last pair; `None` if it did not.
     stopped: Option<String>,
     #[serde(skip)]
     location_tolerance_m: f64,
 }
 
-/// A count, with the first examples.
+/// A count and the first examples.
 #[derive(Debug, Serialize)]
 struct ExampleList<T> {
     count: u64,
@@ -161,7 +162,7 @@ impl ComparisonReport {
         });
     }
 
-    /// Notes why the comparison ends before the last pair.
+    /// Records why the comparison stops before the last pair.
     pub(super) fn stop(&mut self, error: &anyhow::Error) {
         self.stopped = Some(format!("{error:#}"));
     }
@@ -250,7 +251,7 @@ fn shown_pair(pair: &AddressPair) -> String {
     format!("{} {}", pair.postcode, pair.number)
 }
 
-/// A value as JSON, which has no control characters that a terminal would obey, and not longer than a line or two.
+/// Formats a value as JSON and cuts it to [`MAX_SHOWN_CHARS`]. JSON escapes control characters, which a terminal could act on.
 fn shown(value: &serde_json::Value) -> String {
     let json = value.to_string();
     let json: String = json

@@ -1,4 +1,4 @@
-//! One of the two compared services: looks up addresses of v3 over HTTP, within the rate limit of the service.
+//! Looks up addresses in one of the two compared services, through v3 over HTTP. Stays within the rate limit of the service.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,30 +16,31 @@ use super::pacer::CallPacer;
 use super::pairs::AddressPair;
 use crate::cli::outcome::full_message;
 
-/// Maximum time of one call. Source: contract.md, Limits: the suggested timeout of a client.
+/// Maximum time of one call. Source: contract.md, section Limits, which suggests this timeout to clients.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Maximum tries of one call that gets a 429.
+/// Maximum tries of a call while the service asks to wait.
 const MAX_TRIES: u32 = 6;
 
-/// The longest wait that a service can ask for. A rate limit is over in seconds; a longer wait is for the next quota.
+/// Maximum time that the command waits if a service asks to wait. A rate limit needs only seconds. If a service asks for more, the
+/// quota is probably used up.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// Maximum bytes of an answer. An address of v3 has some 250 bytes.
+/// Maximum bytes of an answer. An address of v3 has about 250 bytes.
 const MAX_BODY_BYTES: usize = 64 << 10;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 
-/// The answer of a service: the address, or `None` if the service knows none.
+/// The answer of a service: the address, or `None` if the service finds no address.
 pub(super) type LookupAnswer = Option<Map<String, Value>>;
 
 /// Why a call has no answer.
 #[derive(Debug)]
 pub(super) enum CallError {
-    /// No answer for this pair; other pairs may get one.
+    /// There is no answer for this pair. Other pairs may get an answer.
     Failed(String),
-    /// No answer for any pair: the comparison stops.
+    /// There will be no answer for any pair, so the comparison stops.
     Stop(String),
 }
 
@@ -60,11 +61,11 @@ impl ComparedService {
         key: HeaderValue,
         max_calls_per_second: Option<u32>,
     ) -> anyhow::Result<Self> {
-        // Sets the cryptography library of this process. Fails if it is already set, and every caller sets the same one.
+        // Sets the cryptography library of this process. Fails if another caller has already set the same library.
         rustls::crypto::ring::default_provider()
             .install_default()
             .ok();
-        // A redirect would bring the key to another server.
+        // Follow no redirect, because it would send the key to another server.
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(CALL_TIMEOUT)
@@ -103,7 +104,7 @@ impl ComparedService {
         )))
     }
 
-    /// How long the service asks to wait before the same call is made again.
+    /// How long the service asks to wait before the same call is made again; `None` if it does not ask to wait.
     fn requested_wait(
         &self,
         response: &Response,
@@ -129,7 +130,7 @@ impl ComparedService {
         let status = response.status().as_u16();
         match status {
             200 => read_object(response).await.map(Some),
-            // A server without v3 also answers 404, but without a JSON body.
+            // A server that does not speak v3 also answers 404, but without a JSON body.
             404 => read_object(response).await.map(|_| None),
             401 | 403 => Err(CallError::Stop(format!(
                 "the {} service refuses the key (status {status})",
@@ -159,7 +160,7 @@ async fn read_object(mut response: Response) -> Result<Map<String, Value>, CallE
     })
 }
 
-/// The error with its causes but without its URL, which repeats the pair.
+/// Converts an error to a message with its causes. Leaves out the URL, because the report already shows the pair.
 fn describe_error(error: reqwest::Error) -> CallError {
     CallError::Failed(match error.is_timeout() {
         true => format!("no answer within {} s", CALL_TIMEOUT.as_secs()),
@@ -172,8 +173,8 @@ fn numeric_header(response: &Response, name: &HeaderName) -> Option<u64> {
     value.trim().parse().ok()
 }
 
-/// Parses a base URL, the part before `/v3/lookup`. Documents of such services give the base URL with `/v3` at the end, so
-/// that form is accepted too.
+/// Parses a base URL, which is the part before `/v3/lookup`. Also accepts a `/v3` at the end, because the documents of such
+/// services give the base URL in that form.
 pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
     let base = text.trim_end_matches('/');
     let base = base.strip_suffix("/v3").unwrap_or(base);
@@ -188,7 +189,7 @@ pub(super) fn parse_base_url(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Reads a key. Refuses a file that every user of the machine can read.
+/// Reads a key from a file. Refuses a file that every user of the machine can read.
 pub(super) fn read_key_file(path: &Path) -> anyhow::Result<HeaderValue> {
     /// The read permission of users who are neither the owner nor in the group.
     const READ_BY_OTHERS: u32 = 0o004;
@@ -212,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_url_may_end_in_v3_and_has_no_secret() {
+    fn a_base_url_may_end_in_v3_but_must_not_contain_a_secret() {
         #[track_caller]
         fn case(text: &str, expected: Option<&str>) {
             let url = parse_base_url(text).ok().map(String::from);
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_one_word_in_a_file_of_its_owner() {
+    fn a_key_file_must_have_one_word_and_not_be_readable_by_all() {
         #[track_caller]
         fn case(text: &str, mode: u32, expected: Result<&str, &str>) {
             let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,4 +1,4 @@
-//! Tests what a service with these settings needs: its folder, ports, database, bucket and mail server. Changes nothing.
+//! Tests what a service with the given settings needs: its folder, ports, database, bucket and mail server. Changes nothing.
 
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::http::server;
 use crate::notices::Mailer;
 use crate::sync::Bucket;
 
-/// How long a server may take to answer.
+/// Maximum time that a server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The problems and notes of the probes.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// The message if the data folder does not exist.
+    /// The error message if the data folder does not exist; `None` if it exists.
     pub(super) missing_data: Option<String>,
     failures: Vec<String>,
     /// Notes for the operator that are not mistakes.
@@ -31,14 +31,14 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Every problem that the probes found, a missing data folder first. Notes are not problems.
+    /// Every problem that the probes found. A missing data folder comes first. Notes are not included.
     pub(super) fn failures(&self) -> impl Iterator<Item = &str> {
         let failures = self.missing_data.iter().chain(&self.failures);
         failures.map(String::as_str)
     }
 }
 
-/// Probes of what the service needs. A setting with a mistake is not probed.
+/// Tests everything that the service needs. Skips a setting whose value is invalid.
 pub(super) struct Probes<'a> {
     config: &'a Config,
     invalid: &'a [&'static str],
@@ -81,7 +81,7 @@ impl<'a> Probes<'a> {
         self.findings.failures.push(failure);
     }
 
-    /// Binds all three listeners at once, as the service does: two of the settings may have the same port.
+    /// Binds all three listeners and keeps them open, as the service does. This finds two settings with the same port.
     fn try_ports(&mut self) {
         let listeners = [
             ("listen", self.config.listen),
@@ -108,7 +108,7 @@ impl<'a> Probes<'a> {
         }
     }
 
-    /// Whether another postduif answers on the admin listener. This process may listen on that port, but it never answers.
+    /// Whether another postduif answers on the admin port. This process may have bound the port, but it answers no request.
     fn is_running(&self) -> bool {
         let admin = healthcheck::connect_addr(self.config.admin_listen);
         let answer = healthcheck::http_get(admin, VERSION_PATH);
@@ -180,7 +180,7 @@ impl<'a> Probes<'a> {
         let Some(server) = self.config.smtp_url.clone() else {
             return;
         };
-        // The connection does not use the sender, so any address will do.
+        // A test of the connection does not use the sender, so the address does not matter.
         let sender = self.config.mail_from.clone();
         let Some(sender) = sender.or_else(|| "postduif@localhost".parse().ok()) else {
             return;

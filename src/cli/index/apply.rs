@@ -21,14 +21,14 @@ use crate::cli::progress::TerminalProgress;
 /// `postduif index apply …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-All deliveries are opened before the first is applied. Each is applied and served by itself: if one fails, the
-ones before it stay applied. A delivery that the register already has changes nothing, so an interrupted command
-can be run again unchanged.
+All deliveries are opened before the first is applied. After each delivery, its generation is served: if a delivery
+fails, the deliveries before it stay applied. A delivery that the register already has changes nothing, so an
+interrupted command can be run again unchanged.
 
 Exit codes: 0 done, or nothing to do
-            1 failed: the disk is full, or the folder is in use; the same addresses are served, try again
-            2 refused: not mutations, damaged, of another area, or an earlier delivery is missing; or the register
-              is damaged: build it again from the newest extract")]
+            1 failed: the disk is full, or the folder is in use; the served addresses have not changed, try again
+            2 refused: a file has no mutations, is damaged or is of another area, or an earlier delivery is missing;
+                          or the register is damaged, so it must be built again from the newest extract")]
 pub(super) struct ApplyArgs {
     /// Mutation deliveries, such as BAGNLDM-….zip, in any order
     #[arg(required = true, value_name = "DELIVERY")]
@@ -44,14 +44,14 @@ pub(super) struct ApplyArgs {
     rejection: RejectionFlags,
 }
 
-/// A delivery with its period, by which deliveries are ordered.
+/// A delivery and its period. Deliveries are sorted by period.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct QueuedDelivery {
     period: MutationPeriod,
     path: PathBuf,
 }
 
-/// The line of JSON for one delivery.
+/// The JSON line that is printed for a delivery.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ApplyRow<'a> {
@@ -139,7 +139,7 @@ fn sort_deliveries(
 fn not_mutations_error(path: &Path, stand: jiff::civil::Date) -> CommandError {
     let path = path.display();
     CommandError::Refused(anyhow!(
-        "{path}: the stand of {stand}, not mutations; build a generation from it with `postduif index build --extract {path}`. \
+        "{path}: this is the stand of {stand}, not mutations; build a generation from it with `postduif index build --extract {path}`. \
          Nothing was applied"
     ))
 }
@@ -181,7 +181,7 @@ fn print_row(row: &ApplyRow<'_>, out: &mut dyn Write) -> Result<(), CommandError
     Ok(writeln!(out, "{text}").context("writing the report")?)
 }
 
-/// The error of a delivery, with the deliveries before and after it.
+/// Adds to the error of a delivery which deliveries were applied before it and which were not tried.
 fn stopped_error(
     delivery: &QueuedDelivery,
     delivery_error: DeliveryError,

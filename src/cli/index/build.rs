@@ -1,4 +1,4 @@
-//! `postduif index build`.
+//! `postduif index build`: builds a generation from an extract and serves it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -33,8 +33,8 @@ pub(super) struct BuildArgs {
     accept_unknown_municipalities: bool,
     #[command(flatten)]
     rejection: RejectionFlags,
-    /// Serve the new generation even if the served one is of another area, such as the country in place of a municipality.
-    /// Their sizes are not compared
+    /// Serve the new generation even if the served one covers another area, such as a municipality instead of the country.
+    /// The numbers of addresses are then not compared
     #[arg(long)]
     replace_area: bool,
 }

@@ -1,4 +1,4 @@
-//! Applies deliveries to a data folder. `DeliveryIndexer` is a trait, so that tests of the watcher can replace the indexer.
+//! Applies deliveries to a data folder. `DeliveryIndexer` is a trait, so that tests of the watcher can use a fake indexer.
 
 mod findings;
 mod unusable_register;
@@ -16,7 +16,7 @@ use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 pub(super) use findings::DeliveryFindings;
 pub(super) use unusable_register::UnusableRegister;
 
-/// The stand and the area of the records in the register.
+/// The stand and the area of the register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegisterCoverage {
     pub(super) stand: Date,
@@ -30,10 +30,10 @@ pub(super) struct ServedSummary {
     pub(super) addresses: u64,
 }
 
-/// The result of a delivery.
+/// The result of applying a delivery.
 #[derive(Debug)]
 pub(super) enum DeliveryOutcome {
-    /// A new generation, which is served now.
+    /// A new generation was built and is served now.
     Published {
         generation: GenerationName,
         findings: DeliveryFindings,
@@ -42,10 +42,10 @@ pub(super) enum DeliveryOutcome {
         /// The report as text.
         summary: String,
     },
-    /// The register had the delivery already. `stand` is the stand of the register.
+    /// The register already had the delivery. `stand` is the stand of the register.
     Repeat {
         stand: Date,
-        /// The generation that an interrupted run had begun, and that is served now.
+        /// A generation that an interrupted run had begun. It was finished and is served now.
         resumed_generation: Option<GenerationName>,
     },
 }
@@ -60,15 +60,15 @@ pub(super) struct DeliveryError {
 /// The cause of an error, which decides whether a retry helps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeliveryErrorKind {
-    /// The machine failed: the same delivery may succeed later.
+    /// The machine failed. A retry of the same delivery may succeed.
     Transient,
-    /// A flag or an earlier step of the operator is wrong: the same delivery succeeds after the correction.
+    /// A flag or an earlier step of the operator is wrong. The same delivery can succeed after the operator has corrected this.
     Settings,
-    /// The delivery is invalid: it never succeeds.
+    /// The delivery is invalid. A retry of it fails too.
     Refused,
     /// The bytes of the delivery are damaged, or the file is still being copied.
     Damaged,
-    /// The register is unusable: no delivery can be applied until the register is built again from an extract.
+    /// The register is unusable. No delivery can be applied until the register is built again from an extract.
     RegisterUnusable,
     /// An earlier delivery is missing.
     Gap,
@@ -95,18 +95,18 @@ impl DeliveryErrorKind {
 
 /// Reads deliveries and applies them to the register.
 pub(super) trait DeliveryIndexer: Send {
-    /// Finishes an interrupted run, then returns the coverage of the register. `None` before the first build. A register that
-    /// was found unusable counts as unusable until its file changes.
+    /// Finishes an interrupted run, and then returns stand and area of the register. `None` before the first build. If the
+    /// register was found unusable, the same error is returned until the file of the register changes.
     fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError>;
     /// Reads the manifest of the served generation. `None` if there is no generation, or its manifest cannot be read.
     fn served_summary(&self) -> Option<ServedSummary>;
     /// Opens a delivery and reads its kind and dates.
     fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError>;
-    /// Applies mutations.
+    /// Applies a delivery of mutations.
     fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError>;
     /// Builds a new register and generation from a stand.
     fn build(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError>;
-    /// Deletes all generations but the newest `keep` and the served one. Returns the names of the deleted generations.
+    /// Deletes all generations except the newest `keep` and the served one. Returns the names of the deleted generations.
     fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, DeliveryError>;
 }
 
@@ -123,7 +123,7 @@ pub(super) struct DataFolderIndexer {
 }
 
 impl DataFolderIndexer {
-    /// Refuses a build without the tables that the register was built with: such a build would lose them silently.
+    /// Refuses a build if the register was built with a table that is not given now. Such a build would lose the table silently.
     fn check_tables(&self) -> Result<(), DeliveryError> {
         let tables = self.register_tables().map_err(DeliveryError::transient)?;
         if self.po_boxes.is_none() && tables.has_po_boxes {
@@ -172,7 +172,7 @@ impl DataFolderIndexer {
         Manifest::read(&self.data.generation_path(current)).ok()
     }
 
-    /// Remembers the register as unusable if it caused the error.
+    /// Passes the outcome on. If the register caused the error, remembers that the register is unusable.
     fn remember_unusable<T>(&self, outcome: Result<T, ApplyError>) -> Result<T, DeliveryError> {
         outcome.map_err(|error| {
             let error = DeliveryError::from(error);
@@ -184,7 +184,7 @@ impl DataFolderIndexer {
     }
 }
 
-/// Which tables beside the BAG a register was built with.
+/// Whether a register was built with post-office boxes and with another table of municipalities than the built-in one.
 #[derive(Default)]
 struct RegisterTables {
     has_po_boxes: bool,
@@ -245,7 +245,8 @@ impl DeliveryIndexer for DataFolderIndexer {
             accept_fewer: self.accept_fewer,
             rejection_limit: self.rejection_limit,
             accept_unknown_municipalities: self.accept_unknown_municipalities,
-            // A delivery in the inbox never replaces another area: only an operator does, with `index build --replace-area`.
+            // A delivery in the inbox must not replace the register by another area. The operator does that with
+            // `index build --replace-area`.
             replace_area: false,
             ..Build::new(delivery.to_owned())
         };
@@ -281,7 +282,7 @@ impl DeliveryError {
     }
 }
 
-// A missing register, and a table that is malformed or lacks a municipality, are the operator's mistakes, not the delivery's.
+// If the register is missing, or a CSV table is malformed, the operator must correct this; the delivery is not at fault.
 impl From<ApplyError> for DeliveryError {
     fn from(error: ApplyError) -> Self {
         let kind = match &error {

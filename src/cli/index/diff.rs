@@ -21,7 +21,7 @@ use crate::cli::CommandError;
 /// `postduif index diff …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-One line of JSON for each address that was added, removed or changed, in the order of their ids:
+Prints one line of JSON for each address that was added, removed or changed, sorted by id:
 
   {\"change\":\"added\",\"id\":…,\"after\":{…}}
   {\"change\":\"removed\",\"id\":…,\"before\":{…}}
@@ -32,7 +32,7 @@ error; with --summary only the table is printed, on standard output (with --json
 
 Exit codes: 0 compared, with or without differences; 1 failed; 2 a generation does not exist")]
 pub(super) struct DiffArgs {
-    /// The earlier generation; by default the one created before the later one
+    /// The earlier generation; by default the generation that was created just before the later one
     before: Option<GenerationName>,
     /// The later generation; by default the served one
     after: Option<GenerationName>,
@@ -51,7 +51,7 @@ struct DiffAddress<'a> {
     planned: bool,
 }
 
-/// The line of JSON for one address.
+/// The JSON line that is printed for an address.
 #[derive(Serialize)]
 struct DiffRow<'a> {
     change: &'static str,
@@ -64,14 +64,14 @@ struct DiffRow<'a> {
     after: Option<DiffAddress<'a>>,
 }
 
-/// One field of a changed address.
+/// The old and the new value of a field of a changed address.
 #[derive(Serialize)]
 struct FieldDiff {
     before: Value,
     after: Value,
 }
 
-/// The counts.
+/// The numbers of added, removed and changed addresses.
 #[derive(Serialize)]
 struct DiffSummary {
     from: GenerationName,
@@ -130,13 +130,13 @@ fn write_summary(
         out.write_all(text.as_bytes())
             .context("writing the summary")?;
     } else {
-        // The table is additional, so a closed standard error is no error.
+        // The table is optional, so ignore an error of standard error.
         io::stderr().write_all(text.as_bytes()).ok();
     }
     Ok(())
 }
 
-/// The generation that was created last before this one.
+/// The generation that was created just before this one.
 fn previous_generation(
     name: GenerationName,
     data: &DataFolder,
@@ -211,7 +211,7 @@ impl<'a> DiffRow<'a> {
     }
 }
 
-/// The fields whose values differ. Both addresses have the same fields.
+/// The fields with different values. The two addresses have the same fields.
 fn diff_fields(
     before: Map<String, Value>,
     mut after: Map<String, Value>,

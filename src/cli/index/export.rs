@@ -1,5 +1,5 @@
-//! `postduif index export`: prints every address as one line of JSON, a `V1Address` with RD coordinates, by postcode and number.
-//! Two generations with the same addresses give the same bytes.
+//! `postduif index export`: prints every address as one line of JSON, sorted by postcode and number. The line is a `V1Address` with
+//! RD coordinates. Two generations with the same addresses have the same output.
 
 use std::io::{self, BufWriter, Write};
 

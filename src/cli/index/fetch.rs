@@ -1,6 +1,7 @@
-//! `postduif index fetch`: downloads deliveries, the monthly extract and daily mutations, into the inbox of `index watch`.
+//! `postduif index fetch`: downloads deliveries (the monthly extract and daily mutations) into the inbox of `index watch`.
 //!
-//! A run downloads what the register lacks. A file enters the inbox by a rename, after it is complete, checked and synced.
+//! A run downloads the deliveries that the register lacks. A file is renamed into the inbox after it is complete, checked and
+//! synced.
 
 mod cookies;
 mod credentials;
@@ -45,21 +46,21 @@ const DEFAULT_EXTRACT_URL: &str =
 /// `postduif index fetch …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Downloads what the register lacks into the inbox, for `postduif index watch`. Without --mutations-url that is the
-extract that Kadaster publishes each month at PDOK, which needs no account; a service that is fed by it alone is at
-most some 40 days behind. Daily mutations are a paid subscription: give the URL of the list of files with
---mutations-url, and the login, if it needs one.
+Downloads the deliveries that the register lacks into the inbox of `postduif index watch`. Without --mutations-url,
+this is the extract that Kadaster publishes each month at PDOK, for which no account is needed; with extracts alone, a
+service is at most some 40 days behind. Daily mutations are a paid subscription: give the URL of the list of files
+with --mutations-url, and a login if the list needs one.
 
-What it writes: deliveries into the inbox, each under its name once it is complete and checked. Unfinished files and
-the state between runs are in the hidden folder .postduif-fetch of the inbox. An interrupted download is resumed by
-the next run if the server still has the same file.
+A delivery gets its name in the inbox after it is complete and checked. Unfinished files and the state between runs
+are in the hidden folder .postduif-fetch of the inbox. An interrupted download is resumed by the next run if the
+server still has the same file.
 
-What is in the inbox, in applied/ or rejected/, or in the served generation is not downloaded again. With mutations
-the extract is downloaded only if there is no register, if days are missing, or if there were no mutations for a
-week.
+A delivery that is in the inbox, in applied/ or rejected/, or in the served generation is not downloaded again. With
+mutations, the extract is downloaded only if there is no register, if days are missing, or if there were no mutations
+for a week.
 
 Exit codes: 0 done, or nothing new
-            1 failed: the network, the server or the disk; run it again, it resumes
+            1 failed: the network, the server or the disk; run the command again to resume
             2 refused: no such file, a login that is not accepted, or a file that is not a delivery")]
 pub(super) struct FetchArgs {
     /// The inbox of `postduif index watch`
@@ -82,7 +83,7 @@ pub(super) struct FetchOptions {
     /// URL that takes the user name and password as a form and sets a cookie
     #[arg(long, value_name = "URL", requires = "credentials")]
     login_url: Option<String>,
-    /// File with two lines, the user name and the password; others may not read it (chmod 0600)
+    /// File with two lines, the user name and the password; other users must not be able to read it (chmod 0600)
     #[arg(
         long,
         value_name = "FILE",
@@ -99,7 +100,7 @@ pub(super) struct FetchOptions {
 }
 
 impl FetchOptions {
-    /// Whether a URL of deliveries is given. Such an option has no effect on a command that does not fetch.
+    /// Whether a URL of deliveries is given. Such a URL has no effect if `index watch` runs without `--fetch`.
     pub(super) fn has_source(&self) -> bool {
         self.extract_url.is_some() || self.mutations_url.is_some()
     }
@@ -154,7 +155,7 @@ pub(super) fn run(
     outcome.into_result()
 }
 
-/// Parses the URL of a flag. Messages do not quote the URL, because it may have a password.
+/// Parses the URL of a flag. Errors do not quote the URL, because it may contain a password.
 fn parse_url(flag: &str, text: &str) -> Result<Url, CommandError> {
     let refused = |reason: &str| CommandError::Refused(anyhow!("{flag}: {reason}"));
     let url = Url::parse(text).map_err(|error| refused(&format!("not a URL: {error}")))?;
@@ -163,13 +164,13 @@ fn parse_url(flag: &str, text: &str) -> Result<Url, CommandError> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refused(
-            "a user name or password in a URL shows in the list of processes; put them into the file of --credentials",
+            "a user name or password in a URL is visible in the list of processes; put them into the file of --credentials",
         ));
     }
     Ok(url)
 }
 
-/// Parses the URL of the login. A password is sent without TLS only within this machine.
+/// Parses the URL of the login. Without TLS, only a URL of this machine is accepted, because the password is sent to it.
 fn parse_login_url(text: &str) -> Result<Url, CommandError> {
     let url = parse_url("--login-url", text)?;
     let is_loopback = match url.host() {
@@ -191,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_with_secrets_or_without_tls_are_refused_unquoted() {
+    fn urls_with_secrets_or_without_tls_are_refused_and_not_quoted() {
         #[track_caller]
         fn case(url: Result<Url, CommandError>, expected: &str) {
             let Err(CommandError::Refused(error)) = url else {

@@ -1,4 +1,4 @@
-//! `postduif index list`, `verify`, `rollback` and `prune`.
+//! `postduif index list`, `verify`, `rollback` and `prune`: inspects the generations of a data folder, and serves or deletes them.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::cli::CommandError;
 
-/// One row of the list.
+/// A generation as `index list` shows it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerationRow {
@@ -132,7 +132,7 @@ pub(super) fn verify(
     }
 }
 
-/// The JSON of `index verify`: the manifest, and the register, which a node that pulls generations does not have.
+/// The JSON that `index verify` prints. A node that pulls generations has no register.
 #[derive(Serialize)]
 struct VerifyReport {
     #[serde(flatten)]
@@ -183,7 +183,7 @@ pub(super) fn prune(
         .try_for_each(|generation| print_line(&format!("deleted {generation}"), out))
 }
 
-/// The requested generation, or the served one.
+/// The requested generation, or the served one if none is requested.
 pub(in crate::cli) fn resolve_generation(
     requested: Option<GenerationName>,
     data: &DataFolder,

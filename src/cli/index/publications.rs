@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::publish::new_runtime;
 use crate::cli::CommandError;
 
-/// One row of the list. A field that cannot be read is null.
+/// A publication as the command shows it. In JSON, a field that cannot be read is null.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PublicationRow {
@@ -22,7 +22,7 @@ struct PublicationRow {
     addresses: Option<u64>,
     bytes: Option<u64>,
     created_at: Option<jiff::Timestamp>,
-    /// Why nodes with this version of postduif cannot serve the publication; `None` if they can.
+    /// Why nodes with this version of postduif cannot serve the publication; `None` if they can serve it.
     error: Option<String>,
 }
 
@@ -50,13 +50,13 @@ pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(
     Ok(())
 }
 
-/// Every publication, in the order of their numbers.
+/// All publications, sorted by number.
 async fn read_publications(bucket: &Bucket) -> Result<Vec<PublishedManifest>, BucketError> {
     let mut publications = Vec::new();
     for publication in bucket.publication_numbers(None).await? {
         match bucket.read_published_manifest(publication).await {
             Ok(published) => publications.push(published),
-            // Another publisher deleted it since the list was read.
+            // Another publisher has deleted the publication since the list was read.
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
         }

@@ -16,22 +16,22 @@ use crate::cli::numbers::number_in;
 use crate::cli::progress::TerminalProgress;
 
 const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
-/// The default of `--sweep-after-hours`. No publish takes that long.
+/// The default of `--sweep-after-hours`. Publishing never takes that long.
 const DEFAULT_SWEEP_AFTER_HOURS: u64 = 24;
 
 /// `postduif index publish …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The credentials of an S3-compatible store are its usual environment variables: AWS_ACCESS_KEY_ID,
-AWS_SECRET_ACCESS_KEY, AWS_REGION and, for a store that is not Amazon's, AWS_ENDPOINT_URL. They need the permission
-to list, read, write and delete. Give the bucket a rule that aborts unfinished multipart uploads after a day or two.
+The credentials of an S3-compatible store come from the usual environment variables: AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_REGION and, for a store that is not Amazon's, AWS_ENDPOINT_URL. The key needs permission to
+list, read, write and delete. Give the bucket a rule that aborts unfinished multipart uploads after a day or two.
 
-Only files that the bucket lacks are uploaded. Nodes see the generation once all its files are there. To continue an
-interrupted upload, run the command again.
+Only files that the bucket lacks are uploaded. Nodes see the generation after all its files are in the bucket. To
+continue an interrupted upload, run the command again.
 
 Exit codes: 0 published, or already published
             1 failed; nodes keep serving their current generation
-            2 refused: the newest publication is newer, or another generation has this name")]
+            2 refused: the newest publication is newer than this generation, or another generation has its name")]
 pub(super) struct PublishArgs {
     /// The bucket: s3://bucket/prefix, or file:///folder for a folder that all nodes can read
     #[arg(long, value_name = "URL")]
@@ -39,7 +39,7 @@ pub(super) struct PublishArgs {
     /// Number of newest publications to keep
     #[arg(long, default_value_t = DEFAULT_KEEP, value_parser = number_in::<NonZeroUsize>(NonZeroUsize::MIN..=NonZeroUsize::MAX))]
     keep: NonZeroUsize,
-    /// Hours after which files are deleted that no publication uses any more
+    /// Files that no publication uses any more are deleted after this many hours
     #[arg(long, value_name = "HOURS", default_value_t = DEFAULT_SWEEP_AFTER_HOURS, value_parser = number_in::<u64>(1..=8_760))]
     sweep_after_hours: u64,
     /// Publish even if the newest publication has a later stand or a newer layout, as after `postduif index rollback`
@@ -77,7 +77,7 @@ pub(super) fn run(
     Ok(writeln!(out, "{text}").context("writing to standard output")?)
 }
 
-/// The publisher with the default flags, as the watcher uses it.
+/// The publisher that the watcher uses. It has the default values of the flags.
 pub(super) fn default_target(to: &BucketUrl) -> Result<BucketPublisher, BucketError> {
     Ok(BucketPublisher {
         bucket: Bucket::open(to)?,

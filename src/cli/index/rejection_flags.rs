@@ -1,4 +1,4 @@
-//! Flags for the limits on invalid records and values.
+//! Defines the flags that limit how many invalid records and values a delivery may have.
 
 use clap::Args;
 use postduif_indexer::RejectionLimit;
@@ -7,8 +7,8 @@ use crate::cli::numbers::number_in;
 
 #[derive(Debug, Args)]
 pub(super) struct RejectionFlags {
-    /// Accept a delivery in which at most this many records of each type are invalid; these are not used, and the report
-    /// names them. By default 100, or one in 10,000 if that is more. Raises the limit of invalid values too, which is by default
+    /// Maximum invalid records of each type in an accepted delivery; by default 100, or one in 10,000 if that is more. Invalid
+    /// records are not used, and the report names them. This option also raises the limit of invalid values, which is by default
     /// 100, or one in 1,000 if that is more
     #[arg(long, value_name = "COUNT", value_parser = number_in::<u64>(0..=u64::MAX), conflicts_with = "strict")]
     max_rejected: Option<u64>,

@@ -1,7 +1,7 @@
-//! `postduif index watch`: applies deliveries that are put into a folder, in the order of their periods.
+//! `postduif index watch`: applies the deliveries that appear in a folder, in the order of their periods.
 //!
-//! Events of the file system trigger a scan of the folder; a poll finds changes that had no event. One blocking task scans and
-//! applies; another task publishes.
+//! Events of the file system trigger a scan of the folder. A poll finds changes for which no event was sent. One blocking task
+//! scans the folder and applies deliveries; another task publishes.
 
 mod archive_dir;
 mod backoff;
@@ -55,52 +55,52 @@ use processor::{InboxProcessor, WatchOutcome};
 use publisher::Publisher;
 use summary::RunSummary;
 
-/// Delay between an event and the scan, because events come in bursts.
+/// Delay between an event and the scan that it triggers. Events come in bursts, and one scan is enough for a burst.
 const EVENT_DEBOUNCE: Duration = Duration::from_millis(250);
 
-/// Maximum waits in a row of `--once` for files that are still settling.
+/// With `--once`, the maximum number of waits in a row for files that are still settling.
 const MAX_ONCE_WAITS: u32 = 3;
 
 /// `postduif index watch …`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Put a delivery into the inbox under a name that ends in .zip; best, rename it to that name when it is complete.
-Hidden files and names such as day.zip.part are ignored. Processed deliveries are moved:
+Put a delivery into the inbox under a name that ends in .zip. It is best to rename the file to that name when it is
+complete. Hidden files and names such as day.zip.part are ignored. Processed deliveries are moved:
 
   applied/   with NAME.report.json: applied, or already in the register
   rejected/  with NAME.reason.txt: what happened, what it means, what to do
 
-Mutations are applied in the order of their periods. A mutation that comes too early waits in the inbox until
-the missing one arrives. A stand that is newer than the register rebuilds it; any other stand is a repeat,
+Mutations are applied in the order of their periods. A mutation that comes too early waits in the inbox until the
+missing one arrives. A stand that is newer than the register rebuilds the register; any other stand is a repeat,
 because the register has the same or newer records. A stand of another area is rejected.
-If something other than the delivery fails, such as a full disk, the delivery stays and is retried. A stand that
-cannot be built and a file that cannot be moved are retried after half an hour; others are processed meanwhile.
-Links are rejected, folders are left alone.
+If the cause of a failure is not the delivery but, for example, a full disk, the delivery stays in the inbox and is
+retried. A stand that cannot be built and a file that cannot be moved are retried after half an hour; other files are
+processed meanwhile. Links are rejected, and folders are ignored.
 No delivery is ever deleted: empty applied/ and rejected/ yourself.
 
-After `postduif index rollback` the earlier generation is served until the next delivery is applied. To
-keep serving it, stop watching, or keep deliveries out of the inbox.
+After `postduif index rollback` the earlier generation is served until the next delivery is applied. To serve the
+earlier generation for longer, stop watching, or keep deliveries out of the inbox.
 
-With --fetch deliveries are also downloaded into the inbox, as with `postduif index fetch`: the list of mutations is
-read every 4 hours, and without mutations the extract is asked for every 24 hours, at times that vary by up to a
-quarter. A failure is retried after 5 seconds, later after up to 5 minutes, or when the server allows it. A refusal,
-such as a login that is not accepted, is retried at the regular time. The log says when.
+With --fetch, deliveries are also downloaded into the inbox, as with `postduif index fetch`: the list of mutations is
+read every 4 hours or, without mutations, the server is asked for a new extract every 24 hours. These times vary by up
+to a quarter. A failure is retried after 5 seconds, later after up to 5 minutes, or when the server allows it. A
+refusal, such as a login that is not accepted, is retried at the regular time. The log says when.
 
-With --publish-to every new generation is also published to a bucket, as with `postduif index publish`. If that
-fails, deliveries are still applied, and publishing is retried.
+With --publish-to, every new generation is also published to a bucket, as with `postduif index publish`. If
+publishing fails, deliveries are still applied, and publishing is retried.
 
-SIGTERM or Ctrl-C: finish the current delivery, then stop. A second one stops at once, which is safe: the next
-start finishes what was interrupted.
+After SIGTERM or Ctrl-C the command finishes the current delivery and then stops. A second signal stops it at once,
+which is safe, because the next start finishes what was interrupted.
 
 Exit codes: 0 stopped by a signal; with --once: nothing is left to do
-            1 failed; with --once: something failed and is still in the inbox, or is not fetched or
-              published
-            2 refused; with --once: something was rejected, or waits for a missing delivery")]
+            1 failed; with --once: a delivery failed and is still in the inbox, or fetching or publishing
+              failed
+            2 refused; with --once: a delivery was rejected, or waits for a missing delivery")]
 pub(super) struct WatchArgs {
-    /// The folder that deliveries are put into
+    /// The folder in which deliveries appear
     #[arg(long, value_name = "DIR")]
     inbox: PathBuf,
-    /// Do what can be done now, then exit: for cron
+    /// Process the deliveries that are in the inbox now, then exit; meant for cron
     #[arg(long)]
     once: bool,
     /// Seconds between scans of the inbox if the system reports no change
@@ -115,16 +115,16 @@ pub(super) struct WatchArgs {
     /// Number of newest generations to keep; the served one is always kept
     #[arg(long, default_value_t = 7, value_parser = number_in::<usize>(0..=usize::MAX))]
     keep: usize,
-    /// Priority below a service on this machine: 0 the same, 19 the lowest
+    /// How much lower the CPU priority is than that of a service on this machine: 0 is the same priority, 19 the lowest
     #[arg(long, value_name = "NICE", default_value_t = 10, value_parser = number_in::<i32>(0..=19))]
     nice: i32,
-    /// IP and port for health and metrics, such as 127.0.0.1:9091; without it there is no listener
+    /// IP and port for health and metrics, such as 127.0.0.1:9091; by default there is no listener
     #[arg(long, value_name = "IP:PORT")]
     admin_listen: Option<SocketAddr>,
-    /// Publish the served generation to this bucket, now and after each delivery: s3://bucket/prefix or file:///folder
+    /// Publish the served generation to this bucket at the start and after each delivery: s3://bucket/prefix or file:///folder
     #[arg(long, value_name = "URL")]
     publish_to: Option<BucketUrl>,
-    /// Download new deliveries into the inbox, too
+    /// Also download new deliveries into the inbox
     #[arg(long)]
     fetch: bool,
     #[command(flatten)]
@@ -143,11 +143,11 @@ pub(super) struct WatchArgs {
 }
 
 pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandError> {
-    // Set before any other thread starts: a thread inherits the priority of the thread that starts it.
+    // Set the priority before any other thread starts, because a thread inherits the priority of the thread that starts it.
     rustix::process::nice(args.nice).context("setting the priority (--nice)")?;
     telemetry::init(std::mem::take(&mut config.log), config.log_format);
     exit_on_main_panic();
-    // Installed before the first metric is registered.
+    // Install the recorder before the first metric is registered.
     let metrics = args.admin_listen.map(|_| Metrics::install());
     let metrics = metrics.transpose().context("recording metrics")?;
     let processor = open_processor(&args, &config)?;
@@ -176,7 +176,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
                 .transpose()?
                 .flatten(),
             Some(task) => {
-                // The task is dropped with the runtime; the next start resumes an unfinished download.
+                // The task is dropped with the runtime. The next start resumes an unfinished download.
                 tokio::spawn(task.run());
                 None
             }
@@ -191,7 +191,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandErro
             ..summary
         })
     });
-    // Does not wait for the current delivery after a second signal: the next start finishes the delivery.
+    // Do not wait for the current delivery after a second signal. The next start finishes the delivery.
     runtime.shutdown_background();
     let summary = outcome?;
     if args.once {
@@ -245,7 +245,8 @@ fn open_processor(
     Ok(processor.with_context(|| args.inbox.display().to_string())?)
 }
 
-/// Watches the inbox and publishes: at the same time, or with `--once` after the last delivery.
+/// Watches the inbox and publishes new generations. With `--once`, publishes after the last delivery; otherwise watches and
+/// publishes at the same time.
 async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     processor: InboxProcessor<W>,
     mut publisher: Publisher,
@@ -271,7 +272,8 @@ async fn watch_and_publish<W: DeliveryIndexer + 'static>(
     Ok(summary)
 }
 
-/// Watches until `watching` ends. It is an error if `publishing` ends first: a restart of the process then starts both.
+/// Waits until `watching` ends. Returns an error if `publishing` ends first, so that the process ends and a restart runs both tasks
+/// again.
 async fn fail_if_publishing_ends<T>(
     publishing: JoinHandle<()>,
     watching: impl Future<Output = anyhow::Result<T>>,
@@ -285,7 +287,7 @@ async fn fail_if_publishing_ends<T>(
     }
 }
 
-/// Processes deliveries until a stop, or with `--once` until there is nothing more to do.
+/// Processes deliveries until `stop` is cancelled. With `--once`, also stops when there is nothing more to do.
 async fn watch<W: DeliveryIndexer + 'static>(
     mut processor: InboxProcessor<W>,
     args: &WatchArgs,
@@ -325,7 +327,7 @@ async fn watch<W: DeliveryIndexer + 'static>(
     Ok(processor.summary())
 }
 
-/// Runs one pass on a blocking thread. A second signal does not wait for the end of the pass.
+/// Runs one pass on a blocking thread. After a second signal, returns without waiting for the end of the pass.
 async fn process_blocking<W: DeliveryIndexer + 'static>(
     mut processor: InboxProcessor<W>,
     stop: &WatchStopTokens,
@@ -340,7 +342,7 @@ async fn process_blocking<W: DeliveryIndexer + 'static>(
     }
 }
 
-/// Cancelled by signals.
+/// Tokens that signals cancel.
 struct WatchStopTokens {
     /// Cancelled by the first signal.
     graceful: CancellationToken,

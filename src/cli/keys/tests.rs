@@ -1,4 +1,4 @@
-//! What `postduif keys` prints, and what it refuses.
+//! Tests what `postduif keys` prints and what it refuses.
 
 use std::net::Ipv4Addr;
 
@@ -117,7 +117,7 @@ async fn a_key_has_the_requested_restrictions_and_the_list_shows_them() {
 }
 
 #[tokio::test]
-async fn a_key_is_shown_once_and_is_live_by_default() {
+async fn a_key_is_printed_only_by_create_and_is_live_by_default() {
     let (_folder, store, account) = new_store().await;
     let printed = keys(&store, &format!("create --account {}", account.id))
         .await
@@ -137,7 +137,7 @@ async fn a_key_is_shown_once_and_is_live_by_default() {
 }
 
 #[tokio::test]
-async fn a_key_is_revoked_once() {
+async fn revoking_a_key_again_reports_the_first_revocation() {
     let (_folder, store, _) = new_store().await;
     let id = store.list_keys(None).await.expect("a list")[0].id;
     let first = keys(&store, &format!("revoke {id} --json"))
@@ -161,7 +161,7 @@ async fn a_key_is_revoked_once() {
 }
 
 #[tokio::test]
-async fn a_rotated_key_has_a_replacement_with_its_restrictions_and_an_end() {
+async fn rotating_a_key_creates_a_key_with_the_same_restrictions_and_ends_the_old_one() {
     let (_folder, store, _) = new_store().await;
     let line = "create --account kees@example.nl --read-only --ip 192.0.2.0/24 --json";
     let old: serde_json::Value =

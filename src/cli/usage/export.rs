@@ -1,4 +1,4 @@
-//! `postduif usage export`: the calls of a month, for invoices and spreadsheets.
+//! `postduif usage export`: prints the calls of a month as CSV or JSON, for invoices and spreadsheets.
 
 use std::io::Write;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ pub(super) struct Month {
 }
 
 impl Month {
-    /// The first and the last day.
+    /// The first and the last day of the month.
     pub(super) fn days(self) -> (Date, Date) {
         (self.first, self.first.last_of_month())
     }
@@ -37,7 +37,7 @@ impl FromStr for Month {
     }
 }
 
-/// The counts of one account, day and endpoint.
+/// The counts of an account on one day for one endpoint.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct AccountDayUsage {
     account: AccountId,
@@ -49,7 +49,7 @@ pub(super) struct AccountDayUsage {
 }
 
 impl AccountDayUsage {
-    /// Sums up the status classes of records, which are in the order of account, day and endpoint.
+    /// Sums up the counts of all status classes. The records must be sorted by account, day and endpoint.
     pub(super) fn from_records(records: Vec<AccountUsageRecord>) -> Vec<Self> {
         let mut rows: Vec<Self> = Vec::new();
         for AccountUsageRecord { account_id, usage } in records {
@@ -81,7 +81,7 @@ impl AccountDayUsage {
     }
 }
 
-/// Prints rows as CSV. No value needs quotes: endpoints are route patterns without commas.
+/// Prints rows as CSV. No value needs quotes, because endpoints are route patterns without commas.
 pub(super) fn write_csv(rows: &[AccountDayUsage], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "account,day,endpoint,calls,lines,errors")?;
     for row in rows {

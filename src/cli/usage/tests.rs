@@ -1,4 +1,4 @@
-//! What `postduif usage` prints, and what it refuses.
+//! Tests what `postduif usage` prints and what it refuses.
 
 use clap::Parser;
 use jiff::Timestamp;
@@ -30,7 +30,7 @@ async fn usage(store: &AccountStore, line: &str, look: UsageStyle) -> Result<Str
     Ok(String::from_utf8(out).expect("text is printed"))
 }
 
-/// Adds counts of two accounts. Returns the first key of the first account.
+/// Adds counts for two accounts. Returns the first key of the first account.
 async fn fill(store: &AccountStore) -> KeyId {
     for name in ["kees", "mia"] {
         open_account(store, &format!("{name}@example.nl")).await;
@@ -110,7 +110,7 @@ async fn a_terminal_gets_a_chart() {
 }
 
 #[tokio::test]
-async fn json_output_is_one_line() {
+async fn json_output_is_a_single_line() {
     let (_folder, store) = sqlite::new_store().await;
     let key = fill(&store).await;
     let line = format!("show --key {key} --days 2 --json");
@@ -128,7 +128,7 @@ async fn json_output_is_one_line() {
 }
 
 #[tokio::test]
-async fn a_month_is_exported_by_account_day_and_endpoint() {
+async fn an_export_has_a_row_for_each_account_day_and_endpoint() {
     let (_folder, store) = sqlite::new_store().await;
     fill(&store).await;
     let accounts = store.list_accounts().await.expect("a list");

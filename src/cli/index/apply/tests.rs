@@ -1,4 +1,4 @@
-//! The order, the output and the errors of `index apply`, with a fake indexer.
+//! Tests the order, the output and the errors of `index apply` with a fake indexer.
 
 use crate::cli::index::apply::*;
 use crate::cli::index::delivery_indexer::fake::{Failures, Fake, write_mutations};
@@ -30,7 +30,7 @@ fn deliveries_are_applied_in_the_order_of_their_periods() {
 }
 
 #[test]
-fn nothing_is_applied_if_one_delivery_is_not_mutations() {
+fn nothing_is_applied_if_one_file_is_not_a_delivery_of_mutations() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let stand = folder.path().join("stand.zip");
     std::fs::write(&stand, "stand 2026-01-20").expect("writes");
@@ -48,7 +48,7 @@ fn nothing_is_applied_if_one_delivery_is_not_mutations() {
 }
 
 #[test]
-fn the_first_failure_stops_the_rest_and_names_the_applied_ones() {
+fn the_first_failure_stops_the_command_and_names_the_applied_deliveries() {
     #[track_caller]
     fn case(spoil: fn(&Path, &Fake), refused: bool, outcome: &str) {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -90,7 +90,7 @@ fn the_first_failure_stops_the_rest_and_names_the_applied_ones() {
 }
 
 #[test]
-fn the_error_of_a_gap_names_its_days() {
+fn the_error_for_missing_days_names_them() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let fake = Fake::with_register_at("2026-01-08");
     let (result, _) = applied(&fake, &[write_mutations(folder.path(), 10)], false);

@@ -1,5 +1,5 @@
-//! An indexer whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`. With the suffix
-//! `damaged`, a delivery opens but is refused; with `torn`, its bytes are damaged.
+//! Defines a fake indexer. A delivery is a file with a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`. If
+//! the line ends in `damaged`, the delivery can be opened but is refused. If it ends in `torn`, its bytes are damaged.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,20 +10,20 @@ use postduif_indexer::MutationPeriod;
 
 use crate::cli::index::delivery_indexer::*;
 
-/// Clones share their state.
+/// The fake indexer. Clones share their state.
 #[derive(Clone, Default)]
 pub(crate) struct Fake(Arc<Mutex<State>>);
 
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) stand: Option<Date>,
-    /// The deliveries that were applied, in that order.
+    /// The applied deliveries, in the order in which they were applied.
     pub(crate) applied: Vec<String>,
-    /// Attempts that fail for a reason that is not the delivery's.
+    /// Which attempts fail although the delivery is valid.
     pub(crate) failures: Failures,
-    /// Why the register cannot be used; building from a stand replaces it.
+    /// Why the register cannot be used; `None` if it can. Building from a stand replaces the register.
     pub(crate) unusable_register: Option<&'static str>,
-    /// Why no stand can be built.
+    /// The kind of error with which every build from a stand fails; `None` if builds succeed.
     pub(crate) unbuildable: Option<DeliveryErrorKind>,
     pub(crate) pruned_to: Option<usize>,
     /// Called with the next delivery while it is applied.
@@ -32,7 +32,7 @@ pub(crate) struct State {
 
 pub(crate) type Meanwhile = Box<dyn FnOnce(&Path) + Send>;
 
-/// After `after` attempts that succeed, `count` attempts fail.
+/// The first `after` attempts succeed, and the next `count` attempts fail.
 #[derive(Default)]
 pub(crate) struct Failures {
     pub(crate) after: u32,
@@ -194,7 +194,7 @@ pub(crate) fn day(text: &str) -> Date {
     text.parse().expect("a day")
 }
 
-/// Writes the delivery of the mutations of one day of January 2026.
+/// Writes a delivery with the mutations of one day in January 2026.
 pub(crate) fn write_mutations(folder: &Path, from: u32) -> PathBuf {
     let path = folder.join(format!("day-{from:02}.zip"));
     let to = from + 1;

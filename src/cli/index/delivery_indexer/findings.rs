@@ -1,19 +1,19 @@
-//! Unusual counts of an applied delivery.
+//! Collects the unusual counts of an applied delivery.
 
 use postduif_indexer::{ApplyReport, BuildReport, IssueEffect};
 
-/// Unusual counts of an applied delivery; the report has the details.
+/// Unusual counts of an applied delivery. The report of the delivery has the details.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeliveryFindings {
-    /// Invalid records in force, which were not used.
+    /// Invalid records that are in force. They were not used.
     pub(crate) rejected_records: u64,
-    /// Invalid values in force, which were not used.
+    /// Invalid values in records that are in force. They were not used.
     pub(crate) rejected_values: u64,
-    /// Versions whose state in the register differs from the past state in the delivery.
+    /// Versions whose state in the register differs from the earlier state that the delivery gives for them.
     pub(crate) version_mismatches: u64,
-    /// Last documents of a delivery that are full, so that a further document may be missing.
+    /// Last documents of a delivery that are full. A further document may be missing after each of them.
     pub(crate) full_last_documents: u64,
-    /// Municipalities missing from the table of municipalities.
+    /// Municipalities that are missing from the table of municipalities.
     pub(crate) unknown_municipalities: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which errors the indexer of a data folder reports, and of which kind.
+//! Tests which kinds of error the indexer of a data folder returns.
 
 use postduif_schema::NoProgress;
 
@@ -28,7 +28,7 @@ fn indexer(
 }
 
 #[test]
-fn a_rebuild_does_not_lose_the_tables_of_the_register() {
+fn a_rebuild_without_the_tables_of_the_register_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let indexer = |po_boxes, municipalities| indexer(folder.path(), po_boxes, municipalities);
     let plain = indexer(None, None);
@@ -55,7 +55,7 @@ fn a_rebuild_does_not_lose_the_tables_of_the_register() {
 }
 
 #[test]
-fn a_mistake_of_the_operator_does_not_refuse_the_delivery() {
+fn a_mistake_of_the_operator_is_a_settings_error() {
     #[track_caller]
     fn case(municipalities: Option<PathBuf>, extract: PathBuf, kind: DeliveryErrorKind) {
         let folder = tempfile::tempdir().expect("a temporary folder");

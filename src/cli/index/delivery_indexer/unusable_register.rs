@@ -18,7 +18,8 @@ struct FoundUnusable {
     message: String,
 }
 
-/// The state in which a register was found; a new register is another file, and a rollback serves another generation.
+/// Properties by which a changed register is recognised. A new register has another size or modification time. After a rollback,
+/// another generation is served.
 #[derive(PartialEq, Eq)]
 struct RegisterState {
     bytes: u64,
@@ -47,7 +48,7 @@ impl UnusableRegister {
         *self.lock() = Some(found);
     }
 
-    /// Fails with the remembered reason if the state of the register is still the same.
+    /// Returns the remembered error if the register has not changed since then.
     pub(super) fn check(&self, data: &DataFolder) -> Result<(), DeliveryError> {
         let mut remembered = self.lock();
         let Some(found) = &*remembered else {

@@ -1,4 +1,4 @@
-//! The lines and the summary of `index diff`.
+//! Tests the lines and the summary that `index diff` prints.
 
 use crate::cli::index::diff::*;
 use postduif_schema::{AddressIndex, AddressKind, HouseNumber, Location, LonLat, Purpose, Rd};
@@ -96,7 +96,7 @@ fn each_change_is_a_line_with_the_address_before_and_after() {
 }
 
 #[test]
-fn equal_generations_give_no_lines() {
+fn equal_generations_have_no_lines() {
     let (lines, summary) = between(&[house(1)], &[house(1)]);
     assert_eq!((lines.len(), summary.changed), (0, 0));
 }

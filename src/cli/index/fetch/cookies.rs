@@ -1,8 +1,8 @@
-//! The cookies of one run: a login sets one, and later requests send it back. They are never written to disk.
+//! Stores the cookies of one run. A login sets a cookie, and later requests send it back. Cookies are never written to disk.
 //!
-//! A cookie goes to the host that set it. With a `Domain` attribute it also goes to the hosts below that domain: Kadaster's
-//! login is at mijn.kadaster.nl, and its files are at other hosts of kadaster.nl. A cookie that came over TLS is never sent
-//! without TLS. Source: RFC 6265, sections 5.1.3 and 5.3. Paths and expiry are ignored, because a run is short.
+//! A cookie is sent to the host that set it. With a `Domain` attribute, it is also sent to the hosts below that domain, because
+//! Kadaster's login is at mijn.kadaster.nl and its files are at other hosts of kadaster.nl. A cookie that came over TLS is never
+//! sent without TLS. Source: RFC 6265, sections 5.1.3 and 5.3. Paths and expiry are ignored, because a run is short.
 
 use url::Url;
 
@@ -20,7 +20,8 @@ struct StoredCookie {
 }
 
 impl CookieJar {
-    /// Stores a `Set-Cookie` header of a response from this URL. Ignores a malformed cookie, and a cookie for a foreign domain.
+    /// Stores the cookie of a `Set-Cookie` header that came from `url`. Ignores a malformed cookie, and a cookie for a domain that
+    /// does not contain the host of `url`.
     pub(super) fn store(&mut self, url: &Url, header: &str) {
         let mut parts = header.split(';').map(str::trim);
         let pair = parts.next().and_then(|pair| pair.split_once('='));
@@ -33,7 +34,7 @@ impl CookieJar {
             .map(|(_, domain)| domain.trim().trim_start_matches('.').to_lowercase())
             .filter(|domain| !domain.is_empty());
         let (domain, is_for_subdomains) = match domain {
-            // A name without a dot is a whole top-level domain, or this host.
+            // A domain without a dot is refused if it is a top-level domain. It is accepted below if it is this host.
             Some(domain) if domain.contains('.') && is_within(host, &domain) => {
                 (domain, url.domain().is_some())
             }
@@ -51,7 +52,7 @@ impl CookieJar {
         });
     }
 
-    /// The value of the `Cookie` header for a request to this URL; `None` if no cookie is sent to the URL.
+    /// The value of the `Cookie` header for a request to `url`; `None` if the jar has no cookie for it.
     pub(super) fn header_for(&self, url: &Url) -> Option<String> {
         let host = url.host_str()?;
         let is_match = |cookie: &&StoredCookie| {
@@ -74,7 +75,7 @@ impl CookieJar {
     }
 }
 
-/// Whether a host is a domain or below it.
+/// Whether a host equals a domain or is below it.
 fn is_within(host: &str, domain: &str) -> bool {
     let rest = host.strip_suffix(domain);
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cookie_goes_only_to_its_host_or_domain() {
+    fn a_cookie_is_sent_only_to_its_host_or_domain() {
         #[track_caller]
         fn case(set_by: &str, header: &str, sent_to: &str, expected: Option<&str>) {
             let [set_by, sent_to] = [set_by, sent_to].map(|url| Url::parse(url).expect("a URL"));
@@ -116,7 +117,7 @@ mod tests {
             "http://bag.kadaster.nl/",
             None,
         );
-        // A foreign domain, and a whole top-level domain.
+        // A cookie for another domain, and a cookie for a top-level domain.
         case(
             login,
             "T=1; Domain=example.org",
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_replaced_by_a_later_one_of_its_name() {
+    fn a_later_cookie_of_the_same_name_replaces_the_earlier_one() {
         let url = Url::parse("https://mijn.kadaster.nl/").expect("a URL");
         let mut jar = CookieJar::default();
         for header in ["a=1", "b=2", "a=3"] {

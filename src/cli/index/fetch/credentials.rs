@@ -1,4 +1,4 @@
-//! The user name and password of a file service, from a file: two lines, first the user name.
+//! Reads the user name and the password of a file service from a file. The first line is the user name, the second the password.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,14 +10,14 @@ use postduif_schema::files::read_regular_to_string;
 /// The read permission of users who are neither the owner nor in the group.
 const READ_BY_OTHERS: u32 = 0o004;
 
-/// A user name and a password. Not `Debug`, so that no log can contain them.
+/// A user name and a password. The type does not implement `Debug`, so that no log can contain them.
 pub(super) struct Credentials {
     pub(super) user: String,
     pub(super) password: String,
 }
 
 impl Credentials {
-    /// Reads the file. Refuses a file that every user of the machine can read.
+    /// Reads the credentials. Refuses a file that every user of the machine can read.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         let file = path.display();
         let metadata = fs::metadata(path).with_context(|| file.to_string())?;
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_refused_without_their_content() {
+    fn other_files_are_refused_and_not_quoted_in_the_error() {
         #[track_caller]
         fn case(text: &str, mode: u32, expected: &str) {
             let error = read(text, mode).err().expect("the file is refused");

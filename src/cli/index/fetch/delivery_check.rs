@@ -1,4 +1,4 @@
-//! The check of a complete file before it enters the inbox: whether it is a sound zip, and the expected delivery.
+//! Checks a complete file before it is moved to the inbox: that it is an undamaged zip and the expected delivery.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
@@ -10,17 +10,18 @@ use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Maximum ratio of unpacked to packed bytes. Deliveries stay far below it: their entries are archives, which hardly shrink.
+/// Maximum ratio of unpacked to packed bytes. Deliveries stay far below this limit, because their entries are archives, which
+/// hardly shrink.
 const MAX_UNPACKED_RATIO: u64 = 100;
 
-/// Which delivery a file should be.
+/// The delivery that a file should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExpectedDelivery {
     Stand,
     Mutations(MutationPeriod),
 }
 
-/// Why a file does not enter the inbox.
+/// Why a file is not moved to the inbox.
 #[derive(Debug)]
 pub(super) enum CheckError {
     /// The file is not the expected delivery, for this reason.
@@ -29,13 +30,13 @@ pub(super) enum CheckError {
     Io(io::Error),
 }
 
-/// Checks a whole file and returns its stand: the day whose state the register has after the delivery.
+/// Checks a whole file and returns its stand, which is the stand of the register after the delivery is applied.
 pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<Date, CheckError> {
     let header = match read_delivery_header(path) {
         Ok(header) => header,
         Err(error) if error.is_refusal() => {
             let reason = crate::cli::outcome::full_message(&error.into());
-            // The name of the unfinished file says nothing to the operator.
+            // Replace the name of the unfinished file, because the operator does not know it.
             let reason = reason.replace(&path.display().to_string(), "the file");
             return Err(CheckError::Rejected(format!("not a delivery: {reason}")));
         }
@@ -59,8 +60,9 @@ pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<
             return Err(CheckError::Rejected(reason));
         }
         (DeliveryHeader::Mutations { period, .. }, ExpectedDelivery::Mutations(expected)) => {
-            let reason =
-                format!("expected mutations from {expected}, but the file has those from {period}");
+            let reason = format!(
+                "expected mutations from {expected}, but the file has mutations from {period}"
+            );
             return Err(CheckError::Rejected(reason));
         }
     };
@@ -68,7 +70,8 @@ pub(super) fn check_delivery(path: &Path, expected: ExpectedDelivery) -> Result<
     Ok(stand)
 }
 
-/// Compares every entry with its CRC-32. A file that changed on the server during a download has a header but fails here.
+/// Compares every entry with its CRC-32. This detects a file that changed on the server during the download, although its header
+/// can be read.
 fn check_checksums(path: &Path) -> Result<(), CheckError> {
     let file = File::open(path).map_err(CheckError::Io)?;
     let mut left = file.metadata().map_err(CheckError::Io)?.len();
@@ -79,7 +82,7 @@ fn check_checksums(path: &Path) -> Result<(), CheckError> {
         let entry = zip.by_index(index);
         let entry = entry.map_err(|error| from_zip("an entry", error))?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-        // At the end of an entry the reader compares its checksum.
+        // The reader compares the checksum when it reaches the end of the entry.
         let mut limited = entry.take(left.saturating_add(1));
         let read = io::copy(&mut limited, &mut io::sink());
         let read = read.map_err(|error| from_zip(&name, error.into()))?;
@@ -92,7 +95,8 @@ fn check_checksums(path: &Path) -> Result<(), CheckError> {
     Ok(())
 }
 
-/// Separates I/O errors from a bad archive: an error without an error code of the system comes from the content.
+/// Converts an error of the zip reader. An error with an error code of the system is an I/O error. Any other error means that the
+/// content is bad.
 fn from_zip(entry: &str, error: ZipError) -> CheckError {
     match error {
         ZipError::Io(error) if error.raw_os_error().is_some() => CheckError::Io(error),
@@ -100,10 +104,10 @@ fn from_zip(entry: &str, error: ZipError) -> CheckError {
     }
 }
 
-/// The day in the name of the first entry of a zip, such as `9999NUM08012026.zip`, from the first bytes of the zip. `None` if
-/// the bytes do not show a day.
+/// Reads the day in the name of the first entry of a zip, such as `9999NUM08012026.zip`. `bytes` are the first bytes of the zip.
+/// `None` if they contain no day.
 ///
-/// Source: PKWARE, APPNOTE.TXT, section 4.3.7: the length of the name is at byte 26, and the name at byte 30.
+/// Source: PKWARE, APPNOTE.TXT, section 4.3.7. The length of the name is at byte 26, and the name at byte 30.
 pub(super) fn first_entry_day(bytes: &[u8]) -> Option<Date> {
     let length = bytes.strip_prefix(b"PK\x03\x04").and(bytes.get(26..28))?;
     let length = u16::from_le_bytes(length.try_into().ok()?);
@@ -117,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_day_of_a_zip_is_in_its_first_entry() {
+    fn the_day_is_read_from_the_name_of_the_first_entry() {
         #[track_caller]
         fn case(name: &str, expected: Option<Date>) {
             let mut bytes = b"PK\x03\x04".to_vec();

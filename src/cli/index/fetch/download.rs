@@ -1,7 +1,7 @@
-//! The download of one file: continues an earlier download, and resumes a transfer that stops, as long as bytes arrive.
+//! Downloads one file. Continues the download of an earlier run. If a transfer stops, resumes it as long as bytes arrive.
 //!
-//! A file has a hidden name until it is complete. Its download is resumed only if the server confirms that it still has the
-//! same version.
+//! Until the file is complete, it is in a hidden folder. A download is resumed only if the server confirms that it still has the
+//! same version of the file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,11 @@ use super::http_client::{HttpClient, header, status_error};
 use super::metrics;
 use super::range_request::{continues, request_headers};
 
-/// An attempt that downloads fewer bytes is slow.
+/// An attempt that downloads fewer bytes than this counts as slow.
 const MIN_PROGRESS_BYTES: u64 = 64 << 10;
-/// Slow attempts in a row before the run gives up.
+/// Maximum slow attempts in a row.
 const MAX_SLOW_ATTEMPTS: u32 = 3;
-/// Bytes between two checks of the free space: other programs write to the disk too.
+/// Bytes between two checks of the free disk space. The checks are repeated, because other programs write to the disk too.
 const FREE_SPACE_INTERVAL: u64 = 16 << 20;
 
 /// Downloads files into the folder of a fetch.
@@ -44,16 +44,16 @@ pub(super) struct WantedFile<'a> {
     pub(super) name: &'a str,
     /// The size of the file according to the list.
     pub(super) listed_bytes: Option<u64>,
-    /// A version that need not be downloaded, because an earlier run dealt with it.
+    /// A version that need not be downloaded, because an earlier run downloaded it or found it too old.
     pub(super) known: Option<&'a FileVersion>,
-    /// The file is needed only if it was modified after this day and its records are of a later day.
+    /// The file is needed only if it was modified after this day and its stand is after this day.
     pub(super) newer_than: Option<Date>,
 }
 
 /// The outcome of a download.
 #[derive(Debug)]
 pub(super) enum Downloaded {
-    /// All bytes are in the unfinished file, and synced.
+    /// All bytes are in the unfinished file and are synced to disk.
     Complete {
         version: FileVersion,
         bytes: u64,
@@ -61,7 +61,7 @@ pub(super) enum Downloaded {
     },
     /// The server still has the known version.
     NotModified,
-    /// The server's file is dated `day`, which is not after `newer_than`.
+    /// The file on the server is not needed, because its day is not after `newer_than`.
     NotNewer { version: FileVersion, day: Date },
 }
 
@@ -69,14 +69,14 @@ pub(super) enum Downloaded {
 enum Transferred {
     /// The size of the whole file.
     Whole(u64),
-    /// The first bytes show the day of the file's records. It is not after `newer_than`, so the transfer was stopped.
+    /// The transfer was stopped, because the first bytes of the file have a day that is not after `newer_than`.
     NotNewer(Date),
 }
 
 /// The result of one attempt to download a file.
 enum Attempt {
     Done(Downloaded),
-    /// The file on disk was not the server's version and is deleted.
+    /// The file on disk was not the version on the server and has been deleted.
     StartOver,
 }
 
@@ -120,7 +120,7 @@ impl Downloader<'_> {
                         wanted,
                         0,
                         None,
-                        "the server changes the file again and again",
+                        "the server has a new version of the file at each attempt",
                     ));
                 }
                 None => tracing::warn!(
@@ -149,7 +149,7 @@ impl Downloader<'_> {
         if let Some(version) = &known_part
             && version.bytes == Some(on_disk)
         {
-            // An earlier run was stopped between the last byte and the check.
+            // An earlier run was stopped after the last byte and before the check.
             return Ok(Attempt::Done(Downloaded::Complete {
                 version: version.clone(),
                 bytes: on_disk,
@@ -186,7 +186,7 @@ impl Downloader<'_> {
                 state.parts.remove(wanted.name);
                 Ok(Attempt::StartOver)
             }
-            // Some servers ignore the conditions of a request, and send the known version again.
+            // Some servers ignore the condition of the request and send the known version again.
             (StatusCode::OK, None) if is_known(&offered, wanted.known) => {
                 Ok(Attempt::Done(Downloaded::NotModified))
             }
@@ -222,7 +222,7 @@ impl Downloader<'_> {
         }
     }
 
-    /// Appends the body of a response to the unfinished file, which has `on_disk` bytes.
+    /// Appends the body of a response to the unfinished file. `on_disk` is the size of the file before.
     async fn transfer(
         &self,
         wanted: &WantedFile<'_>,
@@ -246,7 +246,7 @@ impl Downloader<'_> {
             .await;
         self.progress.end(IndexStep::Download);
         if written.as_ref().is_err_and(FetchError::is_disk_full) {
-            // Frees the disk for the service; the next run downloads the part again.
+            // Free the disk space for the service. The next run downloads the file from the start.
             delete_part(&part)?;
         }
         if let (Ok(Transferred::Whole(bytes)), Some(listed)) = (&written, wanted.listed_bytes)
@@ -295,7 +295,7 @@ impl Downloader<'_> {
             metrics::count_bytes(bytes);
             self.progress.advance(IndexStep::Download, bytes);
             if total.is_some_and(|total| on_disk > total) {
-                // Only a response without a length can be longer than `total`, which is then the size in the list.
+                // This happens only if the response has no length. Then `total` is the size in the list.
                 break;
             }
             if unchecked >= FREE_SPACE_INTERVAL {
@@ -348,7 +348,8 @@ impl Downloader<'_> {
     }
 }
 
-/// Whether an offered version equals the known one in URL, tag, date and size. False if the server gives no tag, date and size.
+/// Whether the offered version is the known one: URL, entity tag, date and size are the same. False if the server gives neither
+/// tag nor date nor size.
 fn is_known(offered: &FileVersion, known: Option<&FileVersion>) -> bool {
     let is_described =
         offered.etag.is_some() || offered.last_modified.is_some() || offered.bytes.is_some();

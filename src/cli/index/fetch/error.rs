@@ -1,4 +1,4 @@
-//! Why a download failed or was refused. No message has a password, a cookie, or the query of a URL.
+//! Defines the errors of fetching. No message contains a password, a cookie or the query of a URL.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use url::Url;
 /// Why a list or a file was not fetched.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FetchError {
-    /// No connection, or no response.
+    /// There is no connection or no response.
     #[error("{url}: {reason}")]
     Unreachable { url: String, reason: String },
     /// The server answers with an error.
@@ -48,10 +48,10 @@ pub(super) enum FetchError {
     /// The server did not accept the user name and password.
     #[error("{url}: the login was not accepted: {reason}; check the file of --credentials")]
     LoginRejected { url: String, reason: String },
-    /// A redirect that is not followed.
+    /// The server sent a redirect that is not followed.
     #[error("{url}: {reason}")]
     Redirect { url: String, reason: String },
-    /// The disk has too little room for the file.
+    /// The disk has too little free space for the file.
     #[error(
         "{}: {free} bytes are free, but {needed} are needed for {name} and the reserve (--reserve-mib); free some space or mount a larger disk",
         path.display()
@@ -68,7 +68,7 @@ pub(super) enum FetchError {
     /// Another process fetches into the inbox.
     #[error("{}: another postduif fetches into this inbox; try again when it is done", inbox.display())]
     Locked { inbox: PathBuf },
-    /// The register is of municipalities, and the built-in URL has an extract of the country.
+    /// The register covers only municipalities, but the extract at the built-in URL covers the country.
     #[error(
         "{url}: this extract is of the whole country, but the register has only a part of it; give --extract-url with an extract of that part"
     )]
@@ -76,7 +76,7 @@ pub(super) enum FetchError {
     /// The served generation cannot be read, so the stand of the register is unknown.
     #[error("cannot read the served generation: {reason}")]
     ServedGeneration { reason: String },
-    /// The program cannot send any request.
+    /// The HTTP client cannot be created, so no request can be sent.
     #[error("cannot start the HTTP client: {reason}")]
     Client { reason: String },
     /// A bug in postduif.
@@ -102,7 +102,7 @@ impl FetchError {
         |source| Self::Io { path, source }
     }
 
-    /// Whether only the operator or the server's owner can fix the error.
+    /// Whether only the operator or the owner of the server can fix the error.
     pub(super) fn is_refusal(&self) -> bool {
         match self {
             Self::Status { status, .. } => matches!(status, 400 | 401 | 403 | 404 | 410),
@@ -124,7 +124,7 @@ impl FetchError {
         }
     }
 
-    /// How long the server asks to wait; `None` if it does not ask.
+    /// How long the server asks to wait; `None` if it does not ask to wait.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Status { retry_after, .. } => *retry_after,
@@ -132,7 +132,7 @@ impl FetchError {
         }
     }
 
-    /// Whether the disk has no room left.
+    /// Whether the disk is full.
     pub(super) fn is_disk_full(&self) -> bool {
         match self {
             Self::DiskFull { .. } => true,
@@ -153,7 +153,7 @@ fn describe_status(status: u16) -> String {
             "the server refuses access (status {status}); check --credentials and --login-url, and whether the subscription is in force"
         ),
         404 | 410 => format!("there is no such file (status {status}); check the URL"),
-        429 => "the server asks for fewer requests (status 429)".to_owned(),
+        429 => "the server received too many requests (status 429)".to_owned(),
         _ => format!("the server answers with status {status}"),
     }
 }
@@ -162,12 +162,12 @@ fn describe_size(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "an unknown number".to_owned(), |bytes| bytes.to_string())
 }
 
-/// A URL for messages: without user, password, query and fragment, any of which may be secret.
+/// The URL as it is shown in messages. Leaves out user, password, query and fragment, because each of them may be secret.
 pub(super) fn display_url(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    // Fails only for URLs that cannot have a user name or a password.
+    // These calls fail only for URLs that cannot have a user name or a password.
     url.set_username("").ok();
     url.set_password(None).ok();
     url.to_string()

@@ -1,9 +1,9 @@
-//! The names of an extract: one for the unfinished file, and one in the inbox.
+//! Chooses two names for an extract: the name of the unfinished file and the name in the inbox.
 
 use jiff::civil::Date;
 use url::Url;
 
-/// The name of the unfinished file: the plain characters in the last part of the URL's path.
+/// The name of the unfinished file. It consists of the plain characters in the last segment of the URL's path.
 pub(super) fn extract_part_name(url: &Url) -> String {
     let segment = url
         .path_segments()
@@ -23,7 +23,7 @@ pub(super) fn extract_part_name(url: &Url) -> String {
     }
 }
 
-/// The name of an extract in the inbox. It ends in the day of the stand, because the server's name is the same each month.
+/// The name of an extract in the inbox. It ends in the day of the stand, because the name on the server is the same each month.
 pub(super) fn extract_name(part_name: &str, stand: Date) -> String {
     let stem = part_name.trim_end_matches(".zip");
     let day = stand.strftime("%d%m%Y").to_string();
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_extract_is_named_by_its_day() {
+    fn the_name_of_an_extract_ends_in_its_stand() {
         #[track_caller]
         fn case(url: &str, expected: &str) {
             let url = Url::parse(url).expect("a URL");

@@ -1,7 +1,7 @@
-//! The folder of a fetch: a lock, the state between runs, and files that are not complete yet.
+//! Manages the folder of a fetch, which holds a lock, the state between runs, and files that are not complete yet.
 //!
-//! The folder is hidden and inside the inbox: on the same file system, so that a complete file can be renamed into the inbox,
-//! and out of sight of the watcher, which would otherwise scan the inbox at each write.
+//! The folder is in the inbox, and so on the same file system. A complete file can therefore be renamed into the inbox. Writes in
+//! the folder cause no events in the inbox, so the watcher does not scan the inbox after each write.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -26,7 +26,7 @@ pub(super) struct FetchDir {
     _lock: File,
 }
 
-/// The state that a run leaves for the next one. It has no password, no cookie, and no query of a URL.
+/// The state that a run saves for the next run. It contains no password, no cookie and no query of a URL.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct FetchState {
@@ -34,19 +34,19 @@ pub(super) struct FetchState {
     pub(super) is_daily: Option<bool>,
     /// Unix time of the last run that succeeded.
     pub(super) last_success: Option<i64>,
-    /// The extract that the server had at the last request.
+    /// The extract that an earlier run downloaded or found too old.
     pub(super) extract: Option<KnownExtract>,
-    /// The versions of unfinished files, by name.
+    /// The versions of unfinished files, by the name of the file.
     pub(super) parts: BTreeMap<String, FileVersion>,
 }
 
-/// An extract that was downloaded, or that was not newer than the register.
+/// An extract that was downloaded, or that was not downloaded because it is not newer than the register.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KnownExtract {
     pub(super) version: FileVersion,
-    /// The extract's name in the inbox; `None` if it was not downloaded.
+    /// The name of the extract in the inbox; `None` if it was not downloaded.
     pub(super) name: Option<String>,
-    /// The stand of the extract. If it was not downloaded: the day that showed that it is not newer than the register.
+    /// The stand of the extract. For an extract that was not downloaded, the day that showed that it is not newer than the register.
     pub(super) stand: Date,
 }
 
@@ -62,9 +62,10 @@ pub(super) struct FileVersion {
 }
 
 impl FileVersion {
-    /// The `If-Range` value that a server compares before it sends the rest of a file. `None` if only the whole file can be asked for.
+    /// The value of `If-Range`, with which a server checks that the version is still the same before it sends the rest of the file.
+    /// `None` if only the whole file can be requested.
     ///
-    /// Source: RFC 9110, section 13.1.5: a weak tag cannot be used.
+    /// Source: RFC 9110, section 13.1.5. A weak tag cannot be used.
     pub(super) fn range_validator(&self) -> Option<&str> {
         let is_strong = |etag: &&str| !etag.starts_with("W/");
         let etag = self.etag.as_deref();
@@ -74,7 +75,7 @@ impl FileVersion {
         self.last_modified.as_deref()
     }
 
-    /// The day on which the server's file last changed, in UTC.
+    /// The day in UTC on which the file on the server was last modified.
     pub(super) fn modified_on(&self) -> Option<Date> {
         let at = parse_http_date(self.last_modified.as_deref()?)?;
         Some(at.to_zoned(TimeZone::UTC).date())
@@ -94,7 +95,8 @@ impl FetchState {
         }
     }
 
-    /// Like [`read`](Self::read), but returns the default if the state cannot be read: at worst a file is downloaded again.
+    /// Like [`read`](Self::read), but returns the default if the state cannot be read. Without the state, at worst a file is
+    /// downloaded again.
     pub(super) fn read_or_default(inbox: &Path) -> Self {
         Self::read(inbox).unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot read the state of earlier fetches; starting without it");
@@ -106,7 +108,7 @@ impl FetchState {
 impl FetchDir {
     /// Creates and locks the folder.
     pub(super) fn open(inbox: &Path) -> Result<Self, FetchError> {
-        // Not `create_dir_all`, so that a wrong --inbox is an error.
+        // Do not use `create_dir_all`, so that a wrong path of the inbox is an error.
         let folder = inbox.join(DIR_NAME);
         match fs::create_dir(&folder) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -133,7 +135,7 @@ impl FetchDir {
         self.folder.join(format!("{name}{PART_SUFFIX}"))
     }
 
-    /// Replaces the state in one step.
+    /// Replaces the state. After a crash, the file has either the old or the new state.
     pub(super) fn write_state(&self, state: &FetchState) -> Result<(), FetchError> {
         let (path, new) = (self.folder.join(STATE_NAME), self.folder.join("state.new"));
         let write = || {
@@ -145,7 +147,7 @@ impl FetchDir {
         write().map_err(FetchError::at(&path))
     }
 
-    /// Moves a complete file to its name in the inbox. Fails if the name is in use.
+    /// Moves a complete file into the inbox. Fails if the inbox already has a file of this name.
     pub(super) fn move_to_inbox(&self, part_name: &str, name: &str) -> Result<(), FetchError> {
         let (part, path) = (self.part_path(part_name), self.inbox.join(name));
         let move_file = || {
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_round_trips_and_a_damaged_one_counts_as_none() {
+    fn the_state_round_trips_and_a_damaged_state_is_ignored() {
         let inbox = tempfile::tempdir().expect("a temporary folder");
         assert_eq!(
             FetchState::read_or_default(inbox.path()),
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_inbox_is_replaced() {
+    fn moving_a_file_into_the_inbox_replaces_no_file() {
         let inbox = tempfile::tempdir().expect("a temporary folder");
         let folder = FetchDir::open(inbox.path()).expect("writable");
         fs::write(folder.part_path("a.zip"), "new").expect("writable");

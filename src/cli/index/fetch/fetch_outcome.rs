@@ -1,4 +1,4 @@
-//! The outcome of a run: its report and its errors, for a command and for the watcher.
+//! Defines the outcome of a run, which the command and the watcher use: a report and the errors.
 
 use std::time::Duration;
 
@@ -8,26 +8,26 @@ use super::error::FetchError;
 use super::report::{FetchReport, FetchedFile};
 use crate::cli::CommandError;
 
-/// The outcome of a run: files may have been fetched before others failed.
+/// The outcome of a run. Even if there are errors, other files may have been fetched.
 pub(in crate::cli::index) struct FetchOutcome {
     pub(super) report: FetchReport,
     pub(super) errors: Vec<FetchError>,
 }
 
 impl FetchOutcome {
-    /// Every error in one line; `None` if the run succeeded.
+    /// All errors as one line; `None` if the run succeeded.
     pub(in crate::cli::index) fn error(&self) -> Option<String> {
         let messages = self.errors.iter().map(ToString::to_string);
         let message = messages.collect::<Vec<_>>().join("; ");
         (!message.is_empty()).then_some(message)
     }
 
-    /// Whether a retry helps only after the operator or the server's owner has fixed something.
+    /// Whether a retry fails again until the operator or the owner of the server has fixed the cause.
     pub(in crate::cli::index) fn is_refusal(&self) -> bool {
         !self.errors.is_empty() && self.errors.iter().all(FetchError::is_refusal)
     }
 
-    /// The longest time that a server asks to wait.
+    /// The longest time that a server asks to wait; `None` if no server asks to wait.
     pub(in crate::cli::index) fn retry_after(&self) -> Option<Duration> {
         self.errors.iter().filter_map(FetchError::retry_after).max()
     }

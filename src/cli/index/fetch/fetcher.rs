@@ -1,4 +1,4 @@
-//! Fetches deliveries into an inbox: prepares a run and keeps its state.
+//! Fetches deliveries into an inbox. Prepares a run, and saves its state for the next run.
 
 mod run;
 
@@ -25,14 +25,14 @@ pub(in crate::cli::index) struct DeliveryFetcher {
     pub(super) inbox: PathBuf,
     pub(super) data: DataFolder,
     pub(super) extract_url: Url,
-    /// Whether the URL of the extract is the built-in one, whose extract is of the whole country.
+    /// Whether the URL of the extract is the built-in one. The extract at that URL covers the whole country.
     pub(super) is_default_extract: bool,
     pub(super) mutations: Option<MutationSource>,
     pub(super) stall_timeout: Duration,
     pub(super) reserve_bytes: u64,
 }
 
-/// Where the list of mutations is, and how to log in.
+/// The URL of the list of mutations, and how to log in.
 pub(super) struct MutationSource {
     pub(super) url: Url,
     pub(super) login: Option<(Url, Credentials)>,
@@ -43,8 +43,8 @@ impl DeliveryFetcher {
         self.mutations.is_some()
     }
 
-    /// Time since the last run that succeeded. `None` if a run is due at once: none has succeeded, the last run
-    /// had another mode (monthly or daily), or no generation is served yet.
+    /// Time since the last run that succeeded. `None` if a run is due at once, because no run has succeeded, the last run had
+    /// another mode (monthly or daily), or no generation is served yet.
     pub(in crate::cli::index) fn time_since_success(&self) -> Option<Duration> {
         let state = FetchState::read(&self.inbox).ok()?;
         let served = self.served_manifest().ok()?;
@@ -78,7 +78,7 @@ impl DeliveryFetcher {
 
     async fn try_run(&self, progress: &dyn IndexProgress) -> Result<FetchOutcome, FetchError> {
         let folder = FetchDir::open(&self.inbox)?;
-        // Each run has its own client, and so a new session.
+        // Create a client for each run, so that each run logs in again.
         let client = HttpClient::new(self.stall_timeout).map_err(|error| FetchError::Client {
             reason: format!("{error:#}"),
         })?;

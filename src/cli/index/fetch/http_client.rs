@@ -1,7 +1,8 @@
-//! Requests to the servers of deliveries: login, cookies, redirects, and a limit on the time without data, not on the total time.
+//! Sends requests to the servers of deliveries. Logs in, keeps cookies and follows redirects. Limits the time without data, but
+//! not the total time of a request.
 //!
-//! Redirects and cookies are handled here and not by reqwest: its cookie store is a feature with two more crates, and following a
-//! redirect from TLS to plain HTTP would show the cookie of a login to the network.
+//! This module handles redirects and cookies itself. The cookie store of reqwest would add two crates. A redirect from TLS to
+//! plain HTTP must not be followed, because it would send the cookie of a login in clear text.
 
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
@@ -20,7 +21,7 @@ use super::credentials::Credentials;
 use super::error::{FetchError, display_url};
 
 const MAX_REDIRECTS: usize = 5;
-/// The longest wait that a server can ask for.
+/// Maximum wait that a server can ask for. A longer wait is cut to this time.
 const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 const USER_AGENT: &str = concat!("postduif/", env!("CARGO_PKG_VERSION"));
 
@@ -32,9 +33,9 @@ pub(super) struct HttpClient {
 }
 
 impl HttpClient {
-    /// A server may be silent for `stall_timeout` at most, before and within a response.
+    /// Creates a client. `stall_timeout` is the maximum time without data, before a response and within it.
     pub(super) fn new(stall_timeout: Duration) -> anyhow::Result<Self> {
-        // Sets the cryptography library of this process. Fails if it is already set, and every caller sets the same one.
+        // Sets the cryptography library of this process. Fails if another caller has already set the same library.
         rustls::crypto::ring::default_provider()
             .install_default()
             .ok();
@@ -52,7 +53,7 @@ impl HttpClient {
         })
     }
 
-    /// Gets a URL and follows its redirects. The returned response may have any other status.
+    /// Sends a GET request and follows redirects. The returned response may have any other status, such as an error.
     pub(super) async fn get(
         &self,
         url: &Url,
@@ -93,7 +94,7 @@ impl HttpClient {
             }
             _ => {}
         }
-        // The redirect after a login leads to a page for people, so it is followed only if no cookie is set yet.
+        // The redirect after a login leads to a web page, which is not needed. Follow it only if there is no cookie yet.
         if self.cookies().is_empty()
             && let Some(target) = redirect_target(url, &response)?
         {
@@ -144,7 +145,7 @@ impl HttpClient {
         Ok(response)
     }
 
-    /// The error with its causes but without its URL, which may have secrets.
+    /// Converts an error to a message with its causes. Leaves out the URL, because it may contain secrets.
     pub(super) fn describe_error(&self, error: reqwest::Error) -> String {
         if error.is_timeout() {
             let seconds = self.stall_timeout.as_secs();
@@ -197,13 +198,13 @@ pub(super) fn header(response: &Response, name: &HeaderName) -> Option<String> {
     Some(value.trim().to_owned())
 }
 
-/// The point in time of an HTTP header such as `Last-Modified`.
+/// Parses the date of an HTTP header such as `Last-Modified`.
 pub(super) fn parse_http_date(text: &str) -> Option<Timestamp> {
     static PARSER: DateTimeParser = DateTimeParser::new();
     PARSER.parse_timestamp(text).ok()
 }
 
-/// Parses `Retry-After`: seconds or a date. Source: RFC 9110, section 10.2.3.
+/// Parses a `Retry-After` header, which has seconds or a date. Source: RFC 9110, section 10.2.3.
 fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let wait = match value.parse() {
         Ok(seconds) => Duration::from_secs(seconds),
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn retry_after_is_seconds_or_a_date() {
+    fn retry_after_is_parsed_as_seconds_or_as_a_date() {
         #[track_caller]
         fn case(value: &str, expected: Option<u64>) {
             let now = parse_http_date("Wed, 21 Oct 2026 07:28:00 GMT").expect("a date");

@@ -1,6 +1,7 @@
-//! The deliveries that are or were in the inbox, so that no delivery is downloaded twice.
+//! Lists the deliveries that are or were in the inbox, so that no delivery is downloaded twice.
 //!
-//! Files in `applied/` and `rejected/` count too. To download a rejected delivery again, delete it from `rejected/`.
+//! Files in `applied/` and `rejected/` are listed too. To download a rejected delivery again, the operator deletes it from
+//! `rejected/`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
@@ -13,8 +14,8 @@ use postduif_indexer::{DeliveryHeader, MutationPeriod, read_delivery_header};
 
 use super::mutation_list::period_of_name;
 
-/// The folders that the watcher moves a delivery through, in that order. Listing the folders in this order misses no delivery
-/// that is moved meanwhile.
+/// The folders through which the watcher moves a delivery, in this order. If the folders are listed in this order, a delivery that
+/// is moved meanwhile is not missed.
 const FOLDERS: [(&str, FolderKind); 4] = [
     (".", FolderKind::Waiting),
     (".postduif-watch.staging", FolderKind::Waiting),
@@ -29,17 +30,17 @@ enum FolderKind {
     Rejected,
 }
 
-/// The deliveries of an inbox.
+/// The deliveries that are or were in an inbox.
 pub(super) struct InboxContents {
     names: HashSet<OsString>,
-    /// The days of mutations that the register has, or will have once the waiting deliveries are applied.
+    /// The periods of the mutations that were applied or wait in the inbox.
     pub(super) mutations: BTreeSet<MutationPeriod>,
-    /// The newest extract that waits to be applied.
+    /// The stand of the newest extract that waits to be applied; `None` if no extract waits.
     pub(super) waiting_stand: Option<Date>,
 }
 
 impl InboxContents {
-    /// Lists the folders, and opens waiting files whose name does not show which delivery they are.
+    /// Lists the folders. Opens a waiting file if its name does not show which delivery it is.
     pub(super) fn read(inbox: &Path) -> io::Result<Self> {
         let mut contents = Self {
             names: HashSet::new(),
@@ -50,7 +51,7 @@ impl InboxContents {
             let folder = inbox.join(name);
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
-                // The watcher creates the folders inside the inbox.
+                // The other folders are missing until the watcher creates them.
                 Err(error) if error.kind() == ErrorKind::NotFound && name != "." => continue,
                 Err(error) => return Err(error),
             };
@@ -74,7 +75,7 @@ impl InboxContents {
                     self.waiting_stand = self.waiting_stand.max(Some(stand));
                 }
                 Ok(DeliveryHeader::Mutations { period, .. }) => drop(self.mutations.insert(period)),
-                // The watcher reports a file that is not a delivery.
+                // The file is not a delivery. The watcher reports it.
                 Err(_) => {}
             },
             _ => {}
@@ -82,7 +83,7 @@ impl InboxContents {
         self.names.insert(name.to_owned());
     }
 
-    /// Whether a delivery of this name is in the inbox, or was processed and is kept.
+    /// Whether a delivery of this name is in the inbox or in one of the folders of processed deliveries.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names.contains(&OsString::from(name))
     }
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processed_deliveries_count_except_that_rejected_ones_cover_no_days() {
+    fn processed_deliveries_are_listed_but_rejected_ones_cover_no_days() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let put = |path: &str| {
             let path = folder.path().join(path);

@@ -1,6 +1,7 @@
-//! The metrics of fetching, which the watcher's metrics page shows.
+//! Records the metrics of fetching, which the watcher serves.
 //!
-//! The mode and the last success come from the state file, so they are right if a timer runs `index fetch` beside the watcher too.
+//! The mode and the last success come from the file with the state, so they are also right if a timer runs `index fetch` and the
+//! watcher does not fetch.
 
 use std::path::Path;
 
@@ -21,7 +22,7 @@ pub(in crate::cli::index) fn register() {
     );
     describe_gauge!(
         LAST_SUCCESS,
-        "Unix time when a fetch into the inbox last succeeded, with or without anything new; 0 before the first"
+        "Unix time when a fetch into the inbox last succeeded, even if nothing was new; 0 before the first success"
     );
     describe_counter!(
         FAILURES,
@@ -33,9 +34,9 @@ pub(in crate::cli::index) fn register() {
     counter!(BYTES).increment(0);
 }
 
-/// Sets the metrics from the state that the last fetch into an inbox left, by this or another process.
+/// Sets the metrics from the state that the last fetch into an inbox saved. That fetch may have been in another process.
 pub(in crate::cli::index) fn update(inbox: &Path) {
-    // The next fetch reports a damaged state and replaces it.
+    // Ignore a damaged state. The next fetch reports it and replaces it.
     if let Ok(state) = FetchState::read(inbox) {
         set_state(&state);
     }

@@ -1,7 +1,7 @@
-//! The list of mutation deliveries that a file service or a mirror of it offers: JSON, `[{naam, url, grootte}]`.
+//! Parses the list of mutation deliveries that Kadaster's file service or a mirror of it offers: JSON, `[{naam, url, grootte}]`.
 //!
-//! Source: B3Partners, brmo, `BAG2MutatiesCommand.java`, which reads the service of Kadaster and writes the list of a mirror;
-//! `grootte` is the size of the file in bytes; read 2026-11-23.
+//! Source: B3Partners, brmo, `BAG2MutatiesCommand.java`, read 2026-11-23. That program reads the service of Kadaster and writes the
+//! list of a mirror. `grootte` is the size of the file in bytes.
 
 use jiff::civil::Date;
 use postduif_indexer::MutationPeriod;
@@ -20,7 +20,7 @@ pub(super) struct ListedMutation {
     pub(super) period: MutationPeriod,
 }
 
-/// An entry as it is in the list.
+/// An entry of the JSON list.
 #[derive(Deserialize)]
 struct ListEntry {
     naam: String,
@@ -28,7 +28,7 @@ struct ListEntry {
     grootte: Option<Value>,
 }
 
-/// Parses a list from this URL. Skips files that are not mutations of the country, such as an extract.
+/// Parses a list that came from `list_url`. Skips files that are not mutations of the country, such as an extract.
 pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutation>, FetchError> {
     let bad_list = |reason: String| FetchError::BadList {
         url: display_url(list_url),
@@ -45,7 +45,7 @@ pub(super) fn parse_list(list_url: &Url, body: &[u8]) -> Result<Vec<ListedMutati
     let mutations = entries.into_iter().filter_map(|entry| {
         let mutation = entry.into_mutation(list_url);
         if mutation.is_none() {
-            tracing::debug!("skipping an entry of the list that is no mutation of the country");
+            tracing::debug!("skipping an entry of the list that has no mutations of the country");
         }
         mutation
     });
@@ -65,12 +65,12 @@ impl ListEntry {
     }
 }
 
-/// Reads a JSON number, or a text that is a number.
+/// Reads a number that is a JSON number or a JSON string.
 fn parse_bytes(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// The days of `BAGNLDM-08012026-09012026.zip`; `None` for every other name, and so for every path.
+/// The period in a name such as `BAGNLDM-08012026-09012026.zip`. `None` for any name of another form, including every path.
 pub(super) fn period_of_name(name: &str) -> Option<MutationPeriod> {
     let days = name.strip_prefix("BAGNLDM-")?.strip_suffix(".zip")?;
     let (from, to) = days.split_once('-')?;
@@ -78,7 +78,7 @@ pub(super) fn period_of_name(name: &str) -> Option<MutationPeriod> {
     (from < to).then_some(MutationPeriod { from, to })
 }
 
-/// A day as `ddmmyyyy`.
+/// Parses a day that is written as `ddmmyyyy`.
 pub(super) fn parse_day(text: &str) -> Option<Date> {
     if text.len() != 8 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_period_is_in_the_name() {
+    fn the_period_is_read_from_the_name() {
         let period = period_of_name("BAGNLDM-31122025-01012026.zip");
         let expected = MutationPeriod {
             from: date(2025, 12, 31),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_kadaster_and_one_of_a_mirror_are_read() {
+    fn the_lists_of_kadaster_and_of_a_mirror_are_parsed() {
         let body = r#"[
             {"naam": "BAGNLDM-08012026-09012026.zip", "url": "https://files.example.org/1", "grootte": 12, "artikelnummer": "2529"},
             {"naam": "BAGNLDM-09012026-10012026.zip", "url": "BAGNLDM-09012026-10012026.zip", "grootte": "34"},
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn other_content_is_refused() {
+    fn a_body_that_is_not_a_list_is_refused() {
         for body in [
             "<html>log in</html>",
             "{}",

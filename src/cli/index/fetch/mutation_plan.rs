@@ -1,4 +1,4 @@
-//! Which mutations of a list continue the register, and which days are missing.
+//! Decides which mutations of a list to download, and finds the days that are missing.
 
 use std::collections::BTreeSet;
 
@@ -15,21 +15,21 @@ pub(super) struct MissingDays {
     pub(super) to: Date,
 }
 
-/// What to download.
+/// The mutations to download and the missing days.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MutationPlan {
     /// The mutations to download, in the order of their days.
     pub(super) downloads: Vec<ListedMutation>,
     pub(super) missing: Vec<MissingDays>,
-    /// The stand that the register reaches before the first missing day.
+    /// The stand that the register can reach before the first missing day.
     pub(super) reached: Date,
 }
 
 impl MutationPlan {
-    /// Covers the days after `stand` with the mutations that are `held` already and as few others as possible.
+    /// Covers the days after `stand` with the mutations in `held` and with as few mutations of the list as possible.
     ///
-    /// Deliveries after missing days are downloaded too: a list keeps them for a limited time, and the register needs them once
-    /// the missing delivery or the next extract has come.
+    /// Mutations after missing days are downloaded too, because the list has each of them only for a limited time. The register
+    /// needs them after the missing delivery or the next extract was applied.
     pub(super) fn new(
         stand: Date,
         held: &BTreeSet<MutationPeriod>,
@@ -101,7 +101,7 @@ mod tests {
     /// Pairs of days.
     type Days<'a> = &'a [(i8, i8)];
 
-    /// Held, listed, expected downloads, expected missing days, and the stand that is reached.
+    /// `expected` has the downloads, the missing days, and the stand that is reached.
     #[track_caller]
     fn case(
         stand: i8,
@@ -140,7 +140,7 @@ mod tests {
         );
         // Mutations in the inbox are not downloaded again.
         case(8, &[(8, 9)], &[(8, 9), (9, 10)], (&[(9, 10)], &[], 10));
-        // A delivery that begins before the stand continues the register too, and one delivery of many days is fewer files.
+        // A delivery that begins before the stand also continues the register. One delivery of two days is better than two deliveries.
         case(8, &[], &[(7, 9)], (&[(7, 9)], &[], 9));
         case(
             8,

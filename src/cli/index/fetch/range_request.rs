@@ -1,4 +1,4 @@
-//! Requests for the rest of a file, and for a file only if it has changed.
+//! Builds the headers of requests for the rest of a file or for a changed file, and checks partial responses.
 
 use reqwest::Response;
 use reqwest::header::{
@@ -8,7 +8,8 @@ use reqwest::header::{
 use super::fetch_dir::FileVersion;
 use super::http_client::header;
 
-/// The headers that ask for the rest of an unfinished file, or for the whole file if it differs from the known version.
+/// The headers of a request. If a download is resumed, the headers ask for the rest of the file. Otherwise, if a version is known,
+/// they ask for the file only if it differs from that version.
 pub(super) fn request_headers(
     known: Option<&FileVersion>,
     resumed: Option<&FileVersion>,
@@ -29,7 +30,7 @@ pub(super) fn request_headers(
         .collect()
 }
 
-/// Whether a partial response is the rest of the version on disk.
+/// Whether a partial response has the rest of the file on disk, in the same version.
 pub(super) fn continues(
     response: &Response,
     offered: &FileVersion,
@@ -50,7 +51,7 @@ pub(super) fn continues(
         && is_same(&offered.last_modified, &known.last_modified)
 }
 
-/// The first byte and the size of the whole file in `bytes 5-9/10`.
+/// Parses a `Content-Range` header such as `bytes 5-9/10`. Returns the first byte and the size of the whole file.
 fn parse_content_range(value: &str) -> Option<(u64, Option<u64>)> {
     let (range, total) = value.strip_prefix("bytes ")?.split_once('/')?;
     let (start, _) = range.split_once('-')?;
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_range_of_a_partial_response_is_parsed() {
+    fn content_range_headers_are_parsed() {
         assert_eq!(parse_content_range("bytes 5-9/10"), Some((5, Some(10))));
         assert_eq!(parse_content_range("bytes 5-9/*"), Some((5, None)));
         for value in ["bytes */10", "5-9/10", "bytes 5/10", "bytes a-9/10"] {

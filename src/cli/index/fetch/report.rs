@@ -1,4 +1,4 @@
-//! What one run did, for people and as JSON.
+//! Defines the report of one run, which is printed as text or JSON.
 
 use std::fmt;
 
@@ -11,19 +11,19 @@ use super::mutation_plan::MissingDays;
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FetchReport {
-    /// Whether mutations are fetched besides the extract: the mode is `daily` or `monthly`.
+    /// Whether the run fetches mutations besides the extract.
     pub(super) mode: FeedMode,
-    /// The stand of the served generation, or of an extract that waits in the inbox.
+    /// The stand of the served generation, or of an extract that waits in the inbox if that is newer.
     pub(super) stand: Option<Date>,
     /// Files that this run put into the inbox.
     pub(super) fetched: Vec<FetchedFile>,
-    /// Days that no mutation delivery covers; the next extract covers them.
+    /// Days that no mutation delivery covers. The next extract covers them.
     pub(super) missing: Vec<MissingDays>,
-    /// What did not succeed.
+    /// The errors of the run.
     pub(super) errors: Vec<String>,
 }
 
-/// Which deliveries are fetched.
+/// The kinds of delivery that are fetched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum FeedMode {
@@ -39,10 +39,10 @@ pub(super) enum FeedMode {
 #[serde(rename_all = "camelCase")]
 pub(super) struct FetchedFile {
     pub(super) name: String,
-    /// The day whose state the register has after the delivery.
+    /// The stand of the register after this delivery is applied.
     pub(super) stand: Date,
     pub(super) bytes: u64,
-    /// Bytes that this run downloaded. An earlier run downloaded the rest.
+    /// Bytes that this run downloaded. If the file is larger, an earlier run downloaded the rest.
     pub(super) downloaded_bytes: u64,
 }
 

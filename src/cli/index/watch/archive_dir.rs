@@ -1,5 +1,5 @@
-//! The folders that processed deliveries are moved to, each with a note: a file beside the delivery with the report or the
-//! reason. Nothing is overwritten: a name that is in use gets a number.
+//! Moves processed deliveries to the archive folders. Each delivery gets a note, which is a file beside it with the report or the
+//! reason. No file is overwritten. If a name is in use, a number is added to it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -7,19 +7,19 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Maximum files of one name in an archive folder.
+/// Maximum files with the same original name in an archive folder.
 pub(super) const MAX_SAME_NAME: u32 = 100_000;
 
-/// Maximum bytes of a file name on every common file system.
+/// Maximum bytes of a file name. All common file systems accept names of this length.
 pub(super) const MAX_NAME_BYTES: usize = 255;
 
-/// An unfinished copy from another file system. The name is hidden, so no program takes it for a delivery.
+/// The name of an unfinished copy from another file system. The name is hidden, so that no program takes the file for a delivery.
 const PARTIAL_COPY_NAME: &str = ".postduif-watch.part";
 
 /// A folder of processed deliveries.
 pub(super) struct ArchiveDir {
     folder: PathBuf,
-    /// The suffix of a note, which otherwise has the name of its delivery.
+    /// The suffix of a note. The rest of its name is the name of the delivery.
     note_suffix: &'static str,
 }
 
@@ -43,8 +43,8 @@ impl ArchiveDir {
         fs::create_dir_all(&self.folder)
     }
 
-    /// Reserves a free name for a delivery by creating its note, which only one process can do. The note is written before the
-    /// delivery is moved, so no delivery in the folder is without a note.
+    /// Reserves a free name for a delivery by creating its note. Only one process can create a note of a given name. The note is
+    /// written before the delivery is moved, so every delivery in the folder has a note.
     pub(super) fn reserve(&self, name: &OsStr, note_text: &[u8]) -> io::Result<ArchiveSlot> {
         self.create()?;
         for number in 1..MAX_SAME_NAME {
@@ -73,7 +73,7 @@ impl ArchiveDir {
         Err(ErrorKind::AlreadyExists.into())
     }
 
-    /// The name of a delivery's note. It has only the beginning of a very long delivery name.
+    /// The name of the note of a delivery. If the name of the delivery is very long, the note has only its beginning.
     fn note_name(&self, name: &OsStr, number: u32) -> OsString {
         let max_bytes = MAX_NAME_BYTES - 1 - self.note_suffix.len();
         let mut note = numbered_name(name, number, max_bytes);
@@ -83,7 +83,7 @@ impl ArchiveDir {
     }
 }
 
-/// A reserved name. Dropping it deletes the note, unless the delivery was moved in.
+/// A reserved name in an archive folder. Dropping the slot deletes the note, unless the delivery was moved to the name.
 pub(super) struct ArchiveSlot {
     target: PathBuf,
     note_path: PathBuf,
@@ -114,7 +114,8 @@ fn write_synced(mut file: File, content: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// `day.zip`, then `day.2.zip` and so on, with less of the stem if the name would be longer than `max_bytes`.
+/// Adds a number to a name: `day.zip` for 1, `day.2.zip` for 2 and so on. Shortens the stem if the name would be longer than
+/// `max_bytes`.
 pub(super) fn numbered_name(name: &OsStr, number: u32, max_bytes: usize) -> OsString {
     let path = Path::new(name);
     let mut suffix = OsString::new();
@@ -131,7 +132,7 @@ pub(super) fn numbered_name(name: &OsStr, number: u32, max_bytes: usize) -> OsSt
     numbered
 }
 
-/// The first bytes of a name, in whole characters if it is UTF-8.
+/// The first bytes of a name. If the name is UTF-8, no character is cut.
 fn truncate_name(name: &OsStr, max_bytes: usize) -> OsString {
     if name.len() <= max_bytes {
         return name.to_owned();
@@ -149,9 +150,9 @@ fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Copies a file to another file system. The copy is complete under its name before the original is deleted.
+/// Moves a file to another file system by copying it. Deletes the original only after the copy is complete and has its name.
 fn copy_across_devices(from: &Path, to: &Path) -> io::Result<()> {
-    // Reading from a pipe may never end.
+    // Refuse pipes and devices, because reading from a pipe may never end.
     if !from.symlink_metadata()?.is_file() {
         let message =
             "not a regular file, and only a regular file can be moved to another file system";
@@ -166,7 +167,7 @@ fn copy_across_devices(from: &Path, to: &Path) -> io::Result<()> {
         fs::remove_file(from)
     };
     copy().inspect_err(|_| {
-        // If the deletion fails, the partial copy has a name that no program takes for a delivery.
+        // If this fails, a partial copy stays. Its name is hidden, so no program takes the copy for a delivery.
         fs::remove_file(&part).ok();
     })
 }
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_move_leaves_no_note() {
+    fn after_a_failed_move_the_note_is_deleted() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let dir = ArchiveDir::applied(folder.path());
         let missing = folder.path().join("gone.zip");

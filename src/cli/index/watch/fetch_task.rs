@@ -1,7 +1,7 @@
-//! Fetches deliveries into the inbox on a schedule, beside the watcher.
+//! Fetches deliveries into the inbox on a schedule, while the watcher runs.
 //!
-//! The times vary, so that many installations do not ask a server at the same moment. Each log line about a failure says when the
-//! next attempt is.
+//! The times vary at random, so that many installations do not send requests at the same moment. Each log line about a failure
+//! says when the next attempt is.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -14,11 +14,12 @@ use super::backoff::next_retry_delay;
 use crate::cli::index::fetch::{DeliveryFetcher, FetchOutcome, metrics};
 use crate::cli::outcome::with_advice;
 
-/// How often the list of mutations is read: Kadaster delivers once a day, at no fixed time.
+/// Time between two requests for the list of mutations. Kadaster adds a delivery once a day, at no fixed time.
 const MUTATIONS_INTERVAL: Duration = Duration::from_hours(4);
-/// How often the server is asked for an extract if mutations are not fetched. A conditional request costs the server nothing.
+/// Time between two requests for the extract if mutations are not fetched. The requests are conditional, so the server sends
+/// nothing if the extract has not changed.
 const EXTRACT_INTERVAL: Duration = Duration::from_hours(24);
-/// A delay is extended at random by at most the delay divided by this number.
+/// A delay is extended at random, by at most the delay divided by this number.
 const JITTER_FRACTION: u32 = 4;
 
 /// Fetches deliveries on a schedule until the task is dropped.
@@ -36,8 +37,8 @@ impl FetchTask {
         }
     }
 
-    /// Fetches on schedule. The first fetch is now, unless a fetch has succeeded recently: so a process that restarts again and
-    /// again does not ask the server each time.
+    /// Fetches on a schedule. The first fetch starts now, unless a fetch has succeeded recently. So a process that restarts
+    /// again and again does not send a request each time.
     pub(super) async fn run(mut self) {
         let elapsed = self.fetcher.time_since_success();
         let mut delay = elapsed.map_or(Duration::ZERO, |elapsed| {
@@ -56,7 +57,7 @@ impl FetchTask {
         }
     }
 
-    /// Fetches once. Returns the error if it fails.
+    /// Fetches once. Returns the error if the fetch failed.
     pub(super) async fn run_once(mut self) -> Option<String> {
         self.fetch().await.1
     }
@@ -74,7 +75,7 @@ impl FetchTask {
             tracing::error!(
                 error,
                 retry_in_s,
-                "cannot fetch all new deliveries; the served addresses stay, will retry"
+                "cannot fetch all new deliveries; still serving the current addresses, will retry"
             );
         } else {
             tracing::info!(next_in_s = retry_in_s, "fetched all new deliveries");
@@ -96,7 +97,7 @@ impl FetchTask {
         let is_failure = outcome.error().is_some();
         self.backoff = is_failure.then(|| next_retry_delay(self.backoff));
         let delay = match self.backoff {
-            // Only the operator can end a refusal, and repeated logins may lock an account.
+            // Do not retry a refusal early: only the operator can fix it, and repeated logins may lock an account.
             Some(_) if outcome.is_refusal() => regular,
             Some(backoff) => outcome
                 .retry_after()
@@ -107,7 +108,7 @@ impl FetchTask {
     }
 }
 
-/// A random number from 0 to 1; 0 if the system has none.
+/// A random number from 0 to 1. Returns 0 if the system cannot provide one.
 fn random_fraction() -> f64 {
     getrandom::u32().map_or(0.0, |random| f64::from(random) / f64::from(u32::MAX))
 }

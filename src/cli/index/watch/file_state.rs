@@ -1,7 +1,8 @@
-//! The state of one file in the inbox, and when it changes by itself.
+//! Tracks the state of one file in the inbox, and the time at which this state changes without an event.
 //!
-//! A file may still be being copied. It is opened once it has been unchanged for the settle time. A file that does not open as
-//! a delivery gets more time before it is rejected. Links are not followed: their target could change unnoticed.
+//! Another program may still be copying the file, so the file is opened only after it was unchanged for the settle time. A file
+//! that does not open as a delivery gets more time before it is rejected. Links are not followed, because the target of a link
+//! could change unnoticed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,36 +15,38 @@ use super::stamp::{InboxFileStamp, elapsed_since};
 use crate::cli::index::delivery_indexer::{DeliveryError, DeliveryErrorKind};
 use crate::cli::outcome::with_advice;
 
-/// How long a file must be unchanged.
+/// The times for which a file must be unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SettleTimes {
     /// How long a file must be unchanged before it is opened.
     pub(super) settle: Duration,
-    /// How long a file that does not open or is damaged must be unchanged before it is rejected.
+    /// How long a file that is damaged or does not open must be unchanged before it is rejected.
     pub(super) reject_after: Duration,
-    /// Whether the timestamps of the file system count too: for a process that does not run long enough to observe the file.
+    /// Whether the timestamps of the file system are also used to decide how long a file was unchanged. Meant for a process that
+    /// does not run long enough to observe the file.
     pub(super) use_file_times: bool,
 }
 
-/// What to do with a file.
+/// The state of a file in the inbox.
 pub(super) enum FileState {
     /// The file is a delivery, and may be chosen as the next one.
     Ready,
-    /// The file is a delivery that cannot be applied yet: the register is still at `stand`, or there is no register (`None`).
+    /// The file is a delivery that cannot be applied yet, because the register is still at `stand`. `None` means that there is no
+    /// register.
     Early { stand: Option<Date>, reason: String },
-    /// The file is not touched before `until`. Without a reason, the file is only settling; otherwise it is incomplete or
-    /// damaged, or cannot be built or moved.
+    /// The file is not opened before `until`. Without a reason, the file is only settling. A reason says that the file is
+    /// incomplete or damaged, or could not be built or moved.
     Deferred {
         until: Instant,
         reason: Option<String>,
     },
-    /// The file is moved to the folder of rejected files in this pass.
+    /// The file is to be moved to the folder of rejected files in this pass.
     Rejected(RejectionReason),
-    /// An attempt failed for a reason that is not the delivery's. The next pass tries the file again.
+    /// An attempt failed although the delivery may be valid. The next pass tries the file again.
     Failing(String),
 }
 
-/// A file in the inbox whose name is that of a delivery.
+/// A file in the inbox that has the name of a delivery.
 pub(super) struct InboxFile {
     pub(super) stamp: InboxFileStamp,
     unchanged_since: Instant,
@@ -54,17 +57,17 @@ pub(super) struct InboxFile {
     logged_reason: Option<String>,
 }
 
-/// Opens a file and reads which delivery it is.
+/// A function that opens a file and reads the header of the delivery.
 pub(super) type Describe<'a> = &'a dyn Fn(&Path) -> Result<DeliveryHeader, DeliveryError>;
 
 impl SettleTimes {
-    /// Time left until a file that was observed unchanged for `observed_for` is rejected.
+    /// Time left until a file is rejected. The file was observed to be unchanged for `observed_for`.
     fn time_to_reject(&self, observed_for: Duration, stamp: InboxFileStamp) -> Duration {
         self.reject_after
             .saturating_sub(observed_for.max(self.file_age(stamp)))
     }
 
-    /// Time since the last change by the timestamps of the file system; 0 if they do not count.
+    /// Time since the last change according to the timestamps of the file system; 0 if they are not used.
     pub(super) fn file_age(&self, stamp: InboxFileStamp) -> Duration {
         if self.use_file_times {
             elapsed_since(stamp.modified.max(stamp.changed))
@@ -85,8 +88,8 @@ impl InboxFile {
         }
     }
 
-    /// Resets the state if the file has changed. If only `stamp.changed` differs, a deferral with a reason stays: moving a file
-    /// and putting it back changes that time.
+    /// Resets the state if the file has changed. If only `stamp.changed` differs, a deferral with a reason stays, because moving
+    /// a file and putting it back changes that time.
     pub(super) fn observe(&mut self, stamp: InboxFileStamp, now: Instant) {
         if self.stamp == stamp {
             return;
@@ -105,7 +108,7 @@ impl InboxFile {
         }
     }
 
-    /// Opens the file if it is due.
+    /// Opens the file if it is time to do so, and sets its state.
     pub(super) fn update(
         &mut self,
         path: &Path,
@@ -131,7 +134,7 @@ impl InboxFile {
         describe: Describe<'_>,
     ) -> FileState {
         let observed_for = now.saturating_duration_since(self.unchanged_since);
-        // A file that was written earlier and then renamed into the inbox has settled already.
+        // A file that was written some time ago and then renamed into the inbox need not settle.
         let unchanged_for = observed_for.max(elapsed_since(self.stamp.modified));
         if unchanged_for < times.settle {
             return FileState::Deferred {
@@ -166,8 +169,8 @@ impl InboxFile {
         }
     }
 
-    /// Rejects an incomplete or damaged file if it was unchanged for long enough; otherwise defers it. The file may still be
-    /// being written: not all programs write a file from start to end.
+    /// Rejects an incomplete or damaged file if it was unchanged for long enough. Otherwise defers it, because a program may
+    /// still be writing it, and not all programs write a file from start to end.
     pub(super) fn reject_or_defer(
         &self,
         now: Instant,
@@ -185,7 +188,7 @@ impl InboxFile {
         }
     }
 
-    /// The header of a delivery that may be chosen once the register allows it.
+    /// The header of a delivery that can be applied now or later. `None` for a file in any other state.
     pub(super) fn candidate_header(&self) -> Option<&DeliveryHeader> {
         match self.state {
             FileState::Ready | FileState::Early { .. } => self.header.as_ref(),
@@ -193,17 +196,18 @@ impl InboxFile {
         }
     }
 
-    /// Whether the delivery is known not to continue a register at this stand.
+    /// Whether it is known that the delivery is too early for a register at this stand.
     pub(super) fn is_early_at(&self, register_stand: Option<Date>) -> bool {
         matches!(self.state, FileState::Early { stand, .. } if stand == register_stand)
     }
 
-    /// Why the file stays in the inbox, if that reason is not logged yet. Marks the reason as logged.
+    /// Why the file stays in the inbox. `None` if there is no reason or the reason was already logged. Marks the reason as
+    /// logged.
     pub(super) fn take_unlogged_reason(&mut self) -> Option<String> {
         let reason = match &self.state {
             FileState::Early { reason, .. } => reason,
             FileState::Deferred { reason, .. } => reason.as_ref()?,
-            // The processor logs a rejection and a failure itself.
+            // The processor logs rejections and failures.
             FileState::Rejected(_) | FileState::Failing(_) | FileState::Ready => return None,
         };
         if self.logged_reason.as_ref() == Some(reason) {
@@ -215,7 +219,7 @@ impl InboxFile {
 }
 
 impl FileState {
-    /// The state of a file that was not opened yet.
+    /// The state of a file that is to be opened now.
     fn due(now: Instant) -> Self {
         Self::Deferred {
             until: now,

@@ -1,6 +1,6 @@
-//! The inbox folder: its lock, and the state of every file in it.
+//! Locks the inbox folder and tracks the state of every file in it.
 //!
-//! Names that programs use while they write a file are ignored. A folder in the inbox is left alone.
+//! Names that programs use while they write a file are ignored. Folders in the inbox are ignored too.
 
 mod staging;
 
@@ -19,15 +19,16 @@ use super::file_state::{Describe, FileState, InboxFile, SettleTimes};
 use super::rejection::RejectionReason;
 use super::stamp::InboxFileStamp;
 
-/// Locked while a process watches the folder. The name is hidden, so no program takes the file for a delivery.
+/// The name of a file that is locked while a process watches the folder. The name is hidden, so that no program takes the file for a
+/// delivery.
 const LOCK_NAME: &str = ".postduif-watch.lock";
 
-/// The folder that deliveries are put into. Two processes cannot watch one inbox.
+/// The folder in which deliveries appear. Two processes cannot watch the same inbox.
 pub(super) struct Inbox {
     folder: PathBuf,
     settle_times: SettleTimes,
     files: BTreeMap<OsString, InboxFile>,
-    /// Folders whose name is that of a delivery; the log has a warning for each.
+    /// Folders in the inbox that have the name of a delivery. A warning was logged for each of them.
     folders: BTreeSet<OsString>,
     _lock: File,
 }
@@ -74,14 +75,14 @@ impl Inbox {
                 Ok(stamp) if stamp.kind.is_dir() => {
                     if !self.folders.contains(&name) {
                         let name = display_name(&name);
-                        tracing::warn!(name, "a folder, not a delivery; it is left alone");
+                        tracing::warn!(name, "ignoring a folder that has the name of a delivery");
                     }
                     folders.insert(name);
                 }
                 Ok(stamp) => {
                     stamps.insert(name, stamp);
                 }
-                // The file was removed after the folder was listed.
+                // The file was deleted after the folder was listed.
                 Err(_) => {}
             }
         }
@@ -97,14 +98,14 @@ impl Inbox {
         Ok(())
     }
 
-    /// Deliveries that can be applied now or later, by name.
+    /// Deliveries that can be applied now or later, sorted by name.
     pub(super) fn candidates(&self) -> impl Iterator<Item = (&OsStr, &InboxFile, &DeliveryHeader)> {
         self.files
             .iter()
             .filter_map(|(name, file)| Some((name.as_os_str(), file, file.candidate_header()?)))
     }
 
-    /// Whether a file is still the one of the last scan.
+    /// Whether a file has not changed since the last scan.
     pub(super) fn is_unchanged(&self, name: &OsStr) -> bool {
         let stamp = InboxFileStamp::from_path(&self.file_path(name));
         let file = self.files.get(name);
@@ -117,7 +118,7 @@ impl Inbox {
         }
     }
 
-    /// Rejects a delivery that proved damaged, or defers it if it may still be being copied.
+    /// Rejects a damaged delivery, or defers it if a program may still be copying it.
     pub(super) fn reject_or_defer(&mut self, name: &OsStr, error: &anyhow::Error, now: Instant) {
         if let Some(file) = self.files.get_mut(name) {
             let reason = format!("damaged, or still being copied: {error:#}");
@@ -127,8 +128,8 @@ impl Inbox {
         }
     }
 
-    /// Moves the file of the last scan to an archive folder, with a note. `None` if the file is gone or was replaced after the
-    /// scan: the next scan reads a replacement as a new file.
+    /// Moves a file to an archive folder, with a note. Returns `None` if the file was deleted or replaced after the last scan.
+    /// The next scan then reads a replacement as a new file.
     pub(super) fn archive(
         &mut self,
         dir: &ArchiveDir,
@@ -141,14 +142,14 @@ impl Inbox {
         let slot = dir.reserve(name, note.as_bytes())?;
         let archived = match staging::stage(&self.folder, name, file.stamp)? {
             Some(staged) => Some(slot.move_in(&staged).inspect_err(|_| {
-                // If this fails too, the next start puts the file back.
+                // If this fails too, the next start of the process puts the file back.
                 staging::put_back(&self.folder, &staged).ok();
             })?),
             None => {
                 let file = display_name(name);
                 tracing::warn!(
                     file,
-                    "the file is gone or was replaced; a replacement is read as a new delivery"
+                    "the file was deleted or replaced; a replacement is read as a new delivery"
                 );
                 None
             }
@@ -157,7 +158,7 @@ impl Inbox {
         Ok(archived)
     }
 
-    /// Time until the state of a file may change by itself.
+    /// Time until the next deferred file is due; `None` if no file is deferred.
     pub(super) fn time_to_next(&self, now: Instant) -> Option<Duration> {
         let until = |file: &InboxFile| match &file.state {
             FileState::Deferred { until, .. } => Some(until.saturating_duration_since(now)),
@@ -169,14 +170,14 @@ impl Inbox {
         self.files.values().filter_map(until).min()
     }
 
-    /// Each file with its state, by name.
+    /// Each file with its state, sorted by name.
     pub(super) fn states(&self) -> impl Iterator<Item = (&OsStr, &FileState)> {
         self.files
             .iter()
             .map(|(name, file)| (name.as_os_str(), &file.state))
     }
 
-    /// Files to be moved out of the inbox.
+    /// The rejected files, which are to be moved out of the inbox.
     pub(super) fn rejected(&self) -> Vec<(OsString, RejectionReason)> {
         let rejected = self
             .files
@@ -191,7 +192,7 @@ impl Inbox {
         rejected.collect()
     }
 
-    /// Each file whose reason to stay is not in the log yet; marks them as logged.
+    /// The files whose reason to stay was not logged yet, each with the reason. Marks the reasons as logged.
     pub(super) fn take_unlogged_reasons(&mut self) -> impl Iterator<Item = (String, String)> {
         self.files
             .iter_mut()

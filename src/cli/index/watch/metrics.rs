@@ -1,4 +1,4 @@
-//! The metrics of `index watch`.
+//! Records the metrics of `index watch`.
 
 use std::time::{Duration, SystemTime};
 
@@ -24,7 +24,7 @@ const PUBLISHED_BYTES: &str = "postduif_watch_published_bytes_total";
 const PUBLICATION: &str = "postduif_watch_served_publication";
 const PUBLISHED_AT: &str = "postduif_watch_published_timestamp_seconds";
 const UNPUBLISHED_SINCE: &str = "postduif_watch_unpublished_since_timestamp_seconds";
-// The service has these two metrics too.
+// The service has these two metrics under the same names.
 const STAND: &str = "postduif_stand_timestamp_seconds";
 const ADDRESSES: &str = "postduif_addresses";
 
@@ -36,12 +36,12 @@ pub(super) enum DeliveryOutcomeLabel {
     Rejected,
 }
 
-/// Registers every metric at 0, so that an alert can tell a value of 0 from a missing process.
+/// Registers every metric with 0, so that an alert can distinguish the value 0 from a process that is down.
 pub(super) fn register() {
     describe_counter!(DELIVERIES, "Deliveries that left the inbox, by outcome");
     describe_counter!(
         FAILURES,
-        "Attempts that failed for a reason that is not the delivery's; the delivery stays in the inbox and is retried"
+        "Attempts that failed although the delivery may be valid, such as on a full disk; the delivery stays in the inbox and is retried"
     );
     register_findings();
     describe_gauge!(
@@ -136,7 +136,7 @@ fn register_publishing() {
     }
 }
 
-/// Sets the publication that holds the served generation, and adds the bytes that were uploaded for it.
+/// Sets the number of the publication that holds the served generation, and adds the bytes that were uploaded for it.
 pub(super) fn set_published(number: u64, bytes: u64) {
     counter!(PUBLISHED_BYTES).increment(bytes);
     gauge!(PUBLICATION).set(to_f64(number));
@@ -144,7 +144,7 @@ pub(super) fn set_published(number: u64, bytes: u64) {
     set_publish_pending(false);
 }
 
-/// Sets whether the served generation waits to be published, from now on.
+/// Records whether the served generation waits to be published. If so, the wait starts now.
 pub(super) fn set_publish_pending(is_pending: bool) {
     gauge!(UNPUBLISHED_SINCE).set(if is_pending { unix_now() } else { 0.0 });
 }
@@ -153,7 +153,7 @@ pub(super) fn count_publish_failure() {
     counter!(PUBLISH_FAILURES).increment(1);
 }
 
-/// Unix time in whole seconds.
+/// The current Unix time in whole seconds.
 fn unix_now() -> f64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.unwrap_or_default().as_secs_f64().floor()
@@ -195,7 +195,7 @@ pub(super) fn set_addresses(count: u64) {
     gauge!(ADDRESSES).set(to_f64(count));
 }
 
-/// The start of the stand day in UTC.
+/// Sets the stand, as the Unix time of the start of that day in UTC.
 pub(super) fn set_stand(stand: Date) {
     if let Ok(midnight) = stand.to_zoned(TimeZone::UTC) {
         let seconds = midnight.timestamp().as_second();

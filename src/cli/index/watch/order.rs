@@ -1,4 +1,4 @@
-//! Chooses the next delivery, independent of the order of arrival.
+//! Chooses the next delivery to process. The order in which deliveries arrived does not matter.
 
 use jiff::civil::Date;
 use postduif_indexer::{DeliveryHeader, MutationPeriod};
@@ -7,23 +7,23 @@ use serde_json::{Value, json};
 
 use crate::cli::index::delivery_indexer::RegisterCoverage;
 
-/// What to do with a delivery.
+/// The action that a delivery needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DeliveryAction {
     /// Build a new register from the delivery.
     Build,
-    /// Apply the mutations; the register may have them already.
+    /// Apply the mutations. The register may already have them.
     Apply,
-    /// Nothing: the delivery is a stand, and the register is not older.
+    /// Do nothing, because the delivery is a stand that is not newer than the register.
     Repeat { stand: Date, register_stand: Date },
-    /// Reject the delivery: it is a stand of another area than the register's.
+    /// Reject the delivery, because it is a stand of another area than that of the register.
     OtherArea { area: Area, register_area: Area },
 }
 
-/// The index of the next delivery and what to do with it. `None` if all deliveries must wait for a missing one.
+/// The index of the next delivery, and what to do with the delivery. `None` if all deliveries must wait for a missing one.
 ///
-/// The newest stand goes first; the mutations before it are repeats then. Mutations follow in the order of their periods, each
-/// only if it continues the register.
+/// The newest stand comes first, because it makes all earlier mutations repeats. Mutations follow in the order of their periods. The
+/// next mutation is chosen only if it continues the register.
 pub(super) fn next_delivery(
     register: Option<&RegisterCoverage>,
     deliveries: &[&DeliveryHeader],
@@ -69,7 +69,7 @@ fn mutation_period(delivery: &DeliveryHeader) -> Option<MutationPeriod> {
     }
 }
 
-/// Why a delivery is too early.
+/// Says why a delivery must wait.
 pub(super) fn early_reason(
     register: Option<&RegisterCoverage>,
     is_register_unusable: bool,
@@ -77,7 +77,7 @@ pub(super) fn early_reason(
 ) -> String {
     match (register, mutation_period(delivery)) {
         _ if is_register_unusable => {
-            "the register is unusable; this delivery waits for an extract, which replaces the register"
+            "the register is unusable; this delivery waits for an extract, which will replace the register"
                 .into()
         }
         (Some(register), Some(period)) => format!(
@@ -88,27 +88,27 @@ pub(super) fn early_reason(
     }
 }
 
-/// The report of a repeat.
+/// The report of a delivery that the register already has.
 pub(super) fn repeat_report(file: &str, stand: Date, header: &DeliveryHeader) -> Value {
     let stand = stand.to_string();
     let reason = repeat_reason(header, &stand);
     json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason })
 }
 
-/// Why there is nothing to do for a repeat.
+/// Says why a delivery that the register already has is not applied.
 fn repeat_reason(delivery: &DeliveryHeader, register_stand: &str) -> String {
     match delivery {
         DeliveryHeader::Mutations { .. } => {
             format!("the register stands at {register_stand} and has this delivery already")
         }
         DeliveryHeader::Stand { stand, .. } => format!(
-            "it is the stand of {stand}, and the register stands at {register_stand}, so it has the same or newer records. To \
+            "it is the stand of {stand}, and the register stands at {register_stand}, so the register has the same or newer records. To \
              start the register again from this stand, run `postduif index build --extract` with it"
         ),
     }
 }
 
-/// The text for an area in a message.
+/// Formats an area for messages.
 pub(super) fn format_area(area: &Area) -> String {
     match area {
         Area::Country => "the whole country".into(),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_stand_goes_first_and_mutations_follow_by_period() {
+    fn the_newest_stand_comes_first_and_mutations_follow_by_period() {
         #[track_caller]
         fn case(
             register: Option<RegisterCoverage>,
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_of_an_early_delivery_names_both_days() {
+    fn the_reason_why_a_delivery_waits_names_both_days() {
         let reason = early_reason(Some(&register(8)), false, &mutations(10, 11));
         assert!(
             reason.contains("2026-01-10") && reason.contains("2026-01-08"),

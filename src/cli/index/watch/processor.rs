@@ -1,7 +1,7 @@
-//! One pass over the inbox: rejects files that are not deliveries, and applies the next delivery.
+//! Makes one pass over the inbox: rejects files that are not deliveries, and applies the next delivery.
 //!
-//! A delivery is moved only after it is in the register. A crash between the two is harmless: the next run finds that the
-//! register has the delivery already, and moves it.
+//! A delivery is moved only after it is in the register. A crash before the move is harmless, because the next run finds that the
+//! register already has the delivery, and moves it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -25,7 +25,7 @@ use crate::cli::index::delivery_indexer::{
 };
 use crate::cli::outcome::with_advice;
 
-/// How long a file is deferred if it probably needs the operator; other files are processed meanwhile.
+/// How long a file is deferred if the operator probably has to fix something. Other files are processed meanwhile.
 const DEFER_TIME: Duration = Duration::from_mins(30);
 
 /// Applies the deliveries of an inbox.
@@ -34,11 +34,11 @@ pub(super) struct InboxProcessor<W> {
     inbox: Inbox,
     applied_dir: ArchiveDir,
     rejected_dir: ArchiveDir,
-    /// Number of generations to keep.
+    /// How many generations to keep.
     keep_generations: usize,
-    /// Set after a failed pass. No pass runs before `retry_at`: it would fail again, or apply a later delivery too early.
+    /// Set after a failed pass. No pass runs before `retry_at`, because it would fail again or apply a later delivery too early.
     backoff: Option<WatchBackoff>,
-    /// Whether the register was opened once, which finishes an interrupted run.
+    /// Whether the register was opened since the start. Opening it finishes an interrupted run.
     is_resumed: bool,
     register_fault: RegisterFault,
     /// Each file rejected since the start, with the reason.
@@ -51,7 +51,7 @@ struct WatchBackoff {
     message: String,
 }
 
-/// A failure that is not a delivery's. `subject` is a file name, "the inbox" or "the register".
+/// A failure that is not caused by an invalid delivery. `subject` is a file name, "the inbox" or "the register".
 struct PassFailure {
     subject: String,
     error: String,
@@ -62,7 +62,7 @@ struct PassFailure {
 pub(super) enum WatchOutcome {
     /// A delivery was processed, so there may be more to do.
     Progressed,
-    /// Nothing to do for this long, unless the inbox changes; `None` if only a change can bring work.
+    /// There is nothing to do for this time, unless the inbox changes. `None` if there is nothing to do until it changes.
     Idle(Option<Duration>),
 }
 
@@ -89,7 +89,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         })
     }
 
-    /// What is in the inbox now, and what was rejected since the start.
+    /// Summarizes the files that are in the inbox now and the files that were rejected since the start.
     pub(super) fn summary(&self) -> RunSummary {
         let failure = self.backoff.as_ref().map(|backoff| &backoff.message);
         let fault = self.register_fault.reason();
@@ -124,7 +124,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let scanned = self.inbox.scan(now, &|path| indexer.describe(path));
         scanned.map_err(|error| PassFailure::new("the inbox", &error.into()))?;
         self.archive_rejected(now);
-        // An open register locks out other commands, so it is not opened for files that are still being copied.
+        // Opening the register locks out other commands, so do not open it if all files are still being copied.
         let has_fault = self.register_fault.reason().is_some();
         if self.inbox.candidates().next().is_none() && self.is_resumed && !has_fault {
             return self.idle(now);
@@ -134,7 +134,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         let register = register.as_ref();
         if let Some((name, header, action)) = self.next_delivery(register) {
             let outcome = self.execute(&name, &header, action, register, now);
-            // Archived now and not in the next pass, because the process may be stopped before that pass.
+            // Move a rejected file now and not in the next pass, because the process may be stopped before that pass.
             self.archive_rejected(now);
             return outcome.map(|()| WatchOutcome::Progressed);
         }
@@ -142,7 +142,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         self.idle(now)
     }
 
-    /// The coverage of the register. Without a usable register only an extract can be processed, as before the first build.
+    /// Returns stand and area of the register; `None` if it is unusable or missing. Then only an extract can be processed.
     fn resume_register(&mut self) -> Result<Option<RegisterCoverage>, PassFailure> {
         match self.indexer.resume_register() {
             Ok(register) => {
@@ -157,9 +157,9 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
     }
 
-    /// The outcome if no delivery can be processed; a failure if a file could not be read.
+    /// Returns the outcome if no delivery can be processed now. Returns a failure if a file could not be read.
     fn idle(&mut self, now: Instant) -> Result<WatchOutcome, PassFailure> {
-        // Read in every pass, because other commands build and roll back generations too.
+        // Read the served generation in every pass, because other commands can build and roll back generations too.
         if let Some(served) = self.indexer.served_summary() {
             metrics::set_stand(served.stand);
             metrics::set_addresses(served.addresses);
@@ -211,7 +211,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
     }
 
-    /// Processes one delivery. Afterwards it has left the inbox, or has a new state, or has changed.
+    /// Processes one delivery. Afterwards the delivery has left the inbox, has a new state, or was found to have changed.
     fn execute(
         &mut self,
         name: &OsStr,
@@ -241,7 +241,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 self.finish(name, header, &outcome, started.elapsed(), now);
                 return Ok(());
             }
-            // The file was still being copied; the next scan finds it changed.
+            // A program was still copying the file. The next scan finds that the file has changed.
             Err(_) if !self.inbox.is_unchanged(name) => {
                 tracing::warn!(file, "delivery changed while it was read; reading it again");
                 return Ok(());
@@ -263,7 +263,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 self.inbox.set_state(name, FileState::Rejected(reason));
             }
             (DeliveryErrorKind::Damaged, _) => self.inbox.reject_or_defer(name, &error, now),
-            // Mutations that continue the register need not wait for this stand.
+            // Defer only this stand, because mutations that continue the register need not wait for it.
             (DeliveryErrorKind::Transient | DeliveryErrorKind::Settings, Some(_)) if rebuild => {
                 let error = error.context("cannot build a new register from it now");
                 self.defer_failed(name, &error, now);
@@ -281,7 +281,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         Ok(())
     }
 
-    /// Moves a delivery that is in the register to `applied`, with a report.
+    /// Moves a processed delivery to `applied`, with a report. The register has the delivery.
     fn finish(
         &mut self,
         name: &OsStr,
@@ -307,7 +307,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
                 (DeliveryOutcomeLabel::Applied, report)
             }
             DeliveryOutcome::Repeat { stand, .. } => {
-                tracing::info!(file, %stand, "delivery was in the register already");
+                tracing::info!(file, %stand, "the register already had the delivery");
                 metrics::set_last_success(None);
                 (
                     DeliveryOutcomeLabel::Repeated,
@@ -323,7 +323,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
     }
 
-    /// Moves every file that is to be rejected to `rejected`, with the reason.
+    /// Moves every rejected file to `rejected`, with the reason.
     fn archive_rejected(&mut self, now: Instant) {
         for (name, reason) in self.inbox.rejected() {
             let file = display_name(&name);
@@ -344,7 +344,7 @@ impl<W: DeliveryIndexer> InboxProcessor<W> {
         }
     }
 
-    /// Defers a file, so that the others are processed meanwhile.
+    /// Defers a file, so that other files are processed meanwhile.
     fn defer_failed(&mut self, name: &OsStr, error: &anyhow::Error, now: Instant) {
         metrics::count_failure();
         let state = FileState::Deferred {

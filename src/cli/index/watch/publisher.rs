@@ -1,7 +1,7 @@
-//! Publishes the served generation to a bucket. Deliveries and publishing do not wait for each other.
+//! Publishes the served generation to a bucket. Applying deliveries and publishing do not wait for each other.
 //!
-//! A failure is logged once and retried with backoff; the next success is logged too. After a stop, the next start continues.
-//! The publication is checked from time to time, because others may delete or damage files in the bucket.
+//! A failure is logged once and retried with backoff, and the next success is logged too. If the process stops while it publishes,
+//! the next start continues. The publication is checked regularly, because others may delete or damage files in the bucket.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use super::backoff::next_retry_delay;
 use super::metrics;
 
-/// How often the publication is checked.
+/// Time between two checks of the publication.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(3_600);
 
 /// Publishes every generation that the data folder serves.
@@ -27,7 +27,7 @@ pub(super) struct Publisher {
     /// Whether the served generation is not published yet.
     is_pending: bool,
     backoff: Option<PublishBackoff>,
-    /// The warnings of the last publish, which are already logged.
+    /// The warnings of the last run of the publisher, which were logged and are not logged again.
     logged_warnings: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ struct LastPublication {
 
 struct PublishBackoff {
     delay: Duration,
-    /// Whether only the operator can end the failure.
+    /// Whether only the operator can fix the failure.
     is_refusal: bool,
 }
 
@@ -56,22 +56,22 @@ impl Publisher {
         }
     }
 
-    /// Publishes until the task is dropped: at once, at every notification, and every `poll`, because other commands may
-    /// change the served generation.
+    /// Publishes until the task is dropped: at the start, after every notification, and once every `poll`, because other commands
+    /// may change the served generation.
     pub(super) async fn run(mut self, generation_changed: Arc<Notify>, poll: Duration) {
         loop {
             self.publish_or_check().await;
             let pause = self.backoff.as_ref().map_or(poll, |backoff| backoff.delay);
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
-                // A bucket that just failed is not retried at every delivery. A bucket that refused is, because it may accept
-                // another generation.
+                // After a failure of the bucket, do not retry at every new generation. After a refusal, do retry, because another
+                // generation may be accepted.
                 () = generation_changed.notified(), if self.backoff.as_ref().is_none_or(|backoff| backoff.is_refusal) => {}
             }
         }
     }
 
-    /// Publishes the served generation, or checks its publication. Returns the error if it fails.
+    /// Publishes the served generation, or checks its publication if it is already published. Returns the error if this fails.
     pub(super) async fn publish_or_check(&mut self) -> Option<String> {
         let served_checksum = self.served_checksum();
         let known = self.last_publication.as_ref();
@@ -81,7 +81,7 @@ impl Publisher {
             Some(known) if known.checked_at.elapsed() < self.recheck_after && !self.is_pending => {
                 return None;
             }
-            // Also used if another generation failed to publish and a rollback serves this one again.
+            // This is also the case if another generation could not be published and a rollback serves this one again.
             Some(known) => self.repair(known.publication).await,
             None => {
                 if !self.is_pending {
@@ -105,8 +105,8 @@ impl Publisher {
         }
     }
 
-    /// Uploads files that the publication lacks. `None` if another publisher has published later: that publisher checks its
-    /// publication.
+    /// Uploads missing files of the publication. Returns `None` if another publisher has published later, because that publisher
+    /// checks the newest publication.
     async fn repair(
         &self,
         own: PublicationNumber,
@@ -118,7 +118,7 @@ impl Publisher {
         self.target.run(&self.data, &NoProgress).await.map(Some)
     }
 
-    /// The checksum of the served generation. `None` if it cannot be read; publishing reports why.
+    /// The checksum of the served generation. `None` if the manifest cannot be read; publishing then reports the error.
     fn served_checksum(&self) -> Option<String> {
         let name = self.data.current_generation().ok()??;
         let manifest = Manifest::read(&self.data.generation_path(name));
@@ -166,12 +166,12 @@ impl Publisher {
         let (message, is_refusal) = (error.to_string(), error.is_refusal());
         let previous = self.backoff.take();
         let delay = next_retry_delay(previous.as_ref().map(|previous| previous.delay));
-        // The message is not compared: during an outage it changes with the request that fails.
+        // Do not compare the messages. During an outage, the message depends on the request that fails.
         if previous.is_none_or(|previous| previous.is_refusal != is_refusal) {
             if self.is_pending {
                 tracing::error!(
                     error = message,
-                    "cannot publish the served generation; nodes keep serving their current one, will retry"
+                    "cannot publish the served generation; nodes keep serving their current generation, will retry"
                 );
             } else {
                 tracing::error!(error = message, "cannot check the publication; will retry");

@@ -1,4 +1,4 @@
-//! Why the register cannot be used: reported once, in the log and as a metric.
+//! Remembers why the register cannot be used, logs this once, and sets a metric.
 
 use super::metrics;
 

@@ -1,8 +1,8 @@
-//! Why a delivery was rejected, for the operator who finds it.
+//! Writes the text that explains to the operator why a delivery was rejected.
 
 use super::order::{DeliveryAction, format_area};
 
-/// The text of a reason file.
+/// The parts of the text in the file beside a rejected delivery.
 #[derive(Clone)]
 pub(super) struct RejectionReason {
     problem: String,
@@ -14,7 +14,7 @@ const NOTHING_CHANGED: &str =
     "nothing of the delivery is in the register, and the same addresses are served as before";
 
 impl RejectionReason {
-    /// The reason for a file that is not a whole delivery and was not changed for long.
+    /// The reason for a file that does not open as a delivery and was not changed for a long time.
     pub(super) fn from_open_error(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("the file does not open as a delivery: {error:#}"),
@@ -25,7 +25,7 @@ impl RejectionReason {
         }
     }
 
-    /// The reason for a delivery that opens but cannot be accepted.
+    /// The reason for a delivery that can be opened but is refused.
     pub(super) fn from_refusal(error: &anyhow::Error) -> Self {
         Self {
             problem: format!("{error:#}"),
@@ -46,7 +46,7 @@ impl RejectionReason {
                 register_area,
             } => Some(Self {
                 problem: format!(
-                    "another area: it is a stand of {}, and the register is of {}",
+                    "another area: the delivery is a stand of {}, but the register is of {}",
                     format_area(area),
                     format_area(register_area)
                 ),
@@ -63,7 +63,7 @@ impl RejectionReason {
         &self.problem
     }
 
-    /// The whole text of the reason, for the file beside the delivery.
+    /// The text of the file beside the delivery.
     pub(super) fn render(&self, name: &str) -> String {
         let Self {
             problem,

@@ -1,4 +1,4 @@
-//! What identifies one version of a file in the inbox: its metadata, without opening it.
+//! Identifies a version of a file in the inbox by its metadata, without opening the file.
 
 use std::fs::{self, FileType, Metadata};
 use std::io;
@@ -17,8 +17,8 @@ pub(super) struct InboxFileStamp {
     bytes: u64,
     /// The modification time, in seconds and nanoseconds since 1970.
     pub(super) modified: (i64, i64),
-    /// The change time, in seconds and nanoseconds since 1970. Every write updates it, and the program that copies the file
-    /// cannot set it.
+    /// The change time, in seconds and nanoseconds since 1970. Every write updates this time, and the program that copies the
+    /// file cannot set it.
     pub(super) changed: (i64, i64),
 }
 
@@ -34,12 +34,12 @@ impl InboxFileStamp {
         }
     }
 
-    /// Reads the stamp of a file, without following a link.
+    /// Reads the stamp of a file. For a link, reads the stamp of the link itself.
     pub(super) fn from_path(path: &Path) -> io::Result<Self> {
         fs::symlink_metadata(path).map(|metadata| Self::from_metadata(&metadata))
     }
 
-    /// Whether both stamps are of the same file with the same content. A move changes only `changed`.
+    /// Whether both stamps are of the same file with the same content. Ignores `changed`, because moving a file changes that time.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         let changed = other.changed;
         Self { changed, ..*self } == *other
@@ -55,7 +55,7 @@ impl InboxFileStamp {
     }
 }
 
-/// Time since a timestamp of the file system; 0 if it is in the future by this machine's clock.
+/// Time since a timestamp of the file system; 0 if the timestamp is in the future by this machine's clock.
 pub(super) fn elapsed_since((seconds, nanoseconds): (i64, i64)) -> Duration {
     let since_epoch = || {
         let (seconds, nanoseconds) = (seconds.try_into().ok()?, nanoseconds.try_into().ok()?);

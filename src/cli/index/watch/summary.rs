@@ -1,4 +1,4 @@
-//! What a run of the watcher leaves behind, and the exit code of `--once`.
+//! Summarizes a run of the watcher, and derives the exit code of `--once`.
 
 use std::ffi::OsStr;
 
@@ -8,25 +8,25 @@ use super::file_state::FileState;
 use super::inbox::display_name;
 use crate::cli::outcome::CommandError;
 
-/// What a run leaves behind. Each list names files, most with a reason.
+/// The files that were rejected or are still in the inbox after a run, and the errors of other tasks. Most files have a reason.
 #[derive(Debug, Default)]
 pub(super) struct RunSummary {
     /// Deliveries in the inbox that come too early.
     pub(super) waiting: Vec<String>,
-    /// Files in the inbox that failed, or are incomplete.
+    /// Files in the inbox that failed or are incomplete.
     pub(super) failing: Vec<String>,
     /// Files rejected since the start.
     pub(super) rejected: Vec<String>,
     /// Why the register cannot be used; `None` if it can.
     pub(super) unusable_register: Option<String>,
-    /// Why the served generation is not published, if it should be.
+    /// Why publishing the served generation failed; `None` if it did not fail or publishing is off.
     pub(super) publish_error: Option<String>,
-    /// Why not all new deliveries were fetched, if they should be.
+    /// Why fetching new deliveries failed; `None` if it did not fail or fetching is off.
     pub(super) fetch_error: Option<String>,
 }
 
 impl RunSummary {
-    /// `failure` is the error of the last pass, if that pass failed.
+    /// Creates the summary. `failure` is the error of the last pass, if that pass failed.
     pub(super) fn new<'a>(
         states: impl Iterator<Item = (&'a OsStr, &'a FileState)>,
         rejected: Vec<String>,
@@ -60,7 +60,7 @@ impl RunSummary {
         summary
     }
 
-    /// The outcome of `--once`.
+    /// Converts the summary to the result of the command with `--once`.
     pub(super) fn into_result(self) -> Result<(), CommandError> {
         let failed = format_groups([
             ("still in the inbox", &self.failing),
@@ -85,7 +85,7 @@ impl RunSummary {
     }
 }
 
-/// The groups that are not empty, in one line.
+/// Formats the groups that are not empty as one line.
 fn format_groups<const N: usize>(groups: [(&str, &[String]); N]) -> String {
     let groups = groups.into_iter().filter(|(_, items)| !items.is_empty());
     let parts: Vec<String> = groups

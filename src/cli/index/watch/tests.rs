@@ -1,4 +1,4 @@
-//! How the loop of the watcher ends, and with which exit code.
+//! Tests how the loop of the watcher ends, and with which exit code.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ fn no_stop() -> WatchStopTokens {
     }
 }
 
-/// Runs the loop to its end.
+/// Runs the loop until it ends.
 fn run_watch(
     folder: &Path,
     fake: &Fake,
@@ -55,7 +55,7 @@ fn run_watch(
 }
 
 #[test]
-fn the_exit_code_of_once_says_what_is_left() {
+fn the_exit_code_of_once_shows_whether_something_is_left() {
     #[track_caller]
     fn case(prepare: fn(&Path, &Fake), code: u8, parts: &[&str]) {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -146,7 +146,7 @@ fn a_stop_finishes_the_current_delivery() {
 }
 
 #[test]
-fn a_second_stop_does_not_wait() {
+fn a_second_stop_does_not_wait_for_the_current_delivery() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
     write_mutations(folder.path(), 8);
@@ -154,7 +154,7 @@ fn a_second_stop_does_not_wait() {
     let (release, blocked) = std::sync::mpsc::channel::<()>();
     fake.state().meanwhile = Some(Box::new(move |_| {
         immediate.cancel();
-        // Returns when the test drops `release`.
+        // This returns when the test drops `release`.
         blocked.recv().ok();
     }));
     let runtime = runtime::Builder::new_multi_thread().enable_all().build();
@@ -189,7 +189,7 @@ async fn watching_ends_if_publishing_panics() {
 fn a_delivery_that_arrives_later_is_applied() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (fake, stop) = (Fake::with_register_at("2026-01-08"), no_stop());
-    // The first pass finds this delivery. A second delivery arrives while the first is applied; no other one follows.
+    // The first pass finds this delivery. A second delivery arrives while the first is applied, and no other follows.
     write_mutations(folder.path(), 8);
     let inbox = folder.path().to_owned();
     let (later, graceful) = (fake.clone(), stop.graceful.clone());

@@ -1,7 +1,7 @@
-//! One run: lists the deliveries that the servers have, and downloads those that the register needs into the inbox.
+//! Runs one fetch: lists the deliveries on the servers, and downloads the deliveries that the register needs into the inbox.
 //!
-//! If mutations are fetched, an extract is needed only for a first register, for missing days, and when mutations have stopped.
-//! Without mutations, each newer extract is needed.
+//! If mutations are fetched, an extract is needed only if there is no register, if days are missing, or if no mutations have come
+//! for some days. If mutations are not fetched, each newer extract is needed.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -20,9 +20,9 @@ use crate::cli::index::fetch::mutation_list::{ListedMutation, parse_list};
 use crate::cli::index::fetch::mutation_plan::MutationPlan;
 use crate::cli::index::fetch::report::{FetchReport, FetchedFile};
 
-/// Maximum bytes of a list. The list of a year has some 100 kB.
+/// Maximum bytes of a list. A list for a whole year has about 100 kB.
 const MAX_LIST_BYTES: usize = 16 << 20;
-/// Maximum days that the mutations may be behind. If they are further behind, a run asks for an extract.
+/// Maximum days that the mutations may be behind. If they are further behind, a run downloads an extract.
 const MAX_MUTATION_LAG_DAYS: i64 = 7;
 
 /// The state of one run.
@@ -41,7 +41,7 @@ impl FetchRun<'_> {
         let part_name = extract_part_name(&self.fetcher.extract_url);
         if self.needs_extract(listed.as_deref().unwrap_or_default()) {
             match self.fetch_extract(&part_name, served_area).await {
-                // Downloading the extract may have taken hours, so the session may have ended and the list may be old.
+                // Read the list again. Downloading the extract may have taken hours, so the session may have ended and the list may be old.
                 Ok(true) if listed.is_some() => listed = self.try_list().await,
                 Ok(_) => {}
                 Err(error) => self.errors.push(error),
@@ -74,7 +74,7 @@ impl FetchRun<'_> {
                         }
                 );
                 self.errors.push(error);
-                // Any other error would also occur for the next file.
+                // Any other error, such as a lost connection, would also occur for the next file.
                 if !is_of_file {
                     break;
                 }
@@ -96,7 +96,7 @@ impl FetchRun<'_> {
         }
     }
 
-    /// Logs in if needed, and reads the list, without the deliveries that are or were in the inbox.
+    /// Logs in if needed, and reads the list. Leaves out deliveries that are or were in the inbox.
     async fn list_mutations(
         &self,
         source: &MutationSource,
@@ -109,7 +109,7 @@ impl FetchRun<'_> {
         if !response.status().is_success() {
             return Err(status_error(&source.url, &response));
         }
-        // Relative URLs in the list refer to the place to which the list was redirected.
+        // Relative URLs in the list refer to the URL of the list after redirects.
         let list_url = response.url().clone();
         let mut body = Vec::new();
         loop {
@@ -135,8 +135,8 @@ impl FetchRun<'_> {
         Ok(listed)
     }
 
-    /// Whether the register needs a newer extract: always if mutations are not fetched; otherwise if days are missing or the
-    /// mutations are far behind.
+    /// Whether the register needs a newer extract. Always true if mutations are not fetched. If they are fetched, true if days
+    /// are missing or the mutations are far behind.
     fn needs_extract(&self, listed: &[ListedMutation]) -> bool {
         let Some(stand) = self.report.stand.filter(|_| self.fetcher.is_daily()) else {
             return true;
@@ -190,7 +190,7 @@ impl FetchRun<'_> {
             } => {
                 let stand = self.check(&wanted, ExpectedDelivery::Stand).await?;
                 let name = extract_name(part_name, stand);
-                // The extract is recorded before the move, so that a run after a kill in between finds the complete file again.
+                // Record the extract before the move. If the process is killed in between, the next run finds the complete file again.
                 self.record_extract(version, &name, stand)?;
                 self.take_extract(part_name, &name, stand)?;
                 let is_new = self.report.stand.is_none_or(|had| stand > had);
@@ -208,7 +208,7 @@ impl FetchRun<'_> {
         }
     }
 
-    /// Puts a complete extract into the inbox, or deletes it if the register has the same or newer records.
+    /// Moves a complete extract into the inbox. Deletes it instead if it is not newer than the register.
     fn take_extract(&mut self, part_name: &str, name: &str, stand: Date) -> Result<(), FetchError> {
         self.state.parts.remove(part_name);
         if self.report.stand.is_some_and(|had| stand <= had) {
@@ -232,8 +232,8 @@ impl FetchRun<'_> {
         self.downloader.folder.write_state(&self.state)
     }
 
-    /// Whether the extract of an earlier run need not be downloaded again: the register has it, or its file is still in a folder
-    /// of the inbox.
+    /// Whether the extract of an earlier run need not be downloaded again. This is so if the register is not older than the
+    /// extract, or if a folder of the inbox still has the file.
     fn is_already_fetched(&self, known: &KnownExtract) -> bool {
         known.version.url == display_url(&self.fetcher.extract_url)
             && (self.report.stand.is_some_and(|stand| stand >= known.stand)

@@ -1,4 +1,4 @@
-//! Moves the file of the last scan out of the inbox, but never a file that replaced it after the scan.
+//! Moves a file out of the inbox, but not if another file has replaced it after the last scan.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use crate::cli::index::watch::archive_dir::{MAX_NAME_BYTES, MAX_SAME_NAME, numbered_name};
 use crate::cli::index::watch::stamp::InboxFileStamp;
 
-/// A folder of the inbox for files that are about to be moved on. The name is hidden, so no program takes the folder for a
-/// delivery.
+/// The name of a folder in the inbox. Files are moved there first, and then to an archive folder. The name is hidden, so that no
+/// program takes the folder for a delivery.
 const STAGING_DIR: &str = ".postduif-watch.staging";
 
-/// Moves a file to the staging folder, where other programs do not replace it. `None` if the file does not have this stamp.
+/// Moves a file to the staging folder, where other programs do not replace it. Returns `None` if the file does not have the given
+/// stamp.
 pub(super) fn stage(
     inbox: &Path,
     name: &OsStr,
@@ -41,12 +42,12 @@ pub(super) fn stage(
     Ok(None)
 }
 
-/// Moves a staged file back to its name; adds a number if the name is in use.
+/// Moves a staged file back to its name in the inbox. Adds a number if the name is in use.
 pub(super) fn put_back(inbox: &Path, staged: &Path) -> io::Result<()> {
     let name = staged.file_name().ok_or(ErrorKind::InvalidInput)?;
     for number in 1..MAX_SAME_NAME {
         let path = inbox.join(numbered_name(name, number, MAX_NAME_BYTES));
-        // A hard link does not replace another file, as a rename would.
+        // Use a hard link, because a rename would replace another file of this name.
         match fs::hard_link(staged, &path) {
             Ok(()) => return fs::remove_file(staged),
             Err(_) if path.symlink_metadata().is_ok() => {}

@@ -1,4 +1,4 @@
-//! When a file in the inbox is opened, and when it is rejected.
+//! Tests when a file in the inbox is opened and when it is rejected.
 
 use std::time::SystemTime;
 
@@ -33,7 +33,7 @@ impl WatchedInbox {
         }
     }
 
-    /// Scans at this number of seconds after the start.
+    /// Scans the inbox at `seconds` after the start.
     fn scan(&mut self, seconds: u64) {
         let now = self.now(seconds);
         let scanned = self.inbox.scan(now, &|path| Fake::default().describe(path));
@@ -44,7 +44,7 @@ impl WatchedInbox {
         self.started + Duration::from_secs(seconds)
     }
 
-    /// Files that are ready, settling, deferred for a reason, and rejected.
+    /// The numbers of files that are ready, settling, deferred with a reason, and rejected.
     fn counts(&self) -> [usize; 4] {
         let mut counts = [0; 4];
         for (_, state) in self.inbox.states() {
@@ -74,8 +74,8 @@ impl WatchedInbox {
         self.set_modified(name, SystemTime::now() + Duration::from_secs(3_600));
     }
 
-    /// Writes the delivery of a day with a modification time in the future, so that it does not settle by the machine's clock
-    /// if a test is slow.
+    /// Writes the delivery of a day. Sets a modification time in the future, so that a slow test does not make the file old
+    /// enough by the machine's clock.
     fn put_day(&self, day: u32) {
         let path = write_mutations(self.folder.path(), day);
         let name = path.file_name().and_then(OsStr::to_str);
@@ -92,7 +92,7 @@ impl WatchedInbox {
 }
 
 #[test]
-fn a_file_is_opened_once_it_has_settled() {
+fn a_file_is_opened_after_it_has_settled() {
     let mut watched = WatchedInbox::new(false);
     watched.put_day(8);
     watched.scan(0);
@@ -109,7 +109,7 @@ fn a_file_is_opened_once_it_has_settled() {
 }
 
 #[test]
-fn a_file_written_long_before_it_arrived_need_not_settle() {
+fn a_file_written_before_it_was_moved_to_the_inbox_need_not_settle() {
     let mut watched = WatchedInbox::new(false);
     watched.put_day(8);
     watched.set_modified("day-08.zip", SystemTime::now() - 2 * SETTLE);
@@ -140,7 +140,7 @@ fn names_of_unfinished_files_and_folders_are_ignored() {
 }
 
 #[test]
-fn a_slow_copy_is_never_rejected() {
+fn a_file_that_keeps_changing_is_never_rejected() {
     let mut watched = WatchedInbox::new(false);
     let mut copied = String::new();
     watched.scan(0);
@@ -159,7 +159,7 @@ fn a_slow_copy_is_never_rejected() {
 }
 
 #[test]
-fn a_file_that_does_not_open_is_rejected_once_it_was_unchanged_for_long() {
+fn a_file_that_does_not_open_is_rejected_if_it_stays_unchanged() {
     let mut watched = WatchedInbox::new(false);
     watched.write("day.zip", "half a deliv");
     watched.scan(0);
@@ -255,7 +255,7 @@ fn an_early_file_that_changes_is_read_again() {
 }
 
 #[test]
-fn only_the_file_of_the_last_scan_is_staged() {
+fn a_file_that_was_replaced_after_the_scan_is_not_staged() {
     let mut watched = WatchedInbox::new(false);
     for name in ["day.zip", "other.zip"] {
         watched.write(name, "mutations 2026-01-08 2026-01-09");
@@ -272,7 +272,7 @@ fn only_the_file_of_the_last_scan_is_staged() {
     assert!(!inbox.file_path(day).exists() && staged.is_file());
     let again = staging::stage(folder, day, stamp).expect("readable");
     assert_eq!(again, None);
-    // Another file that has taken the name meanwhile keeps it.
+    // If another file has taken the name meanwhile, it keeps the name.
     watched.write("day.zip", "another");
     staging::put_back(folder, &staged).expect("writable");
     let read = |name: &str| fs::read_to_string(watched.inbox.file_path(OsStr::new(name)));

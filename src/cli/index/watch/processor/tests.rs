@@ -1,4 +1,4 @@
-//! What happens to deliveries in the inbox, with a fake indexer.
+//! Tests what happens to deliveries in the inbox, with a fake indexer.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ struct TestSetup {
 }
 
 impl TestSetup {
-    /// Files in this inbox settle at once, and are rejected at once.
+    /// Creates an inbox in which files settle at once and are rejected at once.
     fn new(fake: Fake) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self::in_folder(folder, fake)
@@ -47,7 +47,7 @@ impl TestSetup {
         fs::write(self.folder.path().join(name), text).expect("writes");
     }
 
-    /// Processes until there is nothing more to do. Returns the time to the next pass.
+    /// Processes deliveries until there is nothing more to do. Returns the time until the next pass.
     fn work(&mut self) -> Option<Duration> {
         for _ in 0..100 {
             if let WatchOutcome::Idle(next) = self.processor.process_once(self.now) {
@@ -109,7 +109,7 @@ fn deliveries_are_applied_in_order_for_any_order_of_arrival() {
 }
 
 #[test]
-fn a_repeat_is_reported_and_moved() {
+fn a_delivery_that_the_register_has_is_reported_and_moved() {
     let mut setup = TestSetup::new(Fake::with_register_at("2026-01-09"));
     write_mutations(setup.folder.path(), 8);
     setup.work();
@@ -237,7 +237,7 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     let fake = Fake::with_register_at("2026-01-08");
     let mut setup = TestSetup::new(fake.clone());
     setup.put("stand.zip", "stand 2026-01-10");
-    // A file in place of the folder: the stand is built, but cannot be moved.
+    // Put a file in place of the folder, so that the stand is built but cannot be moved.
     let applied = setup.folder.path().join("applied");
     fs::remove_dir(&applied).expect("the folder is empty");
     fs::write(&applied, "").expect("writes");
@@ -320,7 +320,7 @@ fn early_deliveries_stay_in_the_metrics_during_backoff() {
 }
 
 #[test]
-fn an_unusable_register_waits_for_an_extract_and_goes_on_by_itself() {
+fn with_an_unusable_register_deliveries_wait_for_an_extract_and_are_then_applied() {
     let mut setup = TestSetup::new(Fake::with_register_at("2026-01-10"));
     setup.fake.state().unusable_register = Some("a page is damaged");
     write_mutations(setup.folder.path(), 10);
@@ -343,7 +343,7 @@ fn an_unusable_register_waits_for_an_extract_and_goes_on_by_itself() {
         summary.waiting[0].contains("waits for an extract"),
         "{summary:?}"
     );
-    // The extract is older than the served generation: the mutations after it are applied again.
+    // The extract is older than the served generation, so the mutations after the extract are applied again.
     setup.put("extract.zip", "stand 2026-01-08");
     write_mutations(setup.folder.path(), 8);
     write_mutations(setup.folder.path(), 9);

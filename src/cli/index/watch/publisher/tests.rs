@@ -1,4 +1,4 @@
-//! How a publication is checked and repaired, in a bucket that is a folder.
+//! Tests how a publication is checked and repaired, with a bucket in a folder.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::cli::index::publish::default_target;
 use crate::cli::index::watch::publisher::*;
 
-/// A generation of one file that is served and published.
+/// A generation with one file, which is served and published.
 struct PublishedData {
     folder: TempDir,
     data: DataFolder,
@@ -85,7 +85,7 @@ async fn a_published_file_that_goes_missing_is_uploaded_again() {
         fs::remove_file(published.file()).expect("the file exists");
         assert_eq!(publisher.publish_or_check().await, None);
         assert_eq!(published.file().exists(), is_repaired, "{recheck_after:?}");
-        // A new publisher uploads the missing file in any case.
+        // A publisher that has just started uploads the missing file even without a check.
         assert_eq!(
             published
                 .publisher(RECHECK_INTERVAL)
@@ -98,7 +98,7 @@ async fn a_published_file_that_goes_missing_is_uploaded_again() {
 }
 
 #[tokio::test]
-async fn a_rollback_to_the_published_generation_ends_the_wait_for_another() {
+async fn after_a_rollback_to_the_published_generation_nothing_is_pending() {
     let published = PublishedData::new().await;
     let mut publisher = published.publisher(RECHECK_INTERVAL);
     assert_eq!(publisher.publish_or_check().await, None);
@@ -120,7 +120,7 @@ async fn a_rollback_to_the_published_generation_ends_the_wait_for_another() {
     assert!(!publisher.is_pending && publisher.backoff.is_none());
 }
 
-/// An operator who publishes an earlier generation does so on purpose.
+/// The other publisher may have published an earlier generation on purpose, so its publication is not replaced.
 #[tokio::test]
 async fn a_later_publication_of_another_publisher_stays() {
     let published = PublishedData::new().await;

@@ -1,4 +1,4 @@
-//! A deferred file does not delay others, and a file that replaces a delivery meanwhile stays in the inbox.
+//! Tests that a deferred file does not delay others, and that a file that replaces a delivery meanwhile stays in the inbox.
 
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
@@ -7,7 +7,7 @@ use crate::cli::index::delivery_indexer::DeliveryErrorKind;
 use crate::cli::index::watch::processor::tests::*;
 
 impl TestSetup {
-    /// Puts a file in place of an archive folder: nothing can be moved there.
+    /// Puts a file in place of an archive folder, so that no file can be moved there.
     fn block(&self, folder: &str) -> std::path::PathBuf {
         let path = self.folder.path().join(folder);
         fs::remove_dir(&path).expect("the folder is empty");
@@ -96,7 +96,7 @@ fn a_file_that_cannot_be_moved_does_not_delay_others() {
 }
 
 #[test]
-fn a_file_that_replaces_a_delivery_is_not_moved_in_its_place() {
+fn a_file_that_replaces_a_processed_delivery_stays_in_the_inbox() {
     #[track_caller]
     fn case(first: &str, outcome: &str) {
         let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
@@ -123,7 +123,7 @@ fn a_file_that_replaces_a_delivery_is_not_moved_in_its_place() {
 }
 
 #[test]
-fn a_link_is_rejected_and_a_folder_is_left_alone() {
+fn a_link_is_rejected_and_a_folder_is_ignored() {
     let mut setup = TestSetup::new(Fake::with_register_at("2026-01-08"));
     let elsewhere = setup.folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).expect("a folder");
@@ -149,7 +149,7 @@ fn a_link_is_rejected_and_a_folder_is_left_alone() {
 }
 
 #[test]
-fn a_damaged_delivery_gets_time_to_become_whole() {
+fn a_damaged_delivery_is_deferred_before_it_is_rejected() {
     const REJECT_AFTER: Duration = Duration::from_mins(5);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut setup =
