@@ -1,4 +1,4 @@
-//! The address: one row of the index, assembled from the register.
+//! Defines the address, which is one row of the index.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::{
 pub struct Address<Text = Arc<str>> {
     /// The nummeraanduiding's id, or the generated id of a post-office box.
     pub id: AddressId,
-    /// Always present: addresses without a postcode are not served.
+    /// The postcode. Every address has one, because addresses without a postcode are left out of the index.
     pub postcode: Postcode,
     /// House number, or box number.
     pub number: HouseNumber,
@@ -39,35 +39,35 @@ pub struct Address<Text = Arc<str>> {
     pub location: Option<Location>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
-    /// Purposes that are not in the register's list of eleven ([`PurposeSet`]), as the register spells them, one per line; `None`
-    /// for nearly every address.
+    /// Purposes that are not in the register's list of eleven purposes ([`PurposeSet`]), in the register's spelling, one per line.
+    /// `None` for nearly every address.
     pub other_purposes: Option<Text>,
     /// Floor area in square metres, if known.
     pub surface_m2: Option<u32>,
-    /// Year in which the oldest existing pand was built, if known.
+    /// Year in which the oldest existing pand of the address was built, if known.
     pub construction_year: Option<u16>,
     /// The kind of the address's object.
     pub kind: AddressKind,
-    /// The verblijfsobject is only *gevormd*: planned, not in use yet.
+    /// Whether the verblijfsobject has the status *gevormd*: it is planned and not in use yet.
     pub planned: bool,
 }
 
 /// One location in both coordinate systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
-    /// The location as the register has it.
+    /// The location in the register.
     pub rd: Rd,
     /// The same location, transformed from `rd`.
     pub lon_lat: LonLat,
 }
 
-/// Sort key of lists of addresses: by postcode, number, letter (none first, then A–Z), addition (none first, then numbers by
-/// value, then text) and id. Unique for each address.
+/// The order of lists of addresses: by postcode, number, letter (none first, then A–Z), addition (none first, then numbers by
+/// value, then text) and id. Each address has a different key.
 ///
-/// Source: decisions, Parameters. Assumption: the id decides between addresses that are equal in all other fields.
+/// Source: decisions.md, section Parameters. Assumption: the id decides between addresses that are equal in all other fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListingKey {
-    /// Compared first; the other fields follow in the order of declaration.
+    /// The postcode. It is compared first; the other fields are compared in the order in which they are declared.
     pub postcode: Postcode,
     /// House number, or box number.
     pub number: HouseNumber,
@@ -79,10 +79,12 @@ pub struct ListingKey {
     pub id: AddressId,
 }
 
-/// Sort key of the addresses with one postcode and number: in use before planned, dwellings first, no letter first, no addition
-/// first, then by letter, addition and id. Unique for each address. v3 returns only the first of these addresses.
+/// The order in which v3 prefers the addresses with the same postcode and number. v3 returns only the first of them.
 ///
-/// Source: decisions, Parameters; the same order as NLExtract's address table.
+/// Addresses in use come before planned ones. Then dwellings come first, then addresses without a letter, then those without an
+/// addition. The rest is in the order of letter, addition and id. Each address has a different key.
+///
+/// Source: decisions.md, section Parameters. NLExtract's address table has the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PreferenceKey {
     planned: bool,
@@ -112,8 +114,8 @@ impl PreferenceKey {
     }
 }
 
-/// The street, place names and location of an address whose postcode and number the caller knows. Creating it reads only these
-/// columns.
+/// The street, place names and location of an address, for a caller that knows the postcode and number. Only the columns of these
+/// fields are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressSummary<'a> {
     /// Street name, as in [`Address`].
@@ -128,7 +130,7 @@ pub struct AddressSummary<'a> {
     pub lon_lat: Option<LonLat>,
 }
 
-/// The street name of every post-office box. Source: contract, V3Address.
+/// The street name of every post-office box. Source: contract.md, section V3Address.
 pub(crate) const PO_BOX_STREET: &str = "Postbus";
 
 impl Address {
@@ -159,7 +161,7 @@ impl Address {
 }
 
 impl<Text> Address<Text> {
-    /// Compares addresses in the order of lists, see [`ListingKey`].
+    /// Compares two addresses in the order of lists, see [`ListingKey`].
     #[must_use]
     pub fn cmp_by_listing_key(&self, other: &Self) -> Ordering {
         self.listing_key().cmp(&other.listing_key())
@@ -177,7 +179,7 @@ impl<Text> Address<Text> {
         }
     }
 
-    /// Compares addresses in the order in which v3 prefers those with one postcode and number, see [`PreferenceKey`].
+    /// Compares two addresses with the same postcode and number in the order in which v3 prefers them, see [`PreferenceKey`].
     #[must_use]
     pub fn cmp_by_preference(&self, other: &Self) -> Ordering {
         let key = |a: &Self| PreferenceKey::new(&a.into(), a.addition, a.id);

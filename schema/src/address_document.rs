@@ -1,5 +1,5 @@
-//! Converts an address to a document of the index. [`columns`](crate::columns) converts a document back; a test in that module
-//! checks that both agree.
+//! Converts an address to a document of the index. [`columns`](crate::columns) converts a document to an address; a test in that
+//! module checks that a converted address reads back unchanged.
 
 use tantivy::TantivyDocument;
 
@@ -7,7 +7,7 @@ use crate::layout::{AddressFields, postcode_number_key};
 use crate::packed_values::{HouseAttributes, pack_lon_lat, pack_rd};
 use crate::{Address, StreetKey};
 
-/// The document of an address. Absent fields of the address have no value in the document.
+/// The document of an address. A field that the address does not have gets no value in the document.
 #[must_use]
 pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument {
     let mut document = TantivyDocument::new();

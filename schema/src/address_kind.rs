@@ -1,4 +1,4 @@
-//! The kinds of object that have an address.
+//! Defines the kinds of object that have an address.
 
 /// The kind of object of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ pub enum AddressKind {
 }
 
 impl AddressKind {
-    /// Every kind; the index stores a kind as its position in this list.
+    /// Every kind. The index stores a kind as its position in this list.
     pub const ALL: [Self; 4] = [
         Self::Verblijfsobject,
         Self::Ligplaats,

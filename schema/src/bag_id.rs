@@ -1,8 +1,9 @@
-//! Identifiers of the register, typed by the kind of object.
+//! Defines the identifiers of the register, with a separate type for each kind of object.
 //!
-//! Source: BAG 2.0 XSD v20200601, `DatatypenNEN3610-2.1.0.xsd`: sixteen digits, of which the fifth and sixth are the kind (01
-//! verblijfsobject, 02 ligplaats, 03 standplaats, 10 pand, 20 nummeraanduiding, 30 openbare ruimte); woonplaats and gemeente
-//! have four digits. The first four digits are the municipality that created the object, which may no longer exist.
+//! Source: BAG 2.0 XSD v20200601, `DatatypenNEN3610-2.1.0.xsd`. An identifier has sixteen digits. The first four are the code of the
+//! municipality that created the object; that municipality may no longer exist. The fifth and sixth are the kind of object: 01
+//! verblijfsobject, 02 ligplaats, 03 standplaats, 10 pand, 20 nummeraanduiding, 30 openbare ruimte. The identifiers of woonplaats and
+//! gemeente have only four digits.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,7 +13,7 @@ use crate::Postcode;
 
 /// A kind of object that has a sixteen-digit identifier.
 pub trait BagKind {
-    /// Digits five and six of the identifier.
+    /// The number in the fifth and sixth digit of the identifier.
     const DIGITS: u64;
     /// The kind's name in messages.
     const NAME: &'static str;
@@ -40,7 +41,7 @@ bag_kinds! {
     OpenbareRuimteKind 30 "openbare ruimte";
 }
 
-/// A sixteen-digit identifier of an object of kind `K`. The type prevents using a pand's id as a nummeraanduiding's.
+/// A sixteen-digit identifier of an object of kind `K`. The type prevents the use of a pand's id as the id of a nummeraanduiding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BagId<K>(u64, PhantomData<K>);
 
@@ -164,11 +165,11 @@ four_digits! {
     GemeenteCode "gemeente"
 }
 
-/// The id of an address in v1: a nummeraanduiding's id, or the generated id of a post-office box.
+/// The id of an address in v1: the id of a nummeraanduiding, or the generated id of a post-office box.
 ///
-/// The register has no post-office boxes. The id of a box is `0000`, the postcode's four digits, its letters as three digits in
-/// base 26, and the box number in five digits. No municipality has code 0000, so the ids of boxes never equal those of the
-/// register.
+/// The register has no post-office boxes. The id of a box is `0000`, the postcode's four digits, the postcode's letters as a
+/// number from 000 (`AA`) to 675 (`ZZ`), and the box number in five digits. No municipality has code 0000, so the id of a box never
+/// equals an id in the register.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressId(u64);
 
@@ -198,7 +199,7 @@ impl AddressId {
         self.0
     }
 
-    /// Accepts any number of at most sixteen digits; the index decides whether an address has this id.
+    /// Accepts any number of at most sixteen digits. The id need not belong to an address.
     #[must_use]
     pub const fn from_number(number: u64) -> Option<Self> {
         if number < 10_u64.pow(16) {
@@ -254,7 +255,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn an_id_fits_only_its_own_kind() {
+    fn an_id_parses_only_as_its_own_kind() {
         let text = "0363010000000001";
         assert_eq!(
             text.parse::<BagId<VerblijfsobjectKind>>()
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn leading_zeros_stay() {
+    fn an_id_keeps_its_leading_zeros() {
         assert_eq!(
             "0003200000133985"
                 .parse::<AddressId>()

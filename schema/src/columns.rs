@@ -1,4 +1,5 @@
-//! The columns of one segment. A generation opens all columns once, because opening a column costs up to 0.4 ms.
+//! Reads addresses from the columns of one segment. A generation opens all columns once, because opening a column takes up to
+//! 0.4 ms.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::{
     ListingKey, Location, LonLat, OpenbareRuimteKind, Postcode, PreferenceKey, StreetKey,
 };
 
-/// A document with a column value that no address can have: the index is damaged.
+/// The error for a document with a column value that no address can have. The index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("document {document} has no valid {column}")]
 pub struct CorruptDocument {
@@ -106,7 +107,7 @@ impl AddressColumns {
         })
     }
 
-    /// Reads only the ordinals of street and city.
+    /// Reads only the ordinals of the street and the city of a document.
     pub(crate) fn street_city_ordinals(
         &self,
         document: DocId,
@@ -118,7 +119,7 @@ impl AddressColumns {
         })
     }
 
-    /// The street and the city of these ordinals.
+    /// The names of the street and the city with these ordinals.
     pub(crate) fn street_and_city(&self, ordinals: StreetCityOrdinals) -> (&str, &str) {
         (
             self.street.text(ordinals.street),
@@ -156,7 +157,7 @@ impl AddressColumns {
         Ok(street.map(|street| (street, house.number)))
     }
 
-    /// Reads the sort key of a document's address in lists.
+    /// Reads the key by which lists sort the address of a document.
     pub(crate) fn listing_key(&self, document: DocId) -> Result<ListingKey, CorruptDocument> {
         let house = self.house_attributes(document)?;
         Ok(ListingKey {
@@ -168,7 +169,7 @@ impl AddressColumns {
         })
     }
 
-    /// Reads the sort key that orders a document's address among those with its postcode and number.
+    /// Reads the key that orders the address of a document among the addresses with the same postcode and number.
     pub(crate) fn preference_key(&self, document: DocId) -> Result<PreferenceKey, CorruptDocument> {
         let house = self.house_attributes(document)?;
         let (addition, id) = (self.addition(document), self.id(document)?);

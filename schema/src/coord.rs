@@ -1,5 +1,5 @@
-//! Points. A point in RD is x, y (east, then north); a point on WGS84 is lon, lat. Both are stored as integers, so that stored,
-//! served and exported values are equal to the last digit.
+//! Defines points in RD and on WGS84. A point in RD is written x, y (east, then north), a point on WGS84 lon, lat. All coordinates are
+//! integers, so that stored, served and exported values are equal to the last digit.
 
 /// A point of the Dutch national grid (EPSG:28992), in millimetres: `x_mm` east, `y_mm` north.
 #[derive(
@@ -13,9 +13,9 @@ pub struct Rd {
 }
 
 impl Rd {
-    /// The bounds within which a point can lie in the Netherlands, in metres: x 0 to 300,000, y 289,000 to 630,000.
+    /// The bounds of the points in the Netherlands, in metres: x from 0 to 300,000, y from 289,000 to 630,000.
     ///
-    /// Source: RDNAPTRANS2018, section 2: the area in which RD is defined on land, widened to whole kilometres.
+    /// Source: RDNAPTRANS2018, section 2. The bounds are the area on land for which RD is defined, widened to whole kilometres.
     pub const BOUNDS_M: ([f64; 2], [f64; 2]) = ([0.0, 289_000.0], [300_000.0, 630_000.0]);
 
     /// Rounds metres to millimetres. `None` if the point is outside [`BOUNDS_M`](Self::BOUNDS_M) or a coordinate is NaN.

@@ -1,4 +1,4 @@
-//! The data folder: lists its generations, and reads and writes which one is current.
+//! Manages the data folder: lists the generations, and reads and sets the current generation.
 //!
 //! ```text
 //! DATA/CURRENT                        the name of the current generation, one line
@@ -19,14 +19,14 @@ use crate::{FileError, GenerationName};
 pub const ADDRESSES_DIR: &str = "addresses";
 /// The folder of the index of places inside a generation.
 pub const PLACES_DIR: &str = "places";
-/// The folder of a generation while it is being pulled from a bucket.
+/// The folder into which a generation is downloaded while it is pulled from a bucket.
 pub const PULLING_DIR: &str = ".pulling";
 /// Prefix of the name of a generation that a service is deleting.
 pub const REMOVING_PREFIX: &str = ".removing-";
 const GENERATIONS_DIR: &str = "generations";
 const CURRENT_FILE: &str = "CURRENT";
 
-/// A folder with generations.
+/// A data folder, which holds the generations.
 #[derive(Debug, Clone)]
 pub struct DataFolder(PathBuf);
 
@@ -36,7 +36,7 @@ pub enum DataFolderError {
     /// A file or folder cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// `CURRENT` is written, but the folder could not be synced to disk.
+    /// `CURRENT` was written, but the folder could not be synced to disk.
     #[error(
         "{}: now names {name}, but may name the previous generation after a power cut: {source}",
         path.display()
@@ -60,7 +60,7 @@ pub enum DataFolderError {
 }
 
 impl DataFolder {
-    /// The folder at `path`, which need not exist yet.
+    /// The data folder at `path`. It need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self(path.into())
     }
@@ -71,7 +71,8 @@ impl DataFolder {
         &self.0
     }
 
-    /// Creates the folder if it does not exist. Syncs the parent of a new folder, which could otherwise vanish in a power cut.
+    /// Creates the folder if it does not exist. Syncs the parent of a new folder, because without that the new folder could vanish in a
+    /// power cut.
     ///
     /// # Errors
     /// If the folder cannot be created, or its parent cannot be synced.
@@ -96,13 +97,13 @@ impl DataFolder {
         self.0.join(GENERATIONS_DIR)
     }
 
-    /// The folder of one generation, which need not exist.
+    /// The path of the folder of one generation. The folder need not exist.
     #[must_use]
     pub fn generation_path(&self, name: GenerationName) -> PathBuf {
         self.generations_path().join(name.to_string())
     }
 
-    /// The current generation; `None` before the first one.
+    /// The current generation; `None` if no generation was ever set as current.
     ///
     /// # Errors
     /// If `CURRENT` exists, but is unreadable or contains no generation name.
@@ -135,12 +136,12 @@ impl DataFolder {
         Ok(names)
     }
 
-    /// Makes this generation the current one. `CURRENT` contains either the old or the new name at every moment. Once this
-    /// function has succeeded, the new name survives a power cut.
+    /// Makes this generation the current one. `CURRENT` contains either the old or the new name at every moment. When this
+    /// function has succeeded, `CURRENT` still contains the new name after a power cut.
     ///
     /// # Errors
-    /// If `CURRENT` cannot be replaced; it keeps the old name. [`DataFolderError::NotSynced`] if `CURRENT` contains the new name,
-    /// but may contain the old one after a power cut.
+    /// If `CURRENT` cannot be replaced. It then keeps the old name. [`DataFolderError::NotSynced`] if `CURRENT` contains the new name,
+    /// but may contain the old name after a power cut.
     pub fn set_current(&self, name: GenerationName) -> Result<(), DataFolderError> {
         let (path, next) = (self.0.join(CURRENT_FILE), self.0.join("CURRENT.next"));
         let publish = || {
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn current_generation_is_the_one_set_last() {
+    fn the_current_generation_is_the_one_that_was_set_last() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
         for text in ["2021-09-15-1", "2021-09-15-2", "2021-09-15-1"] {
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn current_with_a_path_is_refused() {
+    fn a_current_file_that_contains_a_path_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join(CURRENT_FILE), "../../etc\n").expect("writes");
         let error = DataFolder::new(folder.path())

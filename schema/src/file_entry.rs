@@ -1,4 +1,4 @@
-//! The entry of a file in a manifest, and its comparison with the file on disk.
+//! Defines the entry of a file in a manifest, and compares it with the file on disk.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
@@ -13,11 +13,11 @@ use crate::{FileError, ManifestError};
 /// The entry of one file of a generation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct FileEntry {
-    /// Relative to the generation's folder, with `/` between parts.
+    /// Path of the file relative to the generation's folder, with `/` between parts.
     pub path: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 in hex.
+    /// SHA-256 of the content, in hex.
     pub sha256: String,
 }
 
@@ -38,8 +38,8 @@ impl FileEntry {
         !self.path.is_empty() && Path::new(&self.path).components().all(inside)
     }
 
-    /// Like [`verify`](Self::verify), but trusts the cache for an unchanged file. Returns the entry to add to the cache; `None`
-    /// if the file was written so recently that a later write could leave the same modification time.
+    /// Like [`verify`](Self::verify), but does not hash an unchanged file that is in the cache. Returns the entry to add to the cache;
+    /// `None` if the file was written so recently that a later write could leave the same modification time.
     pub(crate) fn verify_with_cache(
         &self,
         cache: &VerificationCache,
@@ -68,7 +68,7 @@ impl FileEntry {
         if let Some(hashed) = cache.hashed_at(&fingerprint, now) {
             return Ok(Some((fingerprint, hashed)));
         }
-        // Decide before reading: a write during the read could leave the same modification time.
+        // Decide this before the file is read, because a write during the read could leave the same modification time.
         let cacheable = fingerprint
             .is_settled(SystemTime::now())
             .then_some(fingerprint);
@@ -84,7 +84,7 @@ impl FileEntry {
     /// Creates the entry of the file at `path` in a generation's folder.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn from_disk(folder: &Path, path: &str) -> Result<Self, ManifestError> {
         let full = folder.join(path);
         let (bytes, sha256) = hash_file(&full).map_err(FileError::at(&full))?;

@@ -1,11 +1,11 @@
-//! File operations whose errors name the path, and whose changes survive a power cut.
+//! Provides file operations whose errors name the path. The changes of operations that sync survive a power cut.
 
 use std::fs::{self, File, FileType, Permissions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// A file or folder that cannot be read or written.
+/// The error for a file or folder that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
 pub struct FileError {
@@ -16,7 +16,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// For `map_err`: adds the path to an error of the system.
+    /// Returns a function for `map_err` that adds the path to an error of the system.
     pub fn at(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self {
             path: path.to_owned(),
@@ -34,10 +34,10 @@ impl FileError {
     }
 }
 
-/// Opens a regular file, or a link to one. Reading a named pipe or a device could wait for ever, so it is refused unopened.
+/// Opens a regular file, or a link to one. Refuses a named pipe or a device before opening it, because reading it could wait forever.
 ///
 /// # Errors
-/// If it cannot be opened. [`io::ErrorKind::InvalidInput`] if it is not a regular file; the message names its type.
+/// If the file cannot be opened. [`io::ErrorKind::InvalidInput`] if it is not a regular file; the message names its type.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let found = path.metadata()?.file_type();
     if found.is_file() {
@@ -70,8 +70,9 @@ pub fn read_regular_to_string(path: &Path) -> io::Result<String> {
     io::read_to_string(open_regular(path)?)
 }
 
-/// The permissions of a published file. Every user may read it, because the service and the indexer may run as different users.
-/// No user may write it: the service maps it, so a write in place would change answers, and truncating it would kill the process.
+/// The permissions of a published file. Every user may read the file, because the service and the indexer may run as different users.
+/// No user may write the file, because the service maps it into memory. Writing in place would change responses, and truncating the
+/// file would kill the service.
 #[must_use]
 pub fn read_only_permissions() -> Permissions {
     Permissions::from_mode(0o444)
@@ -131,7 +132,7 @@ pub fn rename_synced(from: &Path, to: &Path) -> Result<(), FileError> {
     )
 }
 
-/// Syncs the names in a folder to disk.
+/// Syncs a folder to disk, so that created and renamed files keep their names in a power cut.
 ///
 /// # Errors
 /// If it cannot be opened or synced.

@@ -1,6 +1,8 @@
-//! Folding: reduces names and typed text to a common form. The index and the search use the same function.
+//! Folds names and typed text, so that different ways to write a name give the same text. The index and the search use the same
+//! function.
 //!
-//! Source: the register spells names in MES-1, which includes Ĳ and ĳ (imbag.github.io, praktijkhandleiding, "welke tekens").
+//! Source: imbag.github.io, praktijkhandleiding, "welke tekens". The register writes names in the character set MES-1, which includes
+//! Ĳ and ĳ.
 
 use std::borrow::Cow;
 
@@ -15,7 +17,7 @@ use unicode_normalization::char::is_combining_mark;
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     if text.is_ascii() {
-        // Fast path: most typed text is ASCII.
+        // This path is faster, and most typed text is ASCII.
         let kept = text.chars().filter(|&c| !is_apostrophe(c));
         kept.for_each(|c| push_folded(&mut folded, c.to_ascii_lowercase()));
         folded.truncate(folded.trim_end().len());
@@ -29,8 +31,8 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Composes a letter and its diacritics into one character if Unicode has such a character (NFC). The register spells names with
-/// these characters.
+/// Composes each letter and its diacritics into one character if Unicode has such a character (NFC). The register uses these
+/// composed characters in names.
 #[must_use]
 pub fn to_nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -96,7 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn names_and_typed_text_fold_alike() {
+    fn the_spellings_of_a_name_fold_to_the_same_text() {
         #[track_caller]
         fn case(text: &str, expected: &str) {
             assert_eq!(fold(text), expected, "{text:?}");

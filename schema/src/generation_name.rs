@@ -1,11 +1,11 @@
-//! The name of a generation: the stand day and a running number, such as `2021-09-15-1`.
+//! Defines the name of a generation: the stand day and a running number, such as `2021-09-15-1`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use jiff::civil::Date;
 
-/// The name of a generation and of its folder. Orders by stand, then by number.
+/// The name of a generation and of its folder. Names sort by stand, then by number.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_canonical_spelling_parses() {
+    fn only_the_canonical_spelling_of_a_name_parses() {
         assert_eq!(
             "2021-09-15-12"
                 .parse::<GenerationName>()

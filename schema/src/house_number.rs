@@ -1,7 +1,7 @@
-//! House number, letter and addition as the register writes them.
+//! Defines house number, letter and addition, with the values that the register allows.
 //!
-//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`: huisnummer `[1-9][0-9]{0,4}`, huisletter `[a-zA-Z]`,
-//! huisnummertoevoeging `[0-9a-zA-Z]{1,4}`.
+//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`. A huisnummer is `[1-9][0-9]{0,4}`, a huisletter is `[a-zA-Z]`, and a
+//! huisnummertoevoeging is `[0-9a-zA-Z]{1,4}`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,13 +12,13 @@ use std::str::FromStr;
 #[serde(transparent)]
 pub struct HouseNumber(u32);
 
-/// A house letter: one ASCII letter in the register's case. Orders A–Z ignoring case, capitals first.
+/// A house letter: one ASCII letter in the register's case. Letters sort A–Z; of the same letter, the capital comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HouseLetter(u8);
 
 /// A house number addition: one to four ASCII letters or digits in the register's case.
 ///
-/// Orders numbers by value, then text ignoring case.
+/// Additions that are numbers sort first, by value. Other additions follow, in the order of their text without regard to case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HouseNumberAddition {
     /// The characters; unused bytes at the end are zero.
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_sort_without_regard_to_case() {
+    fn house_letters_sort_without_regard_to_case() {
         let mut letters: Vec<HouseLetter> = "bZaAB"
             .bytes()
             .filter_map(HouseLetter::from_ascii)
@@ -290,7 +290,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_else_is_an_addition(text in ".*", packed in any::<u32>()) {
+        fn only_one_to_four_letters_or_digits_are_an_addition(text in ".*", packed in any::<u32>()) {
             let fits = (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
             prop_assert_eq!(text.parse::<HouseNumberAddition>().is_ok(), fits);
             if let Some(addition) = HouseNumberAddition::from_packed(packed) {

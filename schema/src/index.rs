@@ -1,6 +1,6 @@
 //! Reads an index of addresses: by id, by postcode, by postcode and number, by street, or all addresses.
 //!
-//! An index is opened once per generation and shared by all requests; a look-up takes a few microseconds and no lock.
+//! An index is opened once per generation and shared by all requests. A look-up takes a few microseconds and takes no lock.
 
 mod error;
 mod number_range;
@@ -35,7 +35,7 @@ pub struct AddressIndex {
 }
 
 impl AddressIndex {
-    /// Opens the index in a folder that no process writes to; works on a read-only file system.
+    /// Opens the index in a folder that no process writes to. The file system may be read-only.
     ///
     /// # Errors
     /// If a file is missing or damaged, or the fields differ from [`address_layout`].
@@ -62,7 +62,7 @@ impl AddressIndex {
         Self::from_index(&index)
     }
 
-    /// Uses a directory for each segment instead of terms, for look-ups by postcode and by street.
+    /// Makes look-ups by postcode and by street use these directories, one for each segment, instead of terms.
     pub(crate) fn with_segment_directories(
         mut self,
         directories: Vec<Arc<SegmentDirectory>>,
@@ -108,7 +108,8 @@ impl AddressIndex {
         self.len() == 0
     }
 
-    /// The segments of the index; other structures are built from them. Together they contain every address.
+    /// The segments of the index. Together they contain every address. Other structures, such as the one for reverse geocoding, are
+    /// built from them.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
@@ -130,7 +131,7 @@ impl AddressIndex {
         self.find_one(id, AddressColumns::read_borrowed)
     }
 
-    /// Of all addresses with this postcode and number, the one that [`PreferenceKey`] orders first.
+    /// The address that [`PreferenceKey`] orders first among all addresses with this postcode and number.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -278,10 +279,10 @@ impl AddressIndex {
         number_range::postcode_has_at_or_above(&self.segments, postcode, number)
     }
 
-    /// The address of a handle that this index returned before.
+    /// The address of a handle that this index returned earlier.
     ///
     /// # Errors
-    /// If the index is damaged, or the handle is another index's.
+    /// If the index is damaged, or another index returned the handle.
     pub fn resolve(&self, handle: AddressHandle) -> Result<AddressRef<'_>, IndexError> {
         AddressRef::from_handle(&self.segments, handle)
     }

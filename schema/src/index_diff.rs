@@ -1,8 +1,8 @@
-//! The difference between two indexes, address by address.
+//! Compares two indexes address by address.
 //!
-//! Generations share segments. A document of a shared segment is the same address in both indexes if neither has deleted it, and
-//! is then not read. The cost therefore depends on the size of the change; without shared segments all addresses are read. Uses
-//! sixteen bytes of memory for each address that has to be compared.
+//! Generations share segments. If neither index has deleted a document of a shared segment, the document is the same address in the
+//! two indexes, and is not read. So the cost depends on how much changed; without shared segments all addresses are read. The
+//! comparison uses sixteen bytes of memory for each address that has to be read.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ pub enum AddressDiff {
     Added(Box<Address>),
     /// Only the older index has the address.
     Removed(Box<Address>),
-    /// Both indexes have the id, but other values differ: the older address, then the newer one.
+    /// Both indexes have an address with this id, but its other values differ: first the older address, then the newer one.
     Changed(Box<[Address; 2]>),
 }
 
@@ -28,7 +28,7 @@ pub struct IndexDiff<'a> {
     after: DiffSide<'a>,
 }
 
-/// The addresses of one index that may differ from those of the other.
+/// The addresses of one index that may differ from the addresses of the other index.
 struct DiffSide<'a> {
     index: &'a AddressIndex,
     candidates: Peekable<vec::IntoIter<DiffCandidate>>,
@@ -42,10 +42,10 @@ struct DiffCandidate {
 }
 
 impl<'a> IndexDiff<'a> {
-    /// Compares two indexes.
+    /// Prepares the comparison of two indexes.
     ///
     /// # Errors
-    /// If one of them is damaged.
+    /// If one of the indexes is damaged.
     pub fn new(before: &'a AddressIndex, after: &'a AddressIndex) -> Result<Self, IndexError> {
         Ok(Self {
             before: DiffSide::new(before, after)?,
@@ -75,8 +75,8 @@ impl<'a> IndexDiff<'a> {
         Ok(None)
     }
 
-    /// Which index has the lowest remaining id: `Less` for the older, `Greater` for the newer, `Equal` for both; `None` at the
-    /// end.
+    /// Which index has the lowest remaining id: `Less` for the older index, `Greater` for the newer index, `Equal` for both indexes.
+    /// `None` if no id remains.
     fn next_side(&mut self) -> Option<Ordering> {
         match (self.before.peek_id(), self.after.peek_id()) {
             (None, None) => None,

@@ -1,11 +1,11 @@
-//! The fields of the tantivy index of addresses, defined only here.
+//! Defines the fields of the tantivy index of addresses. No other module defines them.
 //!
-//! Look-ups use terms (id, postcode, postcode with number, street with number); answers are read from columns. There are no
-//! stored documents and no full text: type-ahead never searches addresses.
+//! Look-ups use terms (id, postcode, postcode with number, street with number), and the values of an address are read from columns.
+//! There are no stored documents. There is no full-text field either, because type-ahead searches names in the index of places.
 
 use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
 
-/// Version of the layout. Raise it with every change to the fields or their contents; a generation of another version is refused.
+/// Version of the layout. Raise it with every change to the fields or their contents. A generation with another version is refused.
 pub const LAYOUT_VERSION: u32 = 4;
 
 /// Handles of the address fields.
@@ -19,7 +19,7 @@ pub struct AddressFields {
     pub postcode_number: Field,
     /// Street and number in one term, see [`StreetKey`](crate::StreetKey); absent if the address has no street.
     pub street_number: Field,
-    /// The openbare ruimte's id; a column, absent for a box.
+    /// The id of the openbare ruimte; a column, absent for a post-office box.
     pub(crate) street_id: Field,
     /// Number, letter, kind, planned and purposes in one column, see [`packed_values`](crate::packed_values).
     pub(crate) house: Field,
@@ -40,7 +40,7 @@ pub struct AddressFields {
 #[must_use]
 pub fn address_layout() -> (Schema, AddressFields) {
     let mut schema = Schema::builder();
-    // Without field norms: results are not ranked by text frequency.
+    // The terms have no field norms, because results are not ranked by text frequency.
     let term = NumericOptions::default().set_indexed();
     let term_and_column = term.clone().set_fast();
     let fields = AddressFields {
@@ -64,7 +64,7 @@ pub fn address_layout() -> (Schema, AddressFields) {
     (schema.build(), fields)
 }
 
-/// A name: a column with a dictionary, not searchable.
+/// Adds the field of a name: a column with a dictionary, not searchable.
 fn add_name(schema: &mut SchemaBuilder, name: &str) -> Field {
     schema.add_text_field(name, TextOptions::default().set_fast("raw"))
 }

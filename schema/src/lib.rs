@@ -1,5 +1,5 @@
-//! The code that the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the
-//! data folder with its generations. It contains neither HTTP nor XML.
+//! Holds the code that the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the
+//! data folder with its generations. This crate contains neither HTTP nor XML.
 //!
 //! # Glossary
 //! BAG nouns stay Dutch and whole; the rest is English.

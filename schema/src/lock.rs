@@ -1,7 +1,7 @@
-//! The lock of a data folder: only one process at a time changes the folder.
+//! Locks a data folder, so that only one process at a time changes the folder.
 //!
-//! The operating system releases the lock when its process ends, even in a crash. The lock file contains the kind of its owner,
-//! so that the error for a second process can say what to do.
+//! The operating system releases the lock when the process that holds it ends, even in a crash. The lock file names the kind of that
+//! process, so that the error for a second process can say what to do.
 
 use std::fmt;
 use std::fs::{File, TryLockError};
@@ -18,8 +18,8 @@ pub struct DataFolderLock {
     file: File,
 }
 
-/// Unlocks explicitly: between fork and exec a child still has the descriptor, so closing the file is not enough. Source:
-/// flock(2).
+/// Unlocks explicitly. Closing the file is not enough, because a child process has a copy of the descriptor between fork and exec.
+/// Source: flock(2).
 impl Drop for DataFolderLock {
     fn drop(&mut self) {
         // If unlocking fails, closing the file unlocks it.
@@ -62,14 +62,14 @@ impl DataFolderLock {
         let path = data.path().join(LOCK_FILE);
         let failed = FileError::at(&path);
         let mut options = File::options();
-        // Do not truncate before locking: the file names its current owner.
+        // Do not truncate before locking, because the file may name the process that holds the lock.
         let options = options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(&path).map_err(&failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut word = String::new();
-                // An owner that has not yet written its kind is reported as a command.
+                // The owner may not have written its kind yet. It is then reported as an index command.
                 file.read_to_string(&mut word).map_err(&failed)?;
                 let owner = LockOwner::from_str_lossy(word.trim_end());
                 let path = data.path().to_owned();
@@ -107,8 +107,8 @@ impl fmt::Display for LockOwner {
                 "another postduif index command is at work on this folder; wait until it ends"
             }
             Self::Serve => {
-                "a postduif serve takes its generations from a bucket into this folder (generations_from), and only it may change \
-                 the folder; build and apply in another folder, or stop that service first"
+                "a postduif serve pulls its generations from a bucket into this folder (generations_from), so no other process may \
+                 change the folder; build and apply in another folder, or stop that service first"
             }
         })
     }

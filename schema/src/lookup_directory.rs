@@ -1,9 +1,9 @@
-//! The documents of each postcode and of each street, in memory: some 70 megabytes for the whole country and a fraction of a
-//! microsecond per look-up; a term look-up takes two microseconds.
+//! Keeps the documents of each postcode and of each street in memory. This takes some 70 megabytes for the whole country. A look-up
+//! takes a fraction of a microsecond; a look-up by term takes two microseconds.
 //!
 //! The indexer writes documents in the order of postcode and number, so the documents of a postcode are adjacent until segments
-//! are merged. After a merge, only the documents of postcodes that no mutation has changed are adjacent; all others are looked up
-//! by terms. Deletions do not change the directory of a segment, so all generations with that segment share it.
+//! are merged. After a merge, only the documents of postcodes that no mutation has changed are adjacent; the other postcodes are
+//! looked up by term. Deletions do not change the directory of a segment, so all generations with that segment share the directory.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl LookupDirectory {
         Ok(Self(directories))
     }
 
-    /// Makes an index use this directory instead of terms. The directory must have been read from that index.
+    /// Makes `index` use this directory instead of terms. The directory must have been read from `index`.
     #[must_use]
     pub fn attach_to(self, index: AddressIndex) -> AddressIndex {
         index.with_segment_directories(self.0)

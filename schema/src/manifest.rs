@@ -1,6 +1,8 @@
-//! The manifest of a generation: its stand, area and counts, and the size and SHA-256 of every file.
+//! Reads, writes and verifies the manifest of a generation. The manifest contains the stand, area and counts of the generation, and
+//! the size and SHA-256 of every file.
 //!
-//! The manifest contains its own checksum, so verification finds a flipped byte anywhere in a generation before it is served.
+//! The manifest also contains a checksum of itself, so verification finds a changed byte anywhere in a generation before the
+//! generation is served.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -20,7 +22,7 @@ use crate::{
 /// The file name of the manifest in a generation's folder.
 pub const MANIFEST_FILE: &str = "manifest.json";
 
-/// The description of a generation. Written once, into the folder of the files that it lists.
+/// The description of a generation. It is written once, into the folder of the generation.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifest {
@@ -68,7 +70,7 @@ impl Manifest {
     /// Reads the manifest of the generation in a folder, and checks the manifest's checksum and layout version.
     ///
     /// # Errors
-    /// If it is missing, damaged or has another layout.
+    /// If the manifest is missing or damaged, or has another layout version.
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
         let path = folder.join(MANIFEST_FILE);
         match std::fs::read(&path) {
@@ -89,7 +91,7 @@ impl Manifest {
     /// Parses the bytes of a manifest, with the same checks as [`read`](Self::read). Errors name `path`.
     ///
     /// # Errors
-    /// If it is damaged or has another layout.
+    /// If the manifest is damaged or has another layout version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, ManifestError> {
         let damaged = |reason: String| ManifestError::Damaged {
             path: path.to_owned(),
@@ -198,14 +200,14 @@ impl Manifest {
     }
 }
 
-/// The layout version, a field that the manifests of all layouts have.
+/// Reads only the layout version, which manifests of every layout have.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LayoutVersionField {
     layout_version: u32,
 }
 
-/// The area, a field that the manifests of all layouts up to this one have.
+/// Reads only the area, which manifests of every layout up to the current one have.
 #[derive(serde::Deserialize)]
 struct AreaField {
     area: Area,
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_byte_of_a_manifest_is_found() {
+    fn verification_finds_every_flipped_byte_of_a_manifest() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         manifest_of(folder.path());
         let path = folder.path().join(MANIFEST_FILE);
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_is_named() {
+    fn the_error_for_a_changed_file_names_the_file() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let manifest = manifest_of(folder.path());
         for content in [b"Columns".as_slice(), b"column", b""] {

@@ -1,10 +1,10 @@
-//! Why a manifest, or a file that it lists, cannot be used.
+//! Defines the error for a manifest, or a file that it lists, that cannot be used.
 
 use std::path::PathBuf;
 
 use crate::{FileError, LAYOUT_VERSION};
 
-/// A missing or damaged manifest or file of a generation. Names the file.
+/// The error for a missing or damaged manifest or file of a generation. The message names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// A file cannot be read.

@@ -1,5 +1,5 @@
-//! A column of names with its dictionary in memory: reading one name through tantivy's dictionary costs 12 µs. Therefore a
-//! generation loads all names as shared texts when it opens.
+//! Keeps the dictionary of a column of names in memory. Reading one name through tantivy's dictionary takes 12 µs, so a generation
+//! loads all names when it opens.
 
 use std::sync::Arc;
 
@@ -69,8 +69,8 @@ impl NameColumn {
     }
 }
 
-/// The value of a document; `None` if the column has no value for it. Most columns have a value for every document, which is read
-/// without a look-up in the column's index.
+/// The value of a document; `None` if the column has no value for it. Most columns have a value for every document; from these columns
+/// the value is read without a look-up in the column's index.
 pub(crate) fn read_value(column: &Column<u64>, document: DocId) -> Option<u64> {
     match column.index {
         ColumnIndex::Full => Some(column.values.get_val(document)),

@@ -1,4 +1,4 @@
-//! Opens a generation after verifying its files.
+//! Verifies the files of a generation and opens it.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub enum OpenGenerationError {
         /// The name in the manifest.
         found: GenerationName,
     },
-    /// The index has another number of addresses than the manifest.
+    /// The number of addresses in the index differs from the number in the manifest.
     #[error("generation {generation} has {found} addresses, but its manifest says {expected}")]
     AddressCountMismatch {
         /// The name of the generation.
@@ -51,7 +51,7 @@ pub enum OpenGenerationError {
         /// Addresses in the manifest.
         expected: u64,
     },
-    /// The index has another state of the register than the manifest.
+    /// The index was built from another state of the register than the manifest says.
     #[error(
         "generation {generation} has addresses of {}, but its manifest says {expected}",
         describe_version(found)
@@ -71,8 +71,9 @@ fn describe_version(version: &Option<RegisterVersion>) -> String {
 }
 
 impl Generation {
-    /// Opens the generation `expected` in a folder. Verifies size and SHA-256 of every file, the number of addresses and the
-    /// state of the register. Takes up to a second for the whole country. Afterwards the files are in the page cache.
+    /// Opens the generation in a folder. It must have the name `expected`. Verifies the size and SHA-256 of every file, the number of
+    /// addresses and the state of the register. This takes up to a second for the whole country. Afterwards the files are in the page
+    /// cache.
     ///
     /// # Errors
     /// Names the file or the number that differs from the manifest.
@@ -94,8 +95,8 @@ impl Generation {
         Self::open_indexes(manifest, folder, verification_cache)
     }
 
-    /// Like [`open`](Self::open), for a generation that was just built from `base`. It skips the files that `base` lists with the
-    /// same path, size and SHA-256: they were verified when `base` was opened.
+    /// Like [`open`](Self::open), for a generation that was just built from `base`. Skips the files that `base` lists with the same path,
+    /// size and SHA-256, because these files were verified when `base` was opened.
     ///
     /// # Errors
     /// Names the file or the number that differs from the manifest.

@@ -3,7 +3,7 @@
 
 use crate::{AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
 
-/// Values that every address has, packed into 39 bits. From the lowest bit: number (17 bits), letter as ASCII (7 bits, 0 for no
+/// Values of an address that are packed into 39 bits. From the lowest bit: number (17 bits), letter as ASCII (7 bits, 0 for no
 /// letter), kind (2), planned (1), purposes (11), and whether the address has other purposes (1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HouseAttributes {
@@ -12,7 +12,7 @@ pub(crate) struct HouseAttributes {
     pub(crate) kind: AddressKind,
     pub(crate) planned: bool,
     pub(crate) purposes: PurposeSet,
-    /// Whether the address has purposes that `purposes` lacks. The text of these purposes is in another column, which is read
+    /// Whether the address has purposes that are not in `purposes`. Another column has the text of these purposes. That column is read
     /// only if this value is true.
     pub(crate) has_other_purposes: bool,
 }
@@ -65,7 +65,7 @@ fn kind_code(kind: AddressKind) -> u64 {
     }
 }
 
-/// Two signed numbers; the first is in the upper half.
+/// Packs two signed numbers into one number. The first is in the upper half.
 fn pack_pair(first: i32, second: i32) -> u64 {
     u64::from(first.cast_unsigned()) << 32 | u64::from(second.cast_unsigned())
 }

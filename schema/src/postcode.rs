@@ -1,12 +1,12 @@
-//! The postcode: four digits and two letters. Whether a postcode exists is a question for the index, not for this type.
+//! Defines the postcode: four digits and two letters. A valid postcode need not exist; only the index knows which postcodes exist.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// A Dutch postcode in canonical form: four digits, two capitals, no space.
 ///
-/// Accepts every combination from `0000AA` to `9999ZZ`; codes that are never issued (a leading zero, `SA`, `SD`, `SS`) parse
-/// and are simply not found. Orders like its text.
+/// Every combination from `0000AA` to `9999ZZ` is accepted, including those that are never issued (a leading zero, `SA`, `SD`, `SS`).
+/// Postcodes sort like their text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Postcode(u32);
 
@@ -39,13 +39,13 @@ impl Postcode {
         Self::from_bytes(&packed[..filled]).ok_or_else(|| invalid_postcode(text))
     }
 
-    /// The postcode's number: 0 for `0000AA` up to 6,759,999 for `9999ZZ`, in the order of the text.
+    /// The postcode as a number, from 0 for `0000AA` to 6,759,999 for `9999ZZ`. Numbers sort like the text of the postcodes.
     #[must_use]
     pub const fn code(self) -> u32 {
         self.0
     }
 
-    /// The postcode with this [`code`](Self::code); `None` from 6,760,000 on.
+    /// The postcode with this [`code`](Self::code); `None` if the code is above 6,759,999.
     #[must_use]
     pub const fn from_code(code: u32) -> Option<Self> {
         if code < Self::COMBINATIONS {
@@ -142,7 +142,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn input_is_read_leniently_and_paths_strictly() {
+    fn white_space_is_ignored_in_typed_input_and_refused_otherwise() {
         #[track_caller]
         fn case(text: &str, lenient: Option<&str>, strict: Option<&str>) {
             let show = |parsed: Result<Postcode, BadPostcode>| parsed.ok().map(|p| p.to_string());

@@ -1,4 +1,4 @@
-//! The documents of each postcode in one segment of an index.
+//! Finds the documents of a postcode in one segment of an index.
 
 use std::ops::Range;
 
@@ -9,10 +9,11 @@ use crate::Postcode;
 /// All postcodes of a segment in order, with their documents.
 pub(crate) struct PostcodeDocuments {
     postcodes: Vec<Postcode>,
-    /// For each postcode its documents, deleted ones included; `None` if they are not adjacent in the order of house number.
+    /// For each postcode its documents, including deleted documents. `None` if the documents are not adjacent in the order of house
+    /// number.
     documents: Vec<Option<Range<DocId>>>,
-    /// For each combination of four digits the index of its first postcode; the last entry is the number of postcodes. Few
-    /// postcodes share their digits, so a look-up reads a few neighbouring cache lines.
+    /// For each combination of four digits, the index of its first postcode. The last entry is the number of postcodes. Few
+    /// postcodes have the same digits, so a look-up reads only a few neighbouring cache lines.
     starts: Vec<usize>,
 }
 
@@ -21,9 +22,9 @@ pub(crate) struct PostcodeDocuments {
 pub(crate) enum PostcodePlace {
     /// The segment has no document of this postcode.
     Absent,
-    /// The documents of the postcode, deleted ones included, are this range, in the order of house number.
+    /// The documents of the postcode, including deleted documents, are this range, in the order of house number.
     Contiguous(Range<DocId>),
-    /// The documents are not adjacent: read them from the postcode's term.
+    /// The documents are not adjacent. The caller must look up the term of the postcode.
     Scattered,
 }
 
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_postcode_is_found_and_no_other() {
+    fn every_postcode_of_the_table_is_found_and_no_other() {
         let postcode = |text: &str| text.parse::<Postcode>().expect("a postcode");
         let all = [
             ("1000AA", Some(0..3)),

@@ -1,5 +1,5 @@
-//! A set of postcodes, one bit for each of the 6,760,000 possible ones: 845 kB, and a look-up takes a nanosecond. A second set
-//! of one kilobyte has a bit for each combination of four digits, because most combinations have no postcode.
+//! Defines a set of postcodes, with one bit for each of the 6,760,000 possible postcodes. The set takes 845 kB, and a look-up takes a
+//! nanosecond. A second set of one kilobyte has a bit for each combination of four digits, because most combinations have no postcode.
 
 use crate::Postcode;
 
@@ -30,7 +30,7 @@ impl PostcodeSet {
         self.digits.get(word).is_some_and(|word| word & bit != 0)
     }
 
-    /// Which of the 26 postcodes from `first` on the set contains, one bit for each; the lowest bit is for `first`.
+    /// Which of the 26 postcodes from `first` on are in the set. The result has one bit for each postcode; the lowest bit is for `first`.
     #[must_use]
     pub fn presence_bits(&self, first: Postcode) -> u32 {
         let (word, bit) = postcode_bit(first);
@@ -87,7 +87,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_first_and_the_last_postcode_fit() {
+    fn a_set_can_hold_the_first_and_the_last_postcode() {
         let ends = ["0000AA", "9999ZZ"].map(|text| text.parse().expect("a postcode"));
         let set = PostcodeSet::from_iter(ends);
         assert!(ends.iter().all(|&end| set.contains(end)));

@@ -1,8 +1,8 @@
-//! The streets of each postcode, in memory: six megabytes for the whole country. A look-up takes about 0.2 µs; a look-up of a term in
-//! the index takes 2 µs.
+//! Keeps the streets of each postcode in memory, which takes six megabytes for the whole country. A look-up takes about 0.2 µs; a
+//! look-up of a term in the index takes 2 µs.
 //!
-//! Reading all streets takes up to a second for the country. For the next generation, only its new segments
-//! and the postcodes in which an address was deleted are read.
+//! Reading all streets takes up to a second for the country. For the next generation, only its new segments are read, and the
+//! postcodes in which an address was deleted.
 
 use std::collections::BTreeSet;
 
@@ -20,12 +20,12 @@ pub struct PostcodeStreets {
     postcodes: PostcodeSet,
 }
 
-/// Sorted by postcode; the streets of one postcode are in the order of its addresses.
+/// The streets of one segment, sorted by postcode. The streets of one postcode are in the order of its addresses.
 type SegmentStreets = Vec<(Postcode, StreetCityOrdinals)>;
 
 impl PostcodeStreets {
-    /// Reads the streets of all addresses that are not deleted. Reuses the streets of segments that are in `previous`, an older
-    /// or newer index, as well.
+    /// Reads the streets of all addresses that are not deleted. `previous` may be an older or a newer index; the streets of segments that
+    /// it shares with `index` are reused.
     ///
     /// # Errors
     /// If the index is damaged.
@@ -58,7 +58,8 @@ impl PostcodeStreets {
         &self.postcodes
     }
 
-    /// Every street of a postcode with its city; a pair may occur once per segment. `index` must be the index that was read.
+    /// Every street of a postcode with its city. The same pair may occur once for each segment. `index` must be the index from which the
+    /// streets were read.
     pub fn streets_in_postcode<'a>(
         &'a self,
         index: &'a AddressIndex,
@@ -73,7 +74,7 @@ impl PostcodeStreets {
         })
     }
 
-    /// The segment of `index` with the same id as `wanted`, with its streets; `index` must be the index that was read.
+    /// The segment of `index` with the same id as `wanted`, with its streets. `index` must be the index from which the streets were read.
     fn find_same_segment<'a>(
         &'a self,
         index: &'a AddressIndex,
@@ -84,7 +85,8 @@ impl PostcodeStreets {
     }
 }
 
-/// Reads the postcodes in the order of their terms. Skips deleted documents: their terms stay until the next merge.
+/// Reads the streets of a segment, in the order of the postcode terms. Skips deleted documents, which the terms include until the next
+/// merge.
 fn read_segment_streets(segment: &Segment) -> Result<SegmentStreets, IndexError> {
     let mut all = Vec::new();
     let mut terms = segment.postcode_terms.terms().stream()?;
@@ -123,7 +125,7 @@ fn add_term_streets(
     Ok(())
 }
 
-/// The postcodes of all documents that are deleted in only one of two states of a segment.
+/// The postcodes of the documents that are deleted in one of two states of a segment and not in the other.
 fn changed_postcodes(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>, IndexError> {
     let others = (0..new.document_count())
         .filter(|&document| old.is_deleted(document) != new.is_deleted(document));
@@ -131,7 +133,7 @@ fn changed_postcodes(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>,
     postcodes.collect()
 }
 
-/// The streets of the current state of a segment. Copies `known`, and reads only the `changed` postcodes again.
+/// The streets of a segment in its current state. Copies `known`, and reads only the `changed` postcodes again.
 fn update_streets(
     known: &SegmentStreets,
     segment: &Segment,

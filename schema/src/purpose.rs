@@ -1,13 +1,13 @@
-//! Use purposes of a verblijfsobject.
+//! Defines the use purposes of a verblijfsobject, and sets of them.
 //!
-//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, `GebruiksdoelEnum`: eleven purposes in this order.
+//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, `GebruiksdoelEnum`. It has eleven purposes, in this order.
 
 use std::fmt;
 use std::str::FromStr;
 
 macro_rules! purposes {
     ($($(#[$doc:meta])* $purpose:ident $text:literal,)+) => {
-        /// One use purpose (gebruiksdoel). Orders like the register's catalogue.
+        /// One use purpose (gebruiksdoel). Purposes sort in the order of the register's catalogue.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Purpose {
             $(#[doc = concat!("`", $text, "`")] $purpose,)+
@@ -59,7 +59,7 @@ impl FromStr for Purpose {
     }
 }
 
-/// A set of purposes; iterates in catalogue order.
+/// A set of purposes. It iterates in the order of the register's catalogue.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct PurposeSet(u16);
@@ -68,7 +68,7 @@ impl PurposeSet {
     /// The empty set, which berths, pitches and post-office boxes have.
     pub const EMPTY: Self = Self(0);
 
-    /// Adds one.
+    /// Adds a purpose.
     pub fn insert(&mut self, purpose: Purpose) {
         self.0 |= 1 << purpose as u16;
     }
@@ -93,7 +93,7 @@ impl PurposeSet {
         self.0
     }
 
-    /// Parses the result of [`bits`](Self::bits); `None` if a bit has no purpose.
+    /// Parses the result of [`bits`](Self::bits); `None` if a bit is set that stands for no purpose.
     #[must_use]
     pub fn from_bits(bits: u16) -> Option<Self> {
         (bits >> Purpose::ALL.len() == 0).then_some(Self(bits))
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_lists_itself_in_catalogue_order() {
+    fn a_set_iterates_in_catalogue_order() {
         let set: PurposeSet = [Purpose::Winkelfunctie, Purpose::Woonfunctie]
             .into_iter()
             .collect();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_reads_back() {
+    fn every_purpose_parses_from_its_own_text() {
         for &purpose in Purpose::ALL {
             assert_eq!(purpose.as_str().parse(), Ok(purpose));
         }

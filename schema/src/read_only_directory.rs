@@ -1,7 +1,7 @@
-//! A tantivy directory that is only read.
+//! Implements a tantivy directory that is only read.
 //!
-//! tantivy locks a file for writing even to read an index, and a read-only file system refuses such a lock (tantivy issue 557). A
-//! published generation never changes, so it needs no lock.
+//! tantivy writes a lock file even to read an index, and a read-only file system refuses that (tantivy issue 557). A published
+//! generation never changes, so it needs no lock.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The state of the register that an address index was built from. The state is stored in tantivy's commit payload, so that the
-//! index and its manifest cannot disagree unnoticed.
+//! Identifies the state of the register from which an address index was built. The index stores it in tantivy's commit payload, so
+//! that opening a generation can check that the index belongs to the manifest.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_payload_reads_back_and_nothing_else_does() {
+    fn only_a_payload_of_this_type_parses() {
         let stamp = RegisterVersion {
             stand: "2021-09-16".parse().expect("a day"),
             sequence: 3,

@@ -1,5 +1,5 @@
-//! One segment of the index: a part that is written once. Later generations share its files; only the set of deleted documents
-//! changes.
+//! Reads one segment of the index. A segment is a part of the index that is written once. Later generations share its files; only the
+//! set of deleted documents changes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Pos
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
 ///
-/// Other modules can build a structure of their own from the segment's [`locations`](Self::locations). The structure stays valid
-/// in every generation that has a segment with this [`id`](Self::id), independent of deletions.
+/// Other modules can build structures from the segment's [`locations`](Self::locations). Such a structure stays valid in every
+/// generation that has a segment with the same [`id`](Self::id), whichever documents are deleted.
 pub struct Segment {
     /// The index of the segment among the segments of its generation.
     pub(crate) position: u32,
@@ -27,7 +27,7 @@ pub struct Segment {
     pub(crate) postcode_terms: Arc<InvertedIndexReader>,
     pub(crate) postcode_number_terms: Arc<InvertedIndexReader>,
     pub(crate) street_number_terms: Arc<InvertedIndexReader>,
-    /// Answers look-ups by postcode and by street; `None` for an index with few look-ups, which uses terms.
+    /// The directory for look-ups by postcode and by street. If `None`, as in an index with few look-ups, terms are used.
     pub(crate) directory: Option<Arc<SegmentDirectory>>,
 }
 
@@ -35,8 +35,8 @@ pub struct Segment {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SegmentId {
     uuid: String,
-    /// The UUID is enough to identify a segment. The count is compared as well, so that a document number is never used with a
-    /// shorter segment.
+    /// The number of documents. The UUID alone identifies the segment, but comparing this number as well makes sure that a document
+    /// number is never used with a shorter segment.
     document_count: u32,
 }
 
@@ -59,7 +59,7 @@ impl Segment {
         })
     }
 
-    /// The documents with a term, without deleted ones.
+    /// The documents with a term that are not deleted.
     pub(crate) fn live_documents(
         &self,
         terms: &InvertedIndexReader,
@@ -77,7 +77,7 @@ impl Segment {
         Ok(found)
     }
 
-    /// The documents of a postcode, without deleted ones.
+    /// The documents of a postcode that are not deleted.
     pub(crate) fn documents_in_postcode(
         &self,
         postcode: Postcode,
@@ -92,7 +92,7 @@ impl Segment {
         }
     }
 
-    /// The documents of a postcode and number, without deleted ones.
+    /// The documents of a postcode and number that are not deleted.
     pub(crate) fn documents_at_number(
         &self,
         postcode: Postcode,
@@ -126,7 +126,7 @@ impl Segment {
         }
     }
 
-    /// The first of these documents, which are in order of house number, with this number or a higher one.
+    /// The first document in a range with this house number or a higher one. The range must be in the order of house numbers.
     fn first_at_or_above(
         &self,
         all: Range<DocId>,
@@ -148,7 +148,7 @@ impl Segment {
         documents.filter(|&document| !self.reader.is_deleted(document))
     }
 
-    /// The identity of the segment.
+    /// The id of the segment. It is the same in every generation that has the segment.
     #[must_use]
     pub fn id(&self) -> SegmentId {
         SegmentId {
@@ -183,7 +183,7 @@ impl Segment {
         Ok(self.columns.id(document)?)
     }
 
-    /// Reads the sort key of a document's address in lists; cheaper than reading the address.
+    /// Reads the key by which lists sort the address of a document. This is cheaper than reading the address.
     ///
     /// # Errors
     /// If the index is damaged.

@@ -1,4 +1,4 @@
-//! Where the documents of postcodes and streets are in one segment of an index.
+//! Defines the directory of a segment, which finds the documents of a postcode or a street.
 
 use crate::postcode_documents::PostcodeDocuments;
 use crate::street_documents::StreetDocuments;

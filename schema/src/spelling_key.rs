@@ -1,9 +1,9 @@
-//! One key for all spellings that sound alike in Dutch: `Dijk` and `Dyk`, `Paulus` and `Poulus`, `Philips` and `Filips`.
+//! Computes one key for all spellings that sound alike in Dutch: `Dijk` and `Dyk`, `Paulus` and `Poulus`, `Philips` and `Filips`.
 //!
-//! Source: the pairs that Dutch spelling reforms and people's mistakes confuse (ij/y/ei/ie, ou/au, c/k, ph/f, gh/g, ch/g, th/t,
-//! dt/t, ae/aa, x/ks, qu/kw, and doubled letters). Assumption: names that share a key are the same name.
+//! The key does not distinguish letters that Dutch spelling reforms changed, or that people confuse: ij/y/ei/ie, ou/au, c/k, ph/f,
+//! gh/g, ch/g, th/t, dt/t, ae/aa, x/ks, qu/kw, and doubled letters. Assumption: names with the same key are the same name.
 
-/// Writes the key of a folded text into `key`. Ignores spaces; digits stay as they are.
+/// Writes the key of a folded text into `key`. Ignores spaces, and keeps digits unchanged.
 fn write_spelling_key(folded: &str, key: &mut String) {
     key.clear();
     let mut letters = folded.bytes().filter(|&byte| byte != b' ').peekable();
@@ -40,7 +40,7 @@ pub fn spelling_key(folded: &str) -> String {
     key
 }
 
-/// Adds a letter, unless it doubles the letter before it. Doubled digits stay: they make another number.
+/// Adds a letter, unless it is the same as the letter before it. A repeated digit is kept, because it makes another number.
 fn push_letter(key: &mut String, letter: char) {
     if letter.is_ascii_digit() || !key.ends_with(letter) {
         key.push(letter);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_have_other_keys() {
+    fn names_that_sound_different_have_different_keys() {
         assert_ne!(spelling_key("plein 1944"), spelling_key("plein 194"));
         assert_ne!(spelling_key("laan"), spelling_key("lijn"));
     }

@@ -1,4 +1,4 @@
-//! The documents of each street in one segment of an index, by house number.
+//! Finds the documents of a street in one segment of an index, by house number.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -7,17 +7,17 @@ use tantivy::DocId;
 
 use crate::{HouseNumber, StreetKey};
 
-/// All streets of a segment with the documents and house numbers of each, deleted documents included.
+/// All streets of a segment. Each has its documents and their house numbers, including deleted documents.
 pub(crate) struct StreetDocuments {
     /// For each street its range in `numbers` and `documents`.
     ranges: FxHashMap<StreetKey, Range<u32>>,
-    /// The house numbers of each street in ascending order, at most 65,535 so that they fit 16 bits.
+    /// The house numbers of each street in ascending order. A number above 65,535 is stored as 65,535, so that it fits 16 bits.
     numbers: Vec<u16>,
     documents: Vec<DocId>,
 }
 
 impl StreetDocuments {
-    /// A table of all documents below `count`. `read` returns the street and house number of a document, `None` if it has no
+    /// A table of all documents below `count`. `read` returns the street and house number of a document; `None` if the document has no
     /// street. Each document is read twice, because keeping the results would take twice the memory of the table.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl StreetDocuments {
         ranges.shrink_to_fit();
         let mut total = 0;
         for range in ranges.values_mut() {
-            // Make each range empty; the next loop extends it by one for each document of the street.
+            // Make each range empty. The next loop extends the range by one for each document of the street.
             let count = std::mem::replace(range, total..total).end;
             total += count;
         }
@@ -62,7 +62,7 @@ impl StreetDocuments {
     }
 
     /// The documents of a street whose house number is in a range, in ascending order of the number. Numbers from 65,535 on are
-    /// treated as equal, so the caller compares the numbers of the result again.
+    /// treated as equal, so the caller must check the house numbers of the result.
     pub(crate) fn in_range(
         &self,
         street: StreetKey,

@@ -1,21 +1,21 @@
-//! The street of an address as a number that leaves room for the house number in the same term.
+//! Represents the street of an address as a number. The number is small enough to be stored in one term with the house number.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimteKind};
 
-/// Identifies the street of an address within a generation. All post-office boxes of a town share one key.
+/// Identifies the street of an address within a generation. All post-office boxes of a town have the same key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreetKey(u64);
 
-/// The first key of post-office boxes: the number of possible ids of openbare ruimten without the two digits of their kind.
+/// The first key of post-office boxes. Lower keys are ids of openbare ruimten without the two digits of the kind of object.
 const PO_BOX_KEY_OFFSET: u64 = 10_u64.pow(14);
 
 /// Bits of a house number, which is at most 99,999.
 const HOUSE_NUMBER_BITS: u32 = 17;
 
 impl StreetKey {
-    /// The street of an address; `None` if the address has none.
+    /// The key of the street of an address; `None` if the address has no street.
     #[must_use]
     pub fn from_address(address: &Address) -> Option<Self> {
         match address.kind {
@@ -31,7 +31,7 @@ impl StreetKey {
         Self(municipality * 10_u64.pow(10) + serial)
     }
 
-    /// The openbare ruimte of this key; `None` for the boxes of a town.
+    /// The id of the openbare ruimte with this key; `None` if the key is that of the post-office boxes of a town.
     pub(crate) fn street_id(self) -> Option<BagId<OpenbareRuimteKind>> {
         let (municipality, serial) = (self.0 / 10_u64.pow(10), self.0 % 10_u64.pow(10));
         let kind = <OpenbareRuimteKind as BagKind>::DIGITS * 10_u64.pow(10);
@@ -40,8 +40,8 @@ impl StreetKey {
             .flatten()
     }
 
-    /// The keys of boxes follow those of all streets; each adds forty bits of a digest of the town's name. If two towns ever had
-    /// the same key, their names would still distinguish the addresses.
+    /// The key of the post-office boxes of a town: the first key of boxes plus forty bits of a digest of the town's name. If two towns
+    /// had the same key, the addresses could still be distinguished by the names of the towns.
     pub(crate) fn from_po_box_city(city: &str) -> Self {
         let digest = Sha256::digest(city.as_bytes());
         let hash = digest[..5]
@@ -59,7 +59,7 @@ impl StreetKey {
         Self(number)
     }
 
-    /// Street and number in one term.
+    /// The term of this street with a house number.
     pub(crate) fn house_number_term(self, number: HouseNumber) -> u64 {
         self.0 << HOUSE_NUMBER_BITS | u64::from(number.get())
     }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_street_has_a_key_of_its_own_below_two_to_the_47th() {
+    fn every_street_has_a_different_key_below_two_to_the_47th() {
         let keys = [
             "0000300000000000",
             "0000300000000001",

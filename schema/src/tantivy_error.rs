@@ -1,9 +1,9 @@
-//! Shortens errors of tantivy to the file and the error of the system.
+//! Shortens the message of a tantivy error to the file and the error of the system.
 
 use tantivy::TantivyError;
 use tantivy::directory::error::{OpenReadError, OpenWriteError};
 
-/// The message of an error, without the wrapping that tantivy adds for its developers.
+/// The message of an error, without the text that tantivy adds around it.
 #[must_use]
 pub fn tantivy_error_message(error: &TantivyError) -> String {
     match error {

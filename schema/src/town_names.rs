@@ -1,25 +1,26 @@
-//! Other names of towns: everyday names (Den Haag), Frisian and Dutch names (Ljouwert, Bergum), old names (Nieuweschans), and
+//! Lists other names of towns: everyday names (Den Haag), Frisian and Dutch names (Ljouwert, Bergum), old names (Nieuweschans), and
 //! villages that belong to a town in the register (Scheveningen).
 //!
-//! Assumption: the register has one name per town and no other table lists the rest, so this table is maintained manually. It
-//! omits names that folding makes equal (case, diacritics, hyphens, spaces, apostrophes) and names that are only the beginning of
-//! the registered one.
+//! Assumption: the register has one name per town and no other table lists the other names, so this table is maintained manually.
+//! The table leaves out names that folding makes equal to the registered name (case, diacritics, hyphens, spaces, apostrophes) and
+//! names that are only the beginning of the registered name.
 //!
 //! | kind | what | source |
 //! |---|---|---|
-//! | `everyday` | how people say or write it | dutch usage; the postal suffixes (ZH, Gld) from before the register |
+//! | `everyday` | how people say or write the name | Dutch usage; the postal suffixes (ZH, Gld) from before the register |
 //! | `village` | a village or quarter whose addresses have the town's name | no woonplaats of its own in the CBS list of 2024 |
 //! | `old` | the name or spelling before a decision of the council | gemeentelijke woonplaatsbesluiten |
 //! | `dutch` | the Dutch name where the register has the Frisian one | Provinsje Fryslân, list of place names, 2024 |
 //! | `frisian` | the Frisian name where the register has the Dutch one | the same list |
 //!
-//! Noardeast-Fryslân changed from Dutch to Frisian names on 1 January 2023 (decision of the council of 8 July 2021). The table
-//! lists both names of these towns as the other name of each other: a delivery from before that day has only the Dutch name.
+//! Noardeast-Fryslân changed from Dutch to Frisian names on 1 January 2023 (decision of the council of 8 July 2021). For these towns,
+//! the table lists each of the two names as another name of the other, because a delivery from before that day has only the Dutch
+//! name.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// `register,other,kind`, one other name per line; the code ignores the kind.
+/// The table, one other name per line: `register,other,kind`. The code ignores the kind.
 const TOWN_NAMES_CSV: &str = include_str!("../data/town-names.csv");
 
 static ALTERNATIVE_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_the_table_has_two_names_and_a_kind() {
+    fn every_line_of_the_table_has_two_names_and_a_known_kind() {
         const KINDS: [&str; 5] = ["everyday", "village", "old", "dutch", "frisian"];
         let mut lines = TOWN_NAMES_CSV.lines();
         assert_eq!(lines.next(), Some("register,other,kind"));

@@ -1,26 +1,26 @@
-//! Remembers which files this process has verified.
+//! Caches which files this process has verified.
 //!
-//! A generation shares most of its files with the previous one, as hard links. A verified file is not hashed again for a week,
-//! as long as its inode, size and modification time stay the same. A write that restores the modification time, or a disk that
-//! loses a sector, is therefore noticed only after that week, at the next start, or by `postduif index verify`.
+//! A generation shares most of its files with the previous generation, as hard links. A verified file is not hashed again for a week,
+//! as long as its inode, size and modification time stay the same. So a write that restores the modification time, or a disk that
+//! loses a sector, is noticed only after that week, at the next start, or by `postduif index verify`.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Only files whose last write is longer ago than this are cached: some file systems round times to this step, so a later write
-/// could leave the same modification time.
+/// Minimum time since the last write of a file for the file to be cached. Some file systems round times to this interval, so two
+/// writes within it can leave the same modification time.
 const MTIME_GRANULARITY: Duration = Duration::from_secs(2);
 
-/// How long to trust a hash: disks can damage files without a write.
+/// How long a hash is trusted. It expires because a disk can damage a file without a write.
 const CACHE_TTL: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Verified files, and when each was hashed.
 #[derive(Debug, Clone, Default)]
 pub struct VerificationCache(HashMap<FileFingerprint, Instant>);
 
-/// Identifies the content of a file. Leaves out the change time (ctime), because a new hard link changes the ctime of a file.
+/// Identifies the content of a file. The change time (ctime) is not part of it, because a new hard link changes the ctime of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FileFingerprint {
     device: u64,
@@ -42,7 +42,7 @@ impl FileFingerprint {
         }
     }
 
-    /// Whether the last write is so long before `now` that every later write changes the modification time.
+    /// Whether the last write was so long before `now` that every write after `now` changes the modification time.
     pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH);
         let age = now.map(|now| i128::from(now.as_secs()) - i128::from(self.modified.0));
@@ -118,7 +118,7 @@ mod tests {
             let stored = FileEntry::from_disk(folder.path(), "a.fast").expect("a file");
             stored.verify_with_cache(&VerificationCache::default(), folder.path())
         };
-        // A moment that is in the future however long this test takes.
+        // The modification time is in the future, so the file counts as recently written however long this test takes.
         let later = SystemTime::now() + Duration::from_secs(3600);
         assert_eq!(verify(later).expect("undamaged"), None);
 

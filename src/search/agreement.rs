@@ -1,11 +1,11 @@
-//! How well the typed or entered text agrees with one candidate, field by field. Search and validation fill in an [`Agreement`]
-//! and score it with [`Weights`](super::Weights).
+//! Describes, field by field, how well the typed or entered text agrees with one candidate address or street. Search and
+//! validation fill in an [`Agreement`] and score it with [`Weights`](super::Weights).
 
 use super::near_postcode::EnteredPostcode;
 use super::parse::SuffixMatch;
 use postduif_schema::Postcode;
 
-/// How well the typed or entered text agrees with a candidate.
+/// How well the typed or entered text agrees with a candidate address or street.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agreement {
     /// The name of the street.
@@ -16,7 +16,7 @@ pub struct Agreement {
     pub postcode: PostcodeAgreement,
     /// House number with letter and addition.
     pub number: NumberAgreement,
-    /// Typed words that match nothing of the candidate.
+    /// Typed words that match no field of the candidate.
     pub unexplained: Unexplained,
 }
 
@@ -29,12 +29,12 @@ pub enum NameAgreement {
     SoundsAlike,
     /// This many letters of the names differ.
     Mistyped(u8),
-    /// The name has another type of street, or is only a part: `Zwollestraat` for Zwolleweg, `Goghstraat` for Vincent van
-    /// Goghstraat.
+    /// Another type of street was given (`Zwollestraat` for Zwolleweg), or only a part of the name (`Goghstraat` for Vincent van
+    /// Goghstraat).
     Partial,
-    /// Only the beginning of the name was given, of this many letters.
+    /// Only this many letters from the beginning of the name were given.
     Begun(u8),
-    /// The name of the area around the place was given, such as the municipality of a town.
+    /// The municipality or province of the place was given instead of its name.
     Area,
     /// No name was given.
     NotGiven,
@@ -42,7 +42,7 @@ pub enum NameAgreement {
     Different,
 }
 
-/// How a postcode agrees with that of an address.
+/// How a typed or entered postcode agrees with the postcode of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PostcodeAgreement {
     /// The postcodes are the same.
@@ -62,7 +62,7 @@ pub enum PostcodeAgreement {
 /// How a house number with letter and addition agrees with an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NumberAgreement {
-    /// The number is the same, and its suffix matches in this way.
+    /// The number is the same, and its letter and addition match to this degree.
     Same(SuffixMatch),
     /// The number is the same, but its letter or addition differs.
     OtherSuffix,
@@ -72,19 +72,20 @@ pub enum NumberAgreement {
     Missing,
 }
 
-/// Counts of the typed words that match nothing of a candidate.
+/// Counts of the typed words that match no field of a candidate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unexplained {
-    /// Words.
+    /// Words, without the filler words.
     pub words: u8,
     /// Letters and digits of the words in `words`.
     pub letters: u8,
-    /// Words that say little, such as titles and labels.
+    /// Filler words, such as titles and labels. They cost a candidate fewer points than other words.
     pub fillers: u8,
 }
 
 impl NameAgreement {
-    /// The agreement of a name with this number of edits. A name with 0 edits and another text sounds the same.
+    /// The agreement of a name that is this number of edits away. With 0 edits, the names are the same if `is_same_text`, and
+    /// otherwise sound the same.
     #[must_use]
     pub fn from_edits(edits: u8, is_same_text: bool) -> Self {
         match edits {

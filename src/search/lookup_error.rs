@@ -1,4 +1,4 @@
-//! The error of every read of an index.
+//! Defines the error of a search or lookup.
 
 use postduif_schema::IndexError;
 

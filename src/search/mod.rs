@@ -1,7 +1,7 @@
-//! Type-ahead: what typed text may mean (`parse`), how well a place matches it (`name_match`, `weights`), and the search of
-//! the indexes of a generation (`run`).
+//! Suggests addresses, streets and towns while the user types. `parse` lists what the text may mean, `run` searches the indexes of
+//! a generation, and `name_match` and `weights` decide how well a place matches.
 //!
-//! Reads only the indexes that the caller passes; has no clock and no HTTP.
+//! The module reads only the indexes that the caller passes. It uses no clock and no HTTP.
 
 mod agreement;
 mod lookup_error;

@@ -1,13 +1,13 @@
-//! How typed words match the name of a street. Spaces do not count: `kerk straat` matches Kerkstraat.
+//! Decides how typed words match the name of a street. Spaces are ignored, so `kerk straat` matches Kerkstraat.
 
 use postduif_schema::{squash, word_suffixes};
 
 use super::parse::differ_in_type;
 
-/// Minimum letters of words that match as a part of a name.
+/// Minimum number of letters that the words must have together to match a part of a name.
 const MIN_PART_LETTERS: usize = 4;
 
-/// How words match the name of a street. Better ones order first.
+/// How words match the name of a street. A better match sorts before a worse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameMatch {
     /// The words are the whole name.
@@ -16,13 +16,13 @@ pub enum NameMatch {
     WithoutArticle,
     /// The name begins with the words.
     Prefix,
-    /// Each of several words begins the name's word at the same position.
+    /// There are several words, and the word of the name at each position begins with the typed word at that position.
     WordPrefixes,
     /// The words are the last words of the name.
     LastWords,
     /// A later word of the name begins with the words.
     InnerPrefix,
-    /// Each of several words begins some word of the name.
+    /// There are several words, and for each of them some word of the name begins with it.
     AnyOrder,
 }
 
@@ -60,19 +60,19 @@ fn match_form(words: &[String], form: &str) -> Option<NameMatch> {
     scattered.then_some(NameMatch::AnyOrder)
 }
 
-/// Whether there are several words, and each begins the name's word at the same position.
+/// Whether there are several words, and the word of the name at each position begins with the typed word at that position.
 fn is_word_prefixes(words: &[String], form: &str) -> bool {
     let mut known = form.split(' ');
     let begins = |word: &String| known.next().is_some_and(|known| known.starts_with(&**word));
     words.len() > 1 && words.iter().all(begins)
 }
 
-/// Whether a folded word begins some word of one of a name's folded forms.
+/// Whether some word in one of a name's folded forms begins with a folded word.
 pub fn begins_any_word<'a>(word: &String, mut forms: impl Iterator<Item = &'a str>) -> bool {
     forms.any(|form| begins_word_in_form(word, form))
 }
 
-/// Whether consecutive words of the folded text are exactly one of the name's folded forms.
+/// Whether some consecutive words of the folded text are exactly one of the name's folded forms.
 pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a str>) -> bool {
     let is = |form: &str, words: &[String]| strip_leading_words(form, words) == Some("");
     let begins_at = |form: &str, from: usize| {
@@ -82,8 +82,7 @@ pub fn contains_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a s
     forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
 }
 
-/// Whether folded words are a part of a name's folded form and at least two fifths of it, or differ from it only in the type of
-/// street.
+/// Whether folded words are at least two fifths of a name's folded form, or differ from that form only in the type of street.
 pub fn is_part_of_name(words: &[String], form: &str) -> bool {
     let entered = squash(words.iter().map(String::as_str));
     let known = squash([form]);
@@ -106,7 +105,7 @@ fn begins_word_in_form(word: &String, form: &str) -> bool {
 fn strip_leading_words<'a>(text: &'a str, words: &[String]) -> Option<&'a str> {
     let bytes = text.as_bytes();
     let mut at = 0;
-    // Comparing bytes is enough: no byte of a longer UTF-8 character equals a space.
+    // Comparing bytes is enough, because no byte of a multi-byte UTF-8 character equals a space.
     for byte in words.iter().flat_map(|word| word.bytes()) {
         at += usize::from(bytes.get(at) == Some(&b' '));
         if bytes.get(at) != Some(&byte) {

@@ -1,8 +1,8 @@
-//! For an entered postcode that does not exist: the existing postcodes that differ from it in at most two of the six
-//! characters. The likelier slips come first.
+//! Corrects an entered postcode that does not exist: finds the existing postcodes that differ from it in at most two of the six
+//! characters, the likelier slips first.
 //!
-//! Source: decisions, Validation. Assumption: characters that look alike are those of [`look_alike_class`]. Most of these pairs
-//! are a digit and a letter, so a letter in the place of a digit is corrected.
+//! Source: decisions.md, section Validation. Assumption: the characters that look alike are those that [`look_alike_class`] maps
+//! to one character. Most of them are a digit and a letter, so a letter that was entered in the place of a digit is corrected.
 
 use postduif_schema::{Postcode, PostcodeSet};
 
@@ -12,18 +12,18 @@ const POSTCODE_LENGTH: usize = 6;
 /// Letters of the alphabet.
 const ALPHABET_SIZE: u32 = 26;
 
-/// Maximum characters in which a candidate differs from the entered postcode.
+/// Maximum number of characters in which a candidate differs from the entered postcode.
 const MAX_DISTANCE: u8 = 2;
 
 /// Six entered characters, as capitals. They need not have the form of a postcode.
 pub struct EnteredPostcode([char; POSTCODE_LENGTH]);
 
-/// An existing postcode that may be meant.
+/// An existing postcode that the user may have meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostcodeCandidate {
-    /// The difference is more than a swap of two neighbours or look-alike characters.
+    /// The postcodes differ by more than a swap of two neighbouring characters or characters that look alike.
     pub is_unusual_slip: bool,
-    /// Characters that differ, 1 or 2.
+    /// The number of characters that differ: 1 or 2.
     pub distance: u8,
     /// The postcode.
     pub postcode: Postcode,
@@ -42,7 +42,7 @@ impl EnteredPostcode {
         (filled == POSTCODE_LENGTH).then_some(Self(typed))
     }
 
-    /// Every existing postcode in which 1 or 2 characters differ, the likeliest first.
+    /// Every existing postcode that differs from the entered one in 1 or 2 characters, the likeliest first.
     #[must_use]
     pub fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
@@ -57,7 +57,7 @@ impl EnteredPostcode {
         found
     }
 
-    /// Adds the existing postcodes with `digits` that differ from the entered one in at most two characters. `distance` is the
+    /// Adds the existing postcodes with `digits` that differ from the entered postcode in at most two characters. `distance` is the
     /// number of digits that differ.
     fn push_with_letters(
         &self,
@@ -73,7 +73,7 @@ impl EnteredPostcode {
         };
         for letter in letters {
             let distance = distance + u8::from(fifth != Some(letter));
-            // The last letters that are near enough, as bits: all, or only the entered one.
+            // A bit for each possible last letter: if no more characters may differ, only the entered letter is possible.
             let near = match distance {
                 ..MAX_DISTANCE => u32::MAX,
                 MAX_DISTANCE => sixth.map_or(0, |sixth| 1 << sixth),
@@ -99,7 +99,7 @@ impl EnteredPostcode {
         })
     }
 
-    /// How an existing postcode differs from the entered one: `None` if not at all or in more than two characters.
+    /// How an existing postcode differs from the entered one; `None` if they are equal or differ in more than two characters.
     #[must_use]
     pub fn compare(&self, other: Postcode) -> Option<PostcodeCandidate> {
         let known = other.ascii().map(char::from);
@@ -115,7 +115,7 @@ impl EnteredPostcode {
         self.build_candidate(other.code(), distance)
     }
 
-    /// Whether a postcode is exactly as entered.
+    /// Whether a postcode equals the entered one.
     #[must_use]
     pub fn is_same_as(&self, other: Postcode) -> bool {
         self.0 == other.ascii().map(char::from)
@@ -156,15 +156,15 @@ impl EnteredPostcode {
 }
 
 impl PostcodeCandidate {
-    /// The sort order of the fields as one number.
+    /// All fields as one number, for sorting.
     fn sort_key(&self) -> u64 {
         let (unusual, distance) = (u64::from(self.is_unusual_slip), u64::from(self.distance));
         unusual << 40 | distance << 32 | u64::from(self.postcode.code())
     }
 }
 
-/// Calls `visit` with every number that has as many digits as `typed` and differs from it in at most two of them, and with the
-/// count of different digits.
+/// Calls `visit` for every number that has as many digits as `typed` and differs from it in at most two digits. Passes the number
+/// and how many digits differ.
 fn for_each_near(
     typed: &[Option<u32>],
     prefix: u32,
@@ -232,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn swaps_and_look_alikes_come_first_then_the_nearer_then_the_lower() {
+    fn swaps_and_look_alikes_come_first_then_nearer_then_lower_postcodes() {
         case(
             "1234AB",
             &["1234AA", "1243AB", "1234BA", "2134AB", "1233AA"],
             &["1234BA", "1243AB", "2134AB", "1234AA", "1233AA"],
         );
-        // A swap of characters that are not neighbours.
+        // Characters that are not neighbours are swapped.
         case("1234AB", &["3214AB", "1234AA"], &["1234AA", "3214AB"]);
         case(
             "1234IB",

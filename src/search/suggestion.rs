@@ -1,7 +1,8 @@
-//! A suggestion: the label of a line in a pick list, and the value of the input field after it is picked.
+//! Builds suggestions. A suggestion has a label, which a pick list shows, and a value, which the input field gets when the user picks
+//! the suggestion.
 //!
-//! Source: contract.md, Suggestion. The label of an address is formatted as a mail address line (BAG-API, adresregels.feature):
-//! `Bornsesteeg 1-5A3`, `Blauwkapelseweg 1 A`.
+//! Source: contract.md, section Suggestion. The label of an address is formatted like an address line on mail, such as
+//! `Bornsesteeg 1-5A3` and `Blauwkapelseweg 1 A` (BAG-API, adresregels.feature).
 
 use std::fmt::Write as _;
 
@@ -25,7 +26,7 @@ pub enum SuggestionFilter {
 pub enum SuggestionKind {
     /// An address.
     Address,
-    /// A street in a town, or its part in a postcode.
+    /// A street in a town, or the part of a street in one postcode.
     Street,
     /// A town.
     City,
@@ -61,7 +62,7 @@ impl SuggestionFilter {
     }
 }
 
-/// Initial capacity of a suggestion's value in bytes. It is enough for most.
+/// Initial capacity of a suggestion's value in bytes. It is enough for most suggestions.
 const VALUE_CAPACITY: usize = 64;
 
 impl<'a> SearchSuggestion<'a> {
@@ -82,7 +83,7 @@ impl<'a> SearchSuggestion<'a> {
         }
     }
 
-    /// Builds the suggestion of a street, or of the street's part in `postcode` if that is given.
+    /// Builds the suggestion of a street. If `postcode` is given, the suggestion is for the part of the street in that postcode.
     #[must_use]
     pub fn from_street(street: &'a str, town: &'a Town, postcode: Option<Postcode>) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);
@@ -130,8 +131,8 @@ impl<'a> SearchSuggestion<'a> {
     }
 }
 
-/// Writes a town. A town that shares its name gets its municipality in brackets, unless both have the same name. For a
-/// municipality such as `Bergen (NH.)`, which contains the town's name, writes only the municipality.
+/// Writes a town. If other towns have the same name, writes the municipality in brackets after it, unless the municipality has that
+/// name too. If the municipality is the town's name with an addition, such as `Bergen (NH.)`, writes only the municipality.
 fn push_town(text: &mut String, town: &Town) {
     let (name, municipality) = (&*town.name, &*town.municipality);
     let rest = municipality.strip_prefix(name);
@@ -152,7 +153,7 @@ fn push_postcode_and_city(text: &mut String, postcode: Postcode, city: &str) {
     text.push_str(city);
 }
 
-/// Writes number, letter and addition as in a mail address line.
+/// Writes number, letter and addition as in an address line on mail.
 fn push_house_number(text: &mut String, address: &ListingKey) {
     write!(text, " {}", address.number).expect("writing to a String cannot fail");
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
@@ -175,7 +176,7 @@ mod tests {
     use postduif_schema::{Address, HouseLetter, HouseNumber};
 
     #[test]
-    fn house_numbers_are_formatted_as_on_mail() {
+    fn labels_format_house_numbers_as_on_mail() {
         #[track_caller]
         fn case(letter: &str, addition: &str, expected: &str) {
             let names = ["Wageningen"; 3].map(Into::into);

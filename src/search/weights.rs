@@ -1,4 +1,4 @@
-//! The score of a place: all weights in one struct, and how they add up.
+//! Computes the score of a place: holds all weights in one struct, and adds up the weights that apply.
 
 use postduif_schema::TownMatchKind;
 
@@ -7,7 +7,7 @@ use super::{
     SuffixMatch,
 };
 
-/// How many points each match adds. A street with twice as many addresses gets one point more.
+/// How many points each match adds to the score of a place. A street with twice as many addresses gets one point more.
 #[derive(Debug, Clone)]
 pub struct Weights {
     /// The whole name was typed.
@@ -16,112 +16,116 @@ pub struct Weights {
     pub name_without_article: f32,
     /// The beginning of the name was typed.
     pub name_prefix: f32,
-    /// For each letter fewer than four, if only the beginning of the name was typed.
+    /// For each letter below four, if only the beginning of the name was typed.
     pub per_missing_letter: f32,
-    /// The beginnings of the first words were typed, in order.
+    /// Of each of the first words, the beginning was typed, in the order of the name.
     pub name_word_prefixes: f32,
     /// The last words of the name were typed.
     pub name_last_words: f32,
-    /// A later word of the name begins as typed.
+    /// A later word of the name begins with the typed text.
     pub name_inner_prefix: f32,
-    /// Each typed word begins some word of the name.
+    /// For each typed word, some word of the name begins with it.
     pub name_any_order: f32,
-    /// For each word of a name after the first, so that a longer name beats a name with a town.
+    /// For each word of a name after the first word. With these points, a longer street name beats a shorter one followed by a town.
     pub per_extra_name_word: f32,
-    /// For each word with digits in a whole name, so that the longer name beats a name with a house number.
+    /// For each word with digits, if the whole name was typed. With these points, a street name with a number at its end beats a shorter
+    /// name with that house number.
     pub per_digit_word: f32,
-    /// The whole town was typed.
+    /// The whole name of the town was typed.
     pub town_exact: f32,
-    /// For each typed letter of a town's beginning, up to four. A short beginning says little.
+    /// For each typed letter, up to four, if only the beginning of the town was typed. A short beginning matches many towns.
     pub per_town_prefix_letter: f32,
-    /// Only the beginnings of both the name and the town behind it were typed: they may be one longer name.
+    /// The whole street name was not typed, and only the beginning of the town after it was. The words may be one longer name.
     pub both_prefixes: f32,
-    /// The beginning of the town was typed, before the street.
+    /// Only the beginning of the town was typed, and it comes before the street.
     pub town_prefix_first: f32,
-    /// A later word of the town's name begins as typed.
+    /// A later word of the town's name begins with the typed text.
     pub town_inner_prefix: f32,
     /// The town's municipality or province was typed.
     pub town_area: f32,
-    /// For each doubling of the addresses of a street's town.
+    /// For each doubling of the number of addresses in the town of a street.
     pub town_size_beside_street: f32,
-    /// For each doubling of the addresses of a town that is itself the hit.
+    /// For each doubling of the number of addresses in a town that is itself the hit.
     pub city_size: f32,
     /// For every town that is itself the hit, so that it ranks before a street.
     pub city_base: f32,
     /// The house number exists with exactly the typed suffix.
     pub number_exact: f32,
-    /// A letter or addition was typed and is exactly that of the address. Outweighs reading it as the beginning of a town.
+    /// A letter or addition was typed, and the address has exactly that one. The points outweigh those of reading the letter as the
+    /// beginning of a town.
     pub suffix_exact: f32,
     /// The house number exists with a longer suffix.
     pub number_longer: f32,
-    /// The house number is before all other words, which is unusual in Dutch.
+    /// The house number comes before all other words, which is unusual in Dutch.
     pub number_leading: f32,
-    /// A house number that begins with the typed digits.
+    /// The house number is longer than the typed digits and begins with them.
     pub number_prefix: f32,
     /// The house number exists, but not with this suffix.
     pub suffix_not_found: f32,
     /// The street does not have the house number.
     pub number_not_found: f32,
-    /// For each step between the number and the street's name: 0 directly behind it, 1 directly before it, 2 elsewhere. A
-    /// number elsewhere is often a date or a part of another name.
+    /// For each step between the house number and the street's name: 0 steps directly after the name, 1 directly before the name,
+    /// 2 elsewhere. A number elsewhere is often a date or a part of another name.
     pub per_step_apart: f32,
-    /// For each address before this one in the list of a street or postcode.
+    /// For each address that comes before this address in the list of a street or postcode.
     pub per_later_number: f32,
     /// The whole postcode was typed.
     pub postcode_whole: f32,
-    /// Four leading digits.
+    /// The text begins with the four digits of the postcode.
     pub postcode_leading_digits: f32,
-    /// A letter after four leading digits: rather a part of a postcode than the beginning of a name.
+    /// A letter follows the four digits at the start of the text. The letter is more likely a part of the postcode than the beginning of
+    /// a name.
     pub postcode_letter: f32,
-    /// An address in an area of four postcode digits has the number, but not the suffix: the digits and the suffix may be a mistyped postcode.
+    /// Only the digits of a postcode were typed, and the address has the house number but not the suffix. The digits and the suffix may
+    /// be a mistyped postcode.
     pub other_suffix_in_digits: f32,
-    /// Four digits behind other words, which may also be a house number.
+    /// The four digits of the postcode come after other words. They may also be a house number.
     pub postcode_later_digits: f32,
-    /// Four digits beside a house number.
+    /// The four digits of the postcode come after other words, and a house number was typed too.
     pub postcode_digits_with_number: f32,
-    /// For each word beside a postcode that matches a street or town there.
+    /// For each word that was typed with a postcode and matches a street or town in that postcode.
     pub per_word_in_postcode: f32,
-    /// The whole name of a street beside a postcode. Other streets of the postcode may begin with this name or have the number in
-    /// their name.
+    /// The whole name of a street was typed with its postcode. Without these points, a street of the postcode that only begins with this
+    /// name, or has the house number in its name, could rank higher.
     pub name_in_postcode: f32,
-    /// For each word beside a postcode that matches nothing there.
+    /// For each word that was typed with a postcode and matches no street or town in that postcode.
     pub per_unmatched_word: f32,
     /// For each mistyped letter.
     pub per_edit: f32,
-    /// For each mistyped letter of a town beside a street.
+    /// For each mistyped letter of the town of a street.
     pub per_town_edit: f32,
-    /// A name is spelled differently but sounds the same.
+    /// The typed name is spelled differently but sounds the same.
     pub sounds_alike: f32,
-    /// A name with another type of street, or only a part of the name.
+    /// The name was typed with another type of street, or only a part of the name was typed.
     pub name_partial: f32,
-    /// The full name of the town's municipality was typed beside a street.
+    /// The full name of the municipality was typed instead of the town of a street.
     pub town_area_whole: f32,
-    /// A street or town that was typed is not that of the candidate.
+    /// Another street or town than that of the candidate was typed.
     pub name_different: f32,
-    /// The house number exists with the typed suffix but for leading zeros or the letter of a unit.
+    /// The house number exists, and its suffix differs from the typed one only in leading zeros or in the letter of a unit.
     pub number_equivalent: f32,
     /// The candidate has the typed postcode.
     pub postcode_same: f32,
-    /// The candidate's postcode differs by a usual slip.
+    /// The candidate's postcode differs by a usual slip, such as a swap of two neighbouring characters.
     pub postcode_usual_slip: f32,
     /// The candidate's postcode differs in one character.
     pub postcode_near: f32,
-    /// For the second character that differs.
+    /// For the second character of the postcode that differs.
     pub postcode_second_character: f32,
     /// The candidate's postcode has only the same four digits.
     pub postcode_same_digits: f32,
-    /// The candidate's postcode is a different one.
+    /// The candidate has another postcode, and not even the same four digits.
     pub postcode_different: f32,
-    /// For each word that nothing of a candidate explains.
+    /// For each typed word that matches no field of a candidate. Filler words are not included.
     pub per_unexplained_word: f32,
-    /// For each letter of unexplained words.
+    /// For each letter of the words that match no field.
     pub per_unexplained_letter: f32,
-    /// For each unexplained word that says little about the place.
+    /// For each filler word that matches no field.
     pub per_unexplained_filler: f32,
 }
 
 impl Weights {
-    /// The weights in use. The relevance suite tests them.
+    /// The weights of type-ahead. The relevance suite tests them.
     pub const DEFAULT: Self = Self {
         name_exact: 40.0,
         name_without_article: 32.0,
@@ -178,8 +182,8 @@ impl Weights {
         per_unexplained_filler: -1.0,
     };
 
-    /// The weights of validation. The postcode is one field among others: one more matching name outweighs it, and an address without
-    /// the number ranks behind one that agrees in street, city and number.
+    /// The weights of validation. The postcode counts as one field among others, so one more matching name outweighs it. An address
+    /// without the entered number ranks below an address that agrees in street, city and number.
     pub const VALIDATION: Self = Self {
         number_exact: 20.0,
         number_equivalent: 18.0,
@@ -195,7 +199,7 @@ impl Weights {
         ..Self::DEFAULT
     };
 
-    /// Points for how well all that was typed or entered agrees with a candidate.
+    /// Points for how well the whole typed or entered text agrees with a candidate.
     #[must_use]
     pub fn score_agreement(&self, agreement: &Agreement) -> f32 {
         let street = match agreement.street {
@@ -217,7 +221,7 @@ impl Weights {
             + self.per_unexplained_filler * f32::from(unexplained.fillers)
     }
 
-    /// Points for the name of a town.
+    /// Points for how well the name of a town agrees.
     #[must_use]
     pub fn score_town_name(&self, town: NameAgreement) -> f32 {
         match town {
@@ -282,7 +286,7 @@ impl Weights {
             }
     }
 
-    /// Points for the town of a street, beside those for its name.
+    /// Points for the town of a street. The points for the street's name are separate.
     #[must_use]
     pub fn score_town(
         &self,
@@ -308,7 +312,7 @@ impl Weights {
         }
     }
 
-    /// Points for the number of addresses of a street and of its town.
+    /// Points for the size of a street and of its town, in addresses.
     #[must_use]
     pub fn score_size(&self, street: u64, town: u64) -> f32 {
         log2_size(street) + self.town_size_beside_street * log2_size(town)
@@ -347,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_name_with_a_number_scores_more_than_a_house_number() {
+    fn a_name_that_ends_in_a_number_scores_more_than_a_shorter_name_with_that_house_number() {
         let words = ["wijk", "1"].map(String::from);
         let points = Weights::DEFAULT.score_name(NameMatch::Exact, &words);
         assert!(

@@ -1,4 +1,4 @@
-//! The queries that validation runs on the addresses. A snapshot implements them; tests use a list.
+//! Defines the queries that validation runs on the addresses. A snapshot implements them; tests implement them for a list.
 
 use postduif_schema::{Address, HouseNumber, Postcode, PostcodeSet};
 
@@ -6,7 +6,7 @@ use crate::search::NamedAddressQuery;
 
 /// Reads the addresses that an entered address is compared with.
 pub trait AddressLookup {
-    /// The addresses cannot be read.
+    /// The error if the addresses cannot be read.
     type Error;
 
     /// Every postcode that has an address.
@@ -28,8 +28,7 @@ pub trait AddressLookup {
     /// When the addresses cannot be read.
     fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
 
-    /// The addresses at a number in streets with exactly the entered name, in towns with exactly the entered name; none without
-    /// a city.
+    /// The addresses at a number whose street and city have exactly the entered names. Returns none if no city was entered.
     ///
     /// # Errors
     /// When the addresses cannot be read.
@@ -38,14 +37,15 @@ pub trait AddressLookup {
         query: &NamedAddressQuery<'_>,
     ) -> Result<Vec<Address>, Self::Error>;
 
-    /// The addresses at a number in streets with a similar name, in towns with a similar name or near a postcode.
+    /// The addresses at a number whose street is similar to the entered street, and whose city is similar to the entered city or
+    /// whose postcode is near the entered postcode.
     ///
     /// # Errors
     /// When the addresses cannot be read.
     fn addresses_by_name(&self, query: &NamedAddressQuery<'_>)
     -> Result<Vec<Address>, Self::Error>;
 
-    /// Calls `visit` with the other names that the register has for the street of an address, folded.
+    /// Calls `visit` with each folded name, such as a short form, that the register has for the street of an address.
     fn for_each_street_form(&self, address: &Address, visit: &mut dyn FnMut(&str));
 
     /// Every street of a postcode, with its city.

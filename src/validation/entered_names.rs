@@ -1,14 +1,14 @@
 //! Compares entered street and city names with the register's spelling.
 //!
-//! Source: decisions, Validation: case, spaces, marks and hyphens are ignored; abbreviations that spell the street, and a
-//! city's everyday name, are correct.
+//! Source: decisions.md, section Validation. Case, spaces, marks and hyphens are ignored. An abbreviation that spells the
+//! street is correct, and so is the everyday name of a city, such as Den Haag.
 
 use postduif_schema::{Address, SimilarText, alternative_town_names, fold, squash};
 
 use crate::search::{NameAgreement, is_abbreviation, is_part_of_name, spellings};
 
-/// Entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms send empty
-/// fields too.
+/// The entered street and city, folded once for all comparisons. An empty name counts as not entered, because forms also send
+/// fields that were left empty.
 #[derive(Debug, Default)]
 pub struct EnteredNames {
     street: Option<EnteredName>,
@@ -31,20 +31,20 @@ pub struct NameMismatch {
     pub city: bool,
 }
 
-/// Characters of an entered name that are compared. The longest name in the register has 80.
+/// Maximum characters of an entered name that are compared. The longest name in the register has 80 characters.
 const MAX_NAME_CHARS: usize = 200;
 
-/// A word that occurs in no name. It is added to a text that was cut, so that the text equals no name.
+/// A word that occurs in no name. It is appended to a name that was cut, so that the cut name equals no other name.
 const NO_NAME: &str = "\u{fffd}";
 
-/// Spellings of an entered name that are compared.
-const MAX_SPELLINGS: usize = 4;
+/// Maximum spellings of an entered name that are compared.
+const MAX_SPELLINGS: usize = 6;
 
 #[derive(Debug)]
 struct EnteredName {
     folded: String,
     squashed: String,
-    /// The name as entered, and with its abbreviations written out.
+    /// The spellings to compare: the name as entered, and the name with its abbreviations written out.
     similar: Vec<SimilarText>,
 }
 
@@ -58,7 +58,7 @@ impl EnteredNames {
         }
     }
 
-    /// Whether neither was entered.
+    /// Whether neither street nor city was entered.
     pub(crate) fn is_empty(&self) -> bool {
         self.street.is_none() && self.city.is_none()
     }
@@ -73,7 +73,8 @@ impl EnteredNames {
         self.city.as_ref().map(|name| &*name.folded)
     }
 
-    /// Compares the names with those of an address. If the entered city is the address's municipality, it agrees as `Area`.
+    /// Compares the names with those of an address. If the entered city is the municipality of the address, returns `Area` for the
+    /// city.
     pub(crate) fn compare_with_address(&self, address: &Address) -> NamesAgreement {
         let names = self.compare(&address.street, &address.city);
         let is_area = |entered: &EnteredName| {
@@ -88,7 +89,7 @@ impl EnteredNames {
         }
     }
 
-    /// Compares the names with those in the register.
+    /// Compares the names with a street and a city of the register.
     pub(crate) fn compare(&self, street: &str, city: &str) -> NamesAgreement {
         let compare_city = |entered: &EnteredName| {
             let others = alternative_town_names(city).iter();
@@ -105,7 +106,7 @@ impl EnteredNames {
         }
     }
 
-    /// Whether the entered street is this folded form of a name.
+    /// Whether the entered street equals a folded form of a street name.
     pub(crate) fn is_street_form(&self, form: &str) -> bool {
         let street = self.street.as_ref();
         street.is_some_and(|entered| entered.squashed == squash([form]))
@@ -145,7 +146,7 @@ impl EnteredName {
         })
     }
 
-    /// Like [`compare`](Self::compare), but returns `Partial` for a name that is a part of the street's.
+    /// Like [`compare`](Self::compare), but returns `Partial` if the entered name is only a part of the street name.
     fn compare_street(&self, name: &str) -> NameAgreement {
         let agreement = self.compare(name);
         let words = || -> Vec<String> { self.folded.split(' ').map(str::to_owned).collect() };
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut() {
+    fn a_long_name_is_cut_and_equals_no_street() {
         let long = "a ".repeat(1 << 20);
         let names = EnteredNames::new(Some(&long), None);
         let length = names.street().map(str::len);

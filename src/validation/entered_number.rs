@@ -1,7 +1,7 @@
-//! A house number as a person entered it, with letter and addition in one text: `12a-3`.
+//! Reads a house number as a person entered it, with letter and addition in one text: `12a-3`.
 //!
-//! Source: decisions, Parameters: the text must begin with a house number. A fraction, 0 or a negative number is not a house
-//! number.
+//! Source: decisions.md, section Parameters. The text must begin with a house number. A fraction, 0 or a negative number is not
+//! a house number.
 
 use postduif_schema::HouseNumber;
 
@@ -14,7 +14,7 @@ pub struct EnteredNumber {
     pub number: HouseNumber,
     /// The letter behind the number.
     pub letter: Option<String>,
-    /// The rest.
+    /// The text behind number and letter.
     pub addition: Option<String>,
 }
 
@@ -64,7 +64,23 @@ impl EnteredNumber {
     }
 }
 
-/// The text behind a word such as `kamer` or `app.`, if a number or one letter follows it.
+/// Removes a house number from the beginning of a text. Returns `None` if the text begins with another text or a longer number.
+pub(super) fn strip_number(text: &str, number: HouseNumber) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(digits);
+    (digits.parse() == Ok(number.get())).then_some(rest)
+}
+
+/// Splits a street at the last word that begins with the house number: into the name, and the text behind the number.
+pub(super) fn split_number_at_end(street: &str, number: HouseNumber) -> Option<(&str, &str)> {
+    let mut spaces = street.rmatch_indices(' ');
+    spaces.find_map(|(at, _)| {
+        let behind = strip_number(&street[at + 1..], number)?;
+        Some((&street[..at], behind))
+    })
+}
+
+/// Removes a first word such as `kamer` or `app.` if a number or a single letter follows it.
 pub(super) fn without_unit_word(text: &str) -> &str {
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = text.split_at(letters);

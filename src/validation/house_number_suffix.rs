@@ -1,21 +1,24 @@
 //! Selects addresses by letter and addition as people write them: `12A-1`, `12 a1`, `12-A/1`.
 //!
-//! Source: decisions, Parameters: case is ignored; if no address matches as given, letter and addition are compared joined,
-//! without spaces, hyphens and slashes.
+//! Source: decisions.md, section Parameters. Case is ignored. If no address matches the letter and the addition as given, they
+//! are joined and compared without spaces, hyphens and slashes.
 
 use std::cmp::Reverse;
 
-use postduif_schema::{Address, HouseNumberAddition};
+use postduif_schema::{Address, HouseNumber, HouseNumberAddition};
 
-use super::entered_number::without_unit_word;
+use super::entered_number::{split_number_at_end, strip_number, without_unit_word};
 use crate::search::{NumberAgreement, SuffixMatch, are_equal_but_zeros, are_equivalent_suffixes};
 
-/// Maximum bytes of an entered letter or addition that are compared. A longer text matches no address: the register's have at
-/// most four.
+/// Maximum bytes of an entered letter or addition that are compared. A longer text matches no address, because a letter or an
+/// addition in the register has at most four bytes.
 const MAX_PART_BYTES: usize = 64;
 
-/// The letter and addition behind an entered house number. Each part is trimmed; an empty part counts as not entered, because
-/// forms send empty fields too.
+/// Maximum bytes of a suffix that is read from the end of a street. A longer text there is a word.
+const MAX_SUFFIX_IN_STREET: usize = 4;
+
+/// The letter and the addition behind an entered house number. Each of the two parts is trimmed. An empty part counts as not
+/// entered, because forms also send fields that were left empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HouseNumberSuffix<'a> {
     letter: Option<&'a str>,
@@ -23,10 +26,11 @@ pub struct HouseNumberSuffix<'a> {
 }
 
 impl<'a> HouseNumberSuffix<'a> {
-    /// Trims letter and addition as received, and removes a word such as `kamer` before a number.
+    /// Trims letter and addition as received, and removes a word such as `kamer`, or `#`, before a number.
     #[must_use]
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
-        let trim = |text: &'a str| without_unit_word(text.trim());
+        let is_sign = |c: char| c == '#' || c.is_whitespace();
+        let trim = |text: &'a str| without_unit_word(text.trim_start_matches(is_sign).trim_end());
         let given = |text: Option<&'a str>| text.map(trim).filter(|text| !text.is_empty());
         Self {
             letter: given(letter),
@@ -34,9 +38,9 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// Keeps the addresses whose letter and addition match as given. If none do, keeps those that match with letter and
-    /// addition joined. A part that was not entered is not compared, so letter `A` keeps `12A` and `12A-1`, and an empty suffix
-    /// keeps all.
+    /// Keeps the addresses whose letter and addition match as given. If no address does, joins letter and addition, and keeps
+    /// the addresses that match the joined text. A part that was not entered is not compared: letter `A` keeps `12A` and
+    /// `12A-1`, and an empty suffix keeps all addresses.
     pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
         if addresses.iter().any(|address| self.matches(address)) {
             addresses.retain(|address| self.matches(address));
@@ -45,7 +49,7 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// Keeps the address whose suffix differs only in leading zeros; keeps none if there are several.
+    /// Keeps the address whose suffix differs only in leading zeros. Keeps no address if there are several such addresses.
     pub(crate) fn retain_equivalent(self, addresses: &mut Vec<Address>) {
         let entered: String = self.joined_chars().collect();
         addresses.retain(|address| {
@@ -59,22 +63,74 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// How the suffix agrees with that of an address.
+    /// How the entered suffix agrees with the suffix of an address.
     pub(crate) fn agreement(self, address: &Address) -> NumberAgreement {
         let entered: String = self.joined_chars().take(MAX_PART_BYTES).collect();
         let known: String = joined_suffix(address).collect();
         match entered.is_empty() {
             true if known.is_empty() => NumberAgreement::Same(SuffixMatch::Exact),
             true => NumberAgreement::Same(SuffixMatch::Prefix),
-            false if entered == known => NumberAgreement::Same(SuffixMatch::Exact),
+            false if entered == known && !self.repeats_number(address.number) => {
+                NumberAgreement::Same(SuffixMatch::Exact)
+            }
             false if are_equivalent_suffixes(entered.as_bytes(), known.as_bytes()) => {
                 NumberAgreement::Same(SuffixMatch::Equivalent)
             }
-            false => NumberAgreement::OtherSuffix,
+            false => match self.without_number(address.number) {
+                Some(rest) if rest.joined_chars().eq(known.chars()) => {
+                    NumberAgreement::Same(SuffixMatch::Equivalent)
+                }
+                _ => NumberAgreement::OtherSuffix,
+            },
         }
     }
 
-    /// The preferred address among those at one number that match.
+    /// The suffix without the house number, if the addition repeats it: `12-1` or `12A` behind number 12.
+    fn without_number(self, number: HouseNumber) -> Option<Self> {
+        let suffix = self
+            .text_behind_number(number)?
+            .trim_start_matches(is_separator);
+        (!suffix.is_empty()).then_some(Self {
+            addition: Some(suffix),
+            ..self
+        })
+    }
+
+    /// Whether the addition repeats the house number with a separator behind it. Without the separator it would be another suffix:
+    /// `1-2` behind number 1 does not mean 1-12.
+    pub(crate) fn repeats_number(self, number: HouseNumber) -> bool {
+        let behind = self.text_behind_number(number);
+        behind.is_some_and(|text| text.starts_with(is_separator))
+            && self.without_number(number).is_some()
+    }
+
+    /// The text behind the house number with which the addition begins; `None` if it begins with another text.
+    fn text_behind_number(self, number: HouseNumber) -> Option<&'a str> {
+        self.addition
+            .and_then(|addition| strip_number(addition, number))
+    }
+
+    /// Keeps the addresses whose letter and addition match as given.
+    pub(crate) fn retain_as_given(self, addresses: &mut Vec<Address>) {
+        addresses.retain(|address| self.matches(address));
+    }
+
+    /// Returns the suffix behind the house number at the end of the street, such as the `a` of `Dijk 12a`, if this suffix is empty.
+    #[must_use]
+    pub fn or_from_street(self, number: HouseNumber, street: Option<&'a str>) -> Self {
+        if self != Self::new(None, None) {
+            return self;
+        }
+        let end = street.and_then(|street| split_number_at_end(street, number));
+        let suffix = end.map(|(_, end)| end.trim_start_matches(is_separator).trim_end());
+        let is_suffix = |suffix: &&str| {
+            suffix.len() <= MAX_SUFFIX_IN_STREET
+                && suffix.starts_with(|c: char| c.is_ascii_alphabetic())
+        };
+        Self::new(None, suffix.filter(is_suffix))
+    }
+
+    /// The preferred one of the matching addresses. The given addresses are all at the same number.
     #[must_use]
     pub fn choose_preferred<Text>(
         self,
@@ -84,12 +140,27 @@ impl<'a> HouseNumberSuffix<'a> {
         addresses.into_iter().min_by(Address::cmp_by_preference)
     }
 
-    /// How much the suffix of an address differs; 0 for every address if no suffix was entered. Numbers are compared by
-    /// value; other texts by the length of their common beginning, then by the first characters that differ, then by length.
+    /// How much the suffix of an address differs from the entered one; 0 for every address if no suffix was entered. Numbers
+    /// are compared by value. Other texts are compared by the length of their common beginning, then by the first characters that
+    /// differ, then by length.
     ///
-    /// Assumption: people see 12C as near 12B and 12-9 as near 12-10. If no letter of the number is similar to the entered one, they
-    /// mean the address without a letter.
+    /// Assumption: people see 12C as near 12B, and 12-9 as near 12-10. If no suffix at the number begins as the entered one does,
+    /// the address without a suffix is meant.
     pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
+        let as_entered = self.distance_as_entered(address);
+        let Some(rest) = self.without_number(address.number) else {
+            return as_entered;
+        };
+        let (mut as_entered, mut without_number) = (as_entered, rest.distance_as_entered(address));
+        // At the same distance, `12A` behind number 12 is rather 12-12A than 12A, but `12-2` is 12-2 and not 12-122.
+        match self.repeats_number(address.number) {
+            true => as_entered.length_difference += 1,
+            false => without_number.length_difference += 1,
+        }
+        as_entered.min(without_number)
+    }
+
+    fn distance_as_entered(self, address: &Address) -> SuffixDistance {
         if self == Self::new(None, None) || self.is_too_long() {
             return SuffixDistance::default();
         }
@@ -145,7 +216,7 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 }
 
-/// How much two suffixes differ. Nearer ones order first.
+/// How much two suffixes differ. A smaller difference compares as less.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SuffixDistance {
     /// At least one suffix is not a number, and the suffixes are not equivalent.
@@ -160,7 +231,7 @@ pub(crate) struct SuffixDistance {
     length_difference: usize,
 }
 
-/// Letter and addition of an address joined, in capitals.
+/// The letter and the addition of an address as one text, in upper case.
 fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
@@ -171,7 +242,7 @@ fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
         .map(|c| c.to_ascii_uppercase())
 }
 
-/// Whether a part equals the entered one; a part that was not entered always matches.
+/// Whether the entered part equals the part of an address. Always true if the part was not entered.
 fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
     entered.is_none_or(|entered| {
         known.is_some_and(|known| entered.as_bytes().eq_ignore_ascii_case(known))
@@ -185,9 +256,9 @@ fn is_separator(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use postduif_schema::{HouseLetter, HouseNumber};
+    use postduif_schema::HouseLetter;
 
-    /// `A`, `A/1` (letter and addition), `/A` (addition alone), `` (neither).
+    /// Parses a suffix: `A` is a letter, `A/1` a letter and an addition, `/A` an addition alone, and an empty text neither.
     fn address(suffix: &str) -> Address {
         let number = HouseNumber::new(12).expect("a house number");
         let plain = Address::new_po_box(
@@ -205,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn letter_and_addition_match_as_given_or_else_joined() {
+    fn letter_and_addition_match_as_given_or_joined() {
         #[track_caller]
         fn case(known: &[&str], letter: &str, addition: &str, expected: &[&str]) {
             let mut addresses: Vec<Address> = known.iter().map(|suffix| address(suffix)).collect();
@@ -234,11 +305,32 @@ mod tests {
         case(&["", "A"], "", "a", &["A"]);
         case(&["", "/b1s"], "b", "1s", &["/b1s"]);
         case(&["", "A"], "é", "", &[]);
-        // Separators alone are not an empty suffix: they match only an address without one.
+        // A suffix of separators alone is not empty, so it matches only an address without a suffix.
         case(&["", "A"], "", "-", &[""]);
         case(&[], "A", "", &[]);
+        case(&["", "/2"], "", "# 2", &["/2"]);
         case(&["", "A"], "A", &"-".repeat(64), &["A"]);
         case(&["", "A"], "A", &"-".repeat(65), &[]);
+    }
+
+    #[test]
+    fn an_empty_suffix_is_read_from_the_end_of_the_street() {
+        #[track_caller]
+        fn case(addition: &str, street: &str, expected: &str) {
+            let number = HouseNumber::new(12).expect("a house number");
+            let suffix = HouseNumberSuffix::new(None, Some(addition));
+            let suffix = suffix.or_from_street(number, Some(street));
+            assert_eq!(suffix.addition.unwrap_or_default(), expected, "{street}");
+        }
+        case("", "Dijk 12a", "a");
+        case("", "Dijk 12-A1 ", "A1");
+        case("b", "Dijk 12a", "b");
+        case("", "Dijk 12", "");
+        case("", "Dijk 123", "");
+        case("", "Dijk 13a", "");
+        case("", "12a", "");
+        case("", "Dijk 12 a", "a");
+        case("", "Dijk 12 Oostzijde", "");
     }
 
     #[test]
@@ -258,5 +350,10 @@ mod tests {
         case(&["A/1", "A/2", "A/9", "B/8"], "A-8", "A/9");
         case(&["", "/bis", "/hs"], "bisl", "/bis");
         case(&["", "A"], &"A".repeat(1000), "");
+        // The addition repeats the number.
+        case(&["", "A", "/1", "/2"], "12-2", "/2");
+        case(&["", "A", "/1"], "12 a", "A");
+        case(&["", "A", "/12A"], "12A", "/12A");
+        case(&["", "/2", "/122"], "12-2", "/2");
     }
 }

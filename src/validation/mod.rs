@@ -1,11 +1,12 @@
-//! Whether an entered address exists, and if not, which one was probably meant. Pure: reads the addresses through
-//! [`AddressLookup`], which a snapshot implements.
+//! Decides whether an entered address exists, and which address was probably meant if it does not. Reads the addresses only
+//! through [`AddressLookup`], which a snapshot implements.
 
 mod address_lookup;
 mod entered_address;
 mod entered_names;
 mod entered_number;
 mod house_number_suffix;
+mod moved_postcode;
 mod suggest;
 mod verdict;
 

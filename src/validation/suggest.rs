@@ -1,8 +1,8 @@
-//! Which address to suggest for one that does not exist.
+//! Chooses the address to suggest if the entered address does not exist.
 //!
-//! Source: decisions, Validation. Assumption: of several addresses at the suggested number, the one with the entered names
-//! wins, then the one with the nearest suffix, then the one that is preferred everywhere. If no address has both
-//! the entered street and the entered city, one with either of them is suggested.
+//! Source: decisions.md, section Validation. Assumption: several addresses at the suggested number are ranked by how many entered
+//! names they have, then by how near their suffix is, then by the order of preference that v3 uses too. If no address has both
+//! the entered street and the entered city, an address with one of the two is suggested.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
@@ -12,7 +12,7 @@ use crate::search::{
     EnteredPostcode, NameAgreement, NamedAddressQuery, NumberAgreement, SuffixMatch, Weights,
 };
 
-/// The address at one number that is most similar to the entered one; `None` if there is no address.
+/// The address that is most similar to the entered one. `None` if `addresses` is empty. They are all at the same number.
 pub(crate) fn closest_at_number(
     entered: &EnteredAddress<'_>,
     addresses: Vec<Address>,
@@ -34,7 +34,7 @@ pub(crate) fn closest_at_number(
     })
 }
 
-/// The address of a postcode at the number nearest to the entered one; `None` if the postcode does not exist.
+/// The address in a postcode whose number is nearest to the entered number. `None` if the postcode has no address.
 pub(crate) fn nearest_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
@@ -58,8 +58,9 @@ pub(crate) fn nearest_number<B: AddressLookup>(
     }
 }
 
-/// The address that agrees better with everything that was entered than `known` does, and better than any other; `None` if
-/// there is none. Candidates have a similar street in a similar city, or near the postcode.
+/// The address that agrees best with the entered fields, if it agrees better than `known`. `None` if there is no such address
+/// or another house agrees equally well. Only addresses in a similar street are compared, in a similar city or near the
+/// entered postcode.
 pub(crate) fn better_by_name<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     known: Option<&Address>,
@@ -84,8 +85,21 @@ pub(crate) fn better_by_name<B: AddressLookup>(
     let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
     let same: Vec<ScoredAddress> = exact.map(score).filter(|((same, _), _)| *same).collect();
     if !same.is_empty() {
-        // No similar name agrees better.
+        // Street, city, number and suffix are all as entered. An address with a similar name cannot agree better.
         return Ok(only_best(same, least));
+    }
+    for (street, city) in entered.other_names() {
+        let query = NamedAddressQuery {
+            street,
+            city: Some(city),
+            ..query
+        };
+        let exact = lookup.addresses_by_exact_name(&query)?.into_iter();
+        let known = |address: &Address| known.is_none_or(|known| known.id != address.id);
+        let scored: Vec<ScoredAddress> = exact.filter(known).map(score).collect();
+        if !scored.is_empty() {
+            return Ok(only_best(scored, (false, f32::NEG_INFINITY)));
+        }
     }
     let candidates = lookup.addresses_by_name(&query)?.into_iter();
     Ok(only_best(candidates.map(score).collect(), least))
@@ -94,7 +108,7 @@ pub(crate) fn better_by_name<B: AddressLookup>(
 /// An address with its score, see [`score_address`].
 type ScoredAddress = ((bool, f32), Address);
 
-/// The best address above a score; `None` if an address of another house has the same score.
+/// The address with the highest score above `least`. `None` if an address of another house has the same score.
 fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Address> {
     scored.retain(|(score, _)| *score > least);
     scored.sort_by(|(a, one), (b, other)| {
@@ -103,14 +117,15 @@ fn only_best(mut scored: Vec<ScoredAddress>, least: (bool, f32)) -> Option<Addre
     });
     let (best, first) = scored.first()?;
     let equals = scored.iter().filter(|(score, _)| score == best);
-    // Addresses of the same house with the same score do not count: the preferred one of them is first.
+    // Addresses of the same house with the same score do not make the choice unclear, because the preferred one is first.
     let mut elsewhere = equals.filter(|(_, other)| !is_same_house(first, other));
     let is_unclear = elsewhere.next().is_some();
     let first = scored.into_iter().next().filter(|_| !is_unclear)?;
     Some(first.1)
 }
 
-/// The highest score that another house than `chosen` gets for the entered address. `None` if no other house is similar.
+/// The highest score of an address that is not in the same house as `chosen`. `None` if no other house is similar to the entered
+/// address.
 ///
 /// # Errors
 /// When the addresses cannot be read.
@@ -137,15 +152,16 @@ pub fn best_other_score<B: AddressLookup>(
     Ok(scores.max_by(f32::total_cmp))
 }
 
-/// Minimum score of a suggestion if there is no address to compare it with: that of a street with two mistakes, city and number.
+/// Minimum score of a suggestion if there is no known address to compare it with. It is the score of an address that has the
+/// entered city and number, and a street that differs by two typing errors.
 const MIN_SCORE_BY_NAME: f32 = 57.0;
 
 fn is_same_house(one: &Address, other: &Address) -> bool {
     one.street == other.street && one.city == other.city && one.postcode == other.postcode
 }
 
-/// Whether street, city, number and suffix are all as entered; then the points of the agreement. The first value is compared
-/// first, so a different postcode cannot outweigh it.
+/// Scores an address. The first value is whether street, city, number and suffix are all as entered, and the second the points
+/// of the agreement. The first value is compared first, so a different postcode cannot outweigh it.
 fn score_address(
     entered: &EnteredAddress<'_>,
     postcode: Option<&EnteredPostcode>,
@@ -158,9 +174,9 @@ fn score_address(
     (is_same, Weights::VALIDATION.score_agreement(&agreement))
 }
 
-/// The address that was probably meant if the postcode does not exist: by its names, or else in an existing postcode that
-/// differs by at most two characters. Of the postcodes with the fewest different names, the first that has the number wins,
-/// or else the first of these postcodes.
+/// The address that was probably meant if the postcode does not exist. Searches by street and city first, and then in existing
+/// postcodes that differ by at most two characters. Of the postcodes with the fewest different names, chooses the first that
+/// has the number. If none has the number, chooses the first of these postcodes.
 pub(crate) fn other_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -188,7 +204,7 @@ fn near_postcode<B: AddressLookup>(
         }
         without_number.push((mismatches, candidate.postcode));
     }
-    // A stable sort keeps the order of equal candidates.
+    // The sort is stable, so candidates with equally many mismatches stay in their order.
     without_number.sort_by_key(|&(differing, _)| differing);
     let Some(&(fewest, first)) = without_number.first() else {
         return Ok(None);
@@ -196,7 +212,7 @@ fn near_postcode<B: AddressLookup>(
     let best = without_number
         .iter()
         .take_while(|&&(differing, _)| differing == fewest);
-    // The loop above looked for the number in postcodes without a different name.
+    // If no name differs, the loop above has already looked for the number in these postcodes.
     for &(_, postcode) in best.filter(|_| fewest > 0) {
         if let Some(address) = suggest_at_number(entered, postcode, lookup)? {
             return Ok(Some(address));
@@ -216,7 +232,7 @@ fn suggest_at_number<B: AddressLookup>(
     ))
 }
 
-/// How many of the entered names differ from those of the best-matching street of a postcode.
+/// How many of the entered names differ from the street and the city of the best-matching street in a postcode.
 fn fewest_name_mismatches<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
@@ -239,7 +255,7 @@ mod tests {
     use proptest::prelude::*;
     use std::convert::Infallible;
 
-    /// A list of addresses.
+    /// Looks addresses up in a list.
     struct AddressList {
         addresses: Vec<Address>,
         postcodes: PostcodeSet,
@@ -317,7 +333,7 @@ mod tests {
         })
     }
 
-    /// Ranks a postcode by the rule of the decisions: names, number, swap or look-alike, distance, postcode.
+    /// Ranks a postcode as decisions.md says: by names, number, swap of neighbouring characters, distance and then postcode.
     fn rank(
         entered: &EnteredAddress<'_>,
         postcode: Postcode,

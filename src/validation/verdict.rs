@@ -1,13 +1,14 @@
-//! Whether an entered address exists, and if not, which one was probably meant.
+//! Decides whether an entered address exists, and which address was probably meant if it does not.
 //!
-//! Source: contract, POST /v1/validate; decisions, Validation. Assumption: an addition or letter that was not entered is not
-//! compared, as in the list of addresses, so number 12 is valid if only 12A exists.
+//! Source: contract.md, section POST /v1/validate; decisions.md, section Validation. Assumption: a letter or an addition that was
+//! not entered is not compared, as in the look-up of addresses. So number 12 is valid if only 12A exists.
 
 use postduif_schema::{Address, Postcode};
 
 use super::address_lookup::AddressLookup;
 use super::entered_address::EnteredAddress;
-use super::entered_names::NameMismatch;
+use super::entered_names::{EnteredNames, NameMismatch};
+use super::moved_postcode::MovedPostcode;
 use super::suggest::{better_by_name, closest_at_number, nearest_number, other_postcode};
 
 /// The result of a validation.
@@ -15,17 +16,17 @@ use super::suggest::{better_by_name, closest_at_number, nearest_number, other_po
 pub enum Verdict {
     /// The address exists.
     Valid(Address),
-    /// Postcode and number exist, with another street or city than entered.
+    /// The number exists in the postcode, but street or city is not as entered.
     FieldMismatch {
         /// The address at the postcode and number.
         address: Address,
-        /// The names that differ from those of the suggestion, or else of the address.
+        /// The entered names that differ from those of `suggestion` or, if there is none, of `address`.
         mismatch: NameMismatch,
-        /// An address that agrees better, with another postcode than `address`.
+        /// An address in another postcode that agrees better than `address` does.
         suggestion: Option<Address>,
     },
-    /// The postcode exists, but the number or its suffix does not. Holds the nearest address in the postcode, or one elsewhere
-    /// that agrees better.
+    /// The postcode exists, but the number or its suffix does not. Holds the nearest address in the postcode, or an address in
+    /// another postcode that agrees better.
     NumberNotFound(Address),
     /// The postcode does not exist. Holds an address in a similar postcode.
     PostcodeNotFound(Address),
@@ -44,7 +45,12 @@ pub fn validate<B: AddressLookup>(
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
     let Ok(postcode) = Postcode::from_input(entered.postcode) else {
-        return Ok(Verdict::InvalidPostcode(other_postcode(entered, lookup)?));
+        let moved = with_moved_postcode(entered, lookup)?;
+        let suggestion = match moved {
+            Some(address) => Some(address),
+            None => other_postcode(entered, lookup)?,
+        };
+        return Ok(Verdict::InvalidPostcode(suggestion));
     };
     let addresses = lookup.addresses_at_number(postcode, entered.number)?;
     if !addresses.is_empty() {
@@ -58,6 +64,35 @@ pub fn validate<B: AddressLookup>(
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
+/// The address that was meant if the postcode was entered beside the city, or in its field.
+fn with_moved_postcode<B: AddressLookup>(
+    entered: &EnteredAddress<'_>,
+    lookup: &B,
+) -> Result<Option<Address>, B::Error> {
+    let city = entered.names.city().unwrap_or_default();
+    let Some(moved) = MovedPostcode::find(entered.postcode, city) else {
+        return Ok(None);
+    };
+    let entered = EnteredAddress {
+        postcode: &moved.postcode,
+        number: entered.number,
+        suffix: entered.suffix,
+        names: EnteredNames::new(entered.names.street(), Some(&moved.city)),
+    };
+    // The postcode that was found is valid, so this ends.
+    Ok(match validate(&entered, lookup)? {
+        Verdict::Valid(address)
+        | Verdict::NumberNotFound(address)
+        | Verdict::PostcodeNotFound(address) => Some(address),
+        Verdict::FieldMismatch {
+            address,
+            suggestion,
+            ..
+        } => suggestion.or(Some(address)),
+        Verdict::InvalidPostcode(_) | Verdict::NotFound => None,
+    })
+}
+
 /// Compares the entered address with the addresses at its postcode and number. `addresses` is not empty.
 fn verdict_at_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
@@ -65,8 +100,13 @@ fn verdict_at_number<B: AddressLookup>(
     lookup: &B,
 ) -> Result<Verdict, B::Error> {
     let mut matching = addresses.clone();
-    entered.suffix.retain_matching(&mut matching);
-    if matching.is_empty() {
+    let repeats_number = entered.suffix.repeats_number(entered.number);
+    if repeats_number {
+        entered.suffix.retain_as_given(&mut matching);
+    } else {
+        entered.suffix.retain_matching(&mut matching);
+    }
+    if matching.is_empty() && !repeats_number {
         matching.clone_from(&addresses);
         entered.suffix.retain_equivalent(&mut matching);
     }

@@ -1,5 +1,5 @@
-//! For each kind of entry in a generated customer file, validation must accept or put right at least a minimum share of the rows.
-//! `cargo bench --bench search -- validation` prints the same table.
+//! Checks that validation accepts or corrects at least a minimum share of the rows of a generated customer file, for each kind of
+//! entry. `cargo bench --bench search -- validation` prints the same table.
 
 use postduif_schema::Address;
 
@@ -9,7 +9,7 @@ use crate::relevance::{Extract, real_extract, suite::Subject, town};
 const ENTRIES: usize = 200;
 const SEED: u64 = 1;
 
-/// Minimum percentage of right answers for each kind of entry.
+/// The minimum percentage of right answers for each kind of entry.
 const FLOORS: [(Entry, f64); 10] = [
     (Entry::PostcodeSlip, 98.0),
     (Entry::OtherPostcode, 98.0),
@@ -40,12 +40,12 @@ fn assert_floors(subject: &Subject) {
 }
 
 #[test]
-fn the_customer_file_of_the_demo_town_is_put_right() {
+fn enough_rows_of_the_customer_file_of_the_demo_town_are_corrected() {
     assert_floors(town());
 }
 
 #[test]
-fn the_customer_files_of_real_extracts_are_put_right() {
+fn enough_rows_of_the_customer_files_of_real_extracts_are_corrected() {
     for extract in [Extract::Weesp, Extract::Doesburg] {
         if let Some(subject) = real_extract(extract) {
             assert_floors(subject);

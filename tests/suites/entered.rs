@@ -1,8 +1,8 @@
-//! The customer file: addresses with the mistakes that people make in the fields of a form, and how many of them validation
-//! accepts or puts right.
+//! Enters addresses with the mistakes that people make in the fields of a form, and counts how many of them validation accepts or
+//! corrects.
 //!
-//! An answer is right in two cases: the entry only spells a field otherwise, and the answer is valid; or the entry has a mistake, and
-//! the address or the suggestion of the answer is the true address.
+//! If the entry only spells a field differently, the answer is right if it is valid. If the entry has a mistake, the answer is
+//! right if its address or its suggestion is the true address.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use postduif_schema::{Address, HouseNumber};
 
 use crate::chance::Chance;
 
-/// How often a mistake is tried in an address before another address is drawn.
+/// How often a mistake is tried in one address before another address is drawn.
 const TRIES: usize = 40;
 
 /// The kind of entry: a mistake, or another spelling of the right value.
@@ -40,14 +40,14 @@ pub(crate) struct EntryScore {
     pub(crate) entry: Entry,
     pub(crate) asked: usize,
     pub(crate) right: usize,
-    /// The number of answers whose address or suggestion is another address than the true one.
+    /// The number of answers whose address or suggestion is not the true address.
     pub(crate) other: usize,
     pub(crate) took: Vec<Duration>,
     /// The first wrong answers.
     pub(crate) wrong: Vec<String>,
 }
 
-/// The fields of a form, as a user enters them.
+/// The fields of a form as a user fills them in.
 pub(crate) struct Fields {
     pub(crate) postcode: String,
     pub(crate) number: HouseNumber,
@@ -71,12 +71,12 @@ impl Entry {
         Self::CityTypo,
     ];
 
-    /// Whether this kind of entry is right, but spelled in another way than in the register.
+    /// Whether this kind of entry is right, but spelled differently from the register.
     fn is_valid(self) -> bool {
         matches!(self, Self::Abbreviated | Self::OneText | Self::WithoutZeros)
     }
 
-    /// The fields of an address with this kind of entry; `None` if the address cannot have it.
+    /// The fields of an address with this kind of entry; `None` if this kind is impossible for the address.
     pub(crate) fn make(
         self,
         address: &Address,
@@ -140,7 +140,7 @@ impl fmt::Display for Entry {
     }
 }
 
-/// Enters `count` addresses with each kind of mistake.
+/// Enters `count` addresses for each kind of entry.
 pub(crate) fn run(
     addresses: &[Address],
     snapshot: &Snapshot,
@@ -239,7 +239,7 @@ impl EntryScore {
     }
 }
 
-/// Whether two addresses are written the same. The register has some addresses twice.
+/// Whether two addresses have the same text. Some texts occur twice in the register.
 pub(crate) fn reads_the_same(one: &Address, other: &Address) -> bool {
     (
         &one.street,
@@ -312,7 +312,7 @@ impl Fields {
     }
 }
 
-/// The address's postcode with one other character, if this is another existing postcode.
+/// The address's postcode with one character replaced, if the result is another existing postcode.
 fn existing_slip(address: &Address, snapshot: &Snapshot, chance: &mut Chance) -> Option<String> {
     for _ in 0..TRIES {
         let mut typed = address.postcode.ascii();
@@ -356,7 +356,7 @@ fn abbreviated(street: &str) -> Option<String> {
     (short != street).then_some(short)
 }
 
-/// A letter that no address at the number has.
+/// A letter that no address at this number has.
 fn unknown_letter(address: &Address, snapshot: &Snapshot) -> Option<String> {
     if address.letter.is_some() || address.addition.is_some() {
         return None;
@@ -380,7 +380,7 @@ fn unknown_letter(address: &Address, snapshot: &Snapshot) -> Option<String> {
     ('A'..='Z').find(|&letter| !has(letter)).map(String::from)
 }
 
-/// A name without one of its letters, or with an `x` inserted; `None` for a name of fewer than six letters.
+/// The name with one letter removed, or with an `x` inserted; `None` for a name of fewer than six letters.
 fn with_typo(name: &str, chance: &mut Chance) -> Option<String> {
     let mut letters: Vec<char> = name.chars().collect();
     let places: Vec<usize> = (1..letters.len())

@@ -1,9 +1,9 @@
-//! Errors of reading an index.
+//! Defines the errors of opening and reading an index.
 
 use crate::columns::CorruptDocument;
 use crate::tantivy_error_message;
 
-/// An index that cannot be opened or read.
+/// The error for an index that cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// tantivy could not open or read the files of the index.
@@ -17,7 +17,7 @@ pub enum IndexError {
         "the index has other fields than this version of postduif; rebuild it with `postduif index build`"
     )]
     LayoutMismatch,
-    /// The index of places has more than one segment, so its order is lost.
+    /// The index of places has more than one segment, so its documents are not in the order of rank.
     #[error("the index of places is damaged: it has more than one segment")]
     PlacesNotOneSegment,
     /// A document of the index of places is not a street.

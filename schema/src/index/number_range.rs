@@ -1,4 +1,4 @@
-//! Finds addresses of a street or postcode whose house number is in a range, in the order of the numbers.
+//! Finds the addresses of a street or postcode whose house number is in a range, in the order of the numbers.
 
 use std::ops::RangeInclusive;
 
@@ -15,16 +15,16 @@ use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
 pub struct NumberRangeQuery {
     /// The lowest and the highest number.
     pub numbers: RangeInclusive<HouseNumber>,
-    /// Maximum number of addresses in the result. The lowest numbers come first, and within one number the order of lists
-    /// applies.
+    /// Maximum number of addresses in the result. The lowest house numbers come first. Addresses with the same number are in the order
+    /// of lists.
     pub limit: usize,
 }
 
-/// A found address. Only its sort key has been read; the other values are read on demand, because most found addresses are not
-/// shown.
+/// A found address. Only its sort key has been read. The other values are read on demand, because most found addresses are not part of
+/// a response.
 #[derive(Clone, Copy)]
 pub struct AddressRef<'a> {
-    /// The address's sort key in lists.
+    /// The key by which lists sort the address.
     pub listing_key: ListingKey,
     segment: &'a Segment,
     document: DocId,
@@ -132,8 +132,8 @@ pub(super) fn street_has_at_or_above(
     Ok(false)
 }
 
-/// Whether the dictionary has a term from `first` to `last`. A term whose addresses are all deleted stays in its segment until
-/// the next merge.
+/// Whether the dictionary has a term from `first` to `last`. The term may be one whose addresses are all deleted, because such a term
+/// stays in its segment until the next merge.
 fn has_term_in_range(
     terms: &InvertedIndexReader,
     [first, last]: [[u8; 8]; 2],
@@ -185,7 +185,8 @@ pub(super) fn collect_in_street<'a>(
     Ok(first_in_order(found, query.limit))
 }
 
-/// Sorts by house number, then in listing order, so the result does not depend on the segments. Keeps the first `limit`.
+/// Sorts by house number, then in listing order, so that the result does not depend on the segments. Keeps the first `limit`
+/// addresses.
 fn first_in_order(mut found: Vec<AddressRef<'_>>, limit: usize) -> Vec<AddressRef<'_>> {
     found.sort_unstable_by_key(|found| (found.listing_key.number, found.listing_key));
     found.truncate(limit);
@@ -196,7 +197,7 @@ fn street_bounds(street: StreetKey, numbers: &RangeInclusive<HouseNumber>) -> [[
     range_bounds(numbers, |number| street.house_number_term(number))
 }
 
-/// The terms of the first and the last number, as the bytes in the dictionary.
+/// The terms of the first and the last number of a range, as bytes of the dictionary.
 fn range_bounds(
     numbers: &RangeInclusive<HouseNumber>,
     term: impl Fn(HouseNumber) -> u64,
@@ -204,7 +205,7 @@ fn range_bounds(
     [numbers.start(), numbers.end()].map(|&number| term(number).to_be_bytes())
 }
 
-/// Adds the addresses of the documents whose house number is in the range, up to the limit; `documents` must be in the order of
+/// Adds the addresses of those documents whose house number is in the range, up to the limit. `documents` must be in the order of
 /// house numbers. May exceed the limit to add all addresses of the last house number.
 fn collect_documents<'a>(
     segment: &'a Segment,
@@ -242,7 +243,7 @@ fn collect_range<'a>(
     found: &mut Vec<AddressRef<'a>>,
 ) -> Result<(), IndexError> {
     if first == last {
-        // Look up a single term: reading it as a stream costs five times as much.
+        // The range is a single term, so look it up. Reading it as a stream costs five times as much.
         if let Some(number) = terms.terms().get(first)? {
             collect_postings(
                 segment,
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_in_order_up_to_the_limit() {
+    fn addresses_come_in_the_order_of_their_numbers_up_to_the_limit() {
         let (index, street) = index();
         let along = |first, last, limit| NumberRangeQuery {
             numbers: number(first)..=number(last),

@@ -1,8 +1,8 @@
-//! All addresses in the order of lists, independent of the segments: two indexes with the same addresses give the same
-//! sequence.
+//! Iterates over all addresses in the order of lists. The order does not depend on the segments, so two indexes with the same
+//! addresses give the same sequence.
 //!
-//! Each segment has its terms of postcode and number in order; the iterator merges these sequences. It buffers only the addresses
-//! of one postcode and number.
+//! In each segment, the terms of postcode and number are in order. The iterator merges the terms of all segments, and buffers only
+//! the addresses of one postcode and number.
 
 use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermStreamer;
@@ -68,7 +68,7 @@ impl<'a> SegmentCursor<'a> {
 }
 
 impl SortedAddresses<'_> {
-    /// Buffers the addresses of the lowest remaining postcode and number; `false` if no address remains.
+    /// Buffers the addresses of the lowest remaining postcode and number. Returns `false` if no address remains.
     fn fill_buffer(&mut self) -> Result<bool, IndexError> {
         let lowest = self
             .cursors

@@ -1,4 +1,4 @@
-//! Tests of deletions, and of structures that are built from an index.
+//! Tests deletions, and structures that are built from an index.
 
 use super::*;
 use crate::{LookupDirectory, PostcodeStreets};
@@ -76,7 +76,7 @@ fn deleted_addresses_are_in_no_list() {
 }
 
 #[test]
-fn a_directory_changes_no_result() {
+fn look_ups_with_a_directory_give_the_same_results() {
     /// The ids that each look-up returns, in the returned order.
     fn found(index: &AddressIndex) -> Vec<Vec<u64>> {
         let ids = |all: Vec<Address<&str>>| all.iter().map(|found| found.id.get()).collect();
@@ -140,7 +140,7 @@ fn a_directory_changes_no_result() {
 }
 
 #[test]
-fn postcode_streets_are_those_of_the_remaining_addresses_with_or_without_reuse() {
+fn postcode_streets_leave_out_deleted_addresses_with_and_without_reuse() {
     #[track_caller]
     fn case(index: &AddressIndex, streets: &PostcodeStreets, expected: [&[(&str, &str)]; 4]) {
         let postcodes = ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode);
@@ -164,7 +164,7 @@ fn postcode_streets_are_those_of_the_remaining_addresses_with_or_without_reuse()
         &read(&second, Some((&first, &first_streets))),
         after,
     );
-    // A rollback reuses the streets of a newer generation.
+    // After a rollback, the streets of a newer generation are reused for an older one.
     case(
         &first,
         &read(&first, Some((&second, &second_streets))),

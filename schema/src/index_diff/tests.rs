@@ -1,4 +1,4 @@
-//! Differences and order over random histories of an index, compared with a naive computation.
+//! Compares the differences and the order of addresses, over random histories of an index, with a naive computation.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{HouseLetter, HouseNumber, address_layout, to_document};
 /// One commit: for each address its serial number and its new variant; `None` deletes the address.
 type Step = Vec<(u64, Option<u8>)>;
 
-/// Address `serial` in one of eight variants, which differ in visible values and in listing order.
+/// The address with this serial number, in one of eight variants. The variants differ in their values and in listing order.
 fn address(serial: u64, shape: u8) -> Address {
     let place = ["Ginds", "Ginds", "Utrecht"].map(Into::into);
     let postcode = ["1234AB", "1234AC"][usize::from(shape % 2)];
@@ -67,7 +67,7 @@ impl History {
     }
 }
 
-/// The differences between two sets, by comparing every address of both.
+/// The differences between two sets of addresses, computed by comparing every address.
 fn naive_diff(
     before: &BTreeMap<AddressId, Address>,
     after: &BTreeMap<AddressId, Address>,

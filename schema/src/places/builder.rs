@@ -1,4 +1,4 @@
-//! Collects places from addresses: the streets and towns, their numbers of addresses, and their other names.
+//! Collects the places of addresses: the streets and towns, how many addresses each has, and the names by which each is found.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::{
     fold,
 };
 
-/// Returns the short name of a street (NEN 5825), if the street has one. People copy short names from their mail.
+/// Returns the short name of a street (NEN 5825), if the street has one. People copy these short names from their mail.
 pub type ShortNameLookup<'a> = dyn Fn(BagId<OpenbareRuimteKind>) -> Option<Arc<str>> + 'a;
 
 /// Collects streets and towns.
@@ -19,7 +19,7 @@ pub struct PlacesBuilder {
     pub(super) streets: Vec<StreetRecord>,
     pub(super) towns_by_name: HashMap<[Arc<str>; 2], usize>,
     pub(super) streets_by_key: HashMap<(StreetKey, usize), usize>,
-    /// The street of the previous address: addresses of one street usually come together.
+    /// The street of the previous address. It is looked up first, because the addresses of a street usually come together.
     last_street: Option<usize>,
 }
 
@@ -41,12 +41,12 @@ pub(super) struct StreetRecord {
     pub(super) town: usize,
     pub(super) address_count: u64,
     pub(super) postcodes: Vec<Postcode>,
-    /// The joined forms of the street's name, if they are known from the index of another generation.
+    /// The joined forms of the street's name, if they were read from the index of another generation.
     pub(super) forms: Option<Arc<str>>,
 }
 
 impl PlacesBuilder {
-    /// Counts one address. Fastest if the previous address has the same street.
+    /// Counts one address. This is fastest if the previous address has the same street.
     pub fn add_address(&mut self, address: &Address) {
         let Some(street) = self.find_or_add_street(address) else {
             return;
@@ -93,7 +93,7 @@ impl PlacesBuilder {
         street.key == key && town.name == address.city && town.municipality == address.municipality
     }
 
-    /// The town of an address; adds the town if it is new. The municipality distinguishes towns of the same name.
+    /// The town of an address. Adds the town if it is new. Towns of the same name are distinguished by their municipality.
     fn find_or_add_town(&mut self, address: &Address) -> usize {
         let next = self.towns.len();
         let place = [address.city.clone(), address.municipality.clone()];
@@ -106,14 +106,15 @@ impl PlacesBuilder {
                 address_count: 0,
             });
         } else if address.kind != AddressKind::Postbus {
-            // Use the province of the latest address from the register; a post-office box has the province of another table.
+            // Use the province of the latest address from the register, because the province of a post-office box comes from another
+            // table.
             self.towns[town].province = address.province.clone();
         }
         town
     }
 
-    /// The towns and the streets, in descending order of weight; streets refer to their town by its rank. Among equal weights,
-    /// name and key decide, so the order of the addresses does not matter. Leaves out places without an address.
+    /// The towns and the streets, in descending order of weight. Streets refer to their town by its rank. Places of equal weight are
+    /// sorted by name and key, so the order of the addresses does not matter. Leaves out places without an address.
     pub(super) fn into_sorted(self) -> (Vec<TownRecord>, Vec<StreetRecord>) {
         let Self {
             towns, mut streets, ..
@@ -146,8 +147,8 @@ impl PlacesBuilder {
         (ordered.collect(), streets)
     }
 
-    /// Removes one address. The postcode of the address stays with the street until [`remove_postcode`](Self::remove_postcode).
-    /// Returns `false` if the address cannot have been added: its street has no address left in its town.
+    /// Removes one address. The street keeps the postcode until [`remove_postcode`](Self::remove_postcode) is called. Returns `false` if
+    /// the address was never added, because no addresses of its street in its town are left.
     #[must_use]
     pub fn remove_address(&mut self, address: &Address) -> bool {
         if StreetKey::from_address(address).is_none() {
@@ -168,8 +169,8 @@ impl PlacesBuilder {
         })
     }
 
-    /// Removes the postcode of this address from its street. Call it when no address of the street in that town has the postcode
-    /// any more.
+    /// Removes the postcode of this address from its street. Call this function when no address of the street in that town has the
+    /// postcode any more.
     pub fn remove_postcode(&mut self, address: &Address) {
         if let Some(street) = self.find_street(address) {
             let postcodes = &mut self.streets[street].postcodes;
@@ -184,7 +185,7 @@ impl PlacesBuilder {
         self.streets_by_key.get(&(key, town)).copied()
     }
 
-    /// Recomputes the forms of the names of these streets. Call it after their addresses were added.
+    /// Recomputes the forms of the names of these streets. Call this function after the addresses of the streets were added.
     pub fn rename_streets(
         &mut self,
         streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
@@ -220,8 +221,7 @@ impl StreetRecord {
     }
 }
 
-/// The weight of a street: the binary logarithm of its number of addresses, plus half that of its town's number of addresses,
-/// times 100.
+/// The weight of a street. It is 100 × (log₂ of the street's number of addresses + ½ log₂ of its town's number of addresses).
 pub(super) fn street_weight(street: u64, town: u64) -> u64 {
     let doublings = |count: u64| {
         #[expect(
@@ -240,12 +240,12 @@ pub(super) fn street_weight(street: u64, town: u64) -> u64 {
     weight
 }
 
-/// Every folded form of a street's name; the first is of the register's spelling.
+/// Every folded form of a street's name. The first is the form of the register's spelling.
 pub(super) fn street_forms(name: &str, short: Option<&str>) -> Vec<String> {
     name_forms(std::iter::once(name).chain(short))
 }
 
-/// Every folded form of a town's name; the first is of the register's spelling.
+/// Every folded form of a town's name. The first is the form of the register's spelling.
 pub(super) fn town_forms(name: &str) -> Vec<String> {
     name_forms(std::iter::once(name).chain(alternative_town_names(name).iter().copied()))
 }
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_all_their_forms() {
+    fn forms_include_other_names_short_names_and_written_out_articles() {
         assert_eq!(
             town_forms("'s-Gravenhage")[..2],
             ["s gravenhage", "den haag"]

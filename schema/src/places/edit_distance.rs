@@ -1,19 +1,19 @@
-//! The number of edits between a text and a name: an extra letter, a missing one, a wrong one, or two swapped.
+//! Counts the edits between a text and a name. An edit is an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
-//! Computes one column of the edit-distance matrix per step, with one bit per row.
+//! Each step computes one column of the edit-distance matrix, with one bit per row.
 //!
 //! Source: H. Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, 2003.
 
 /// Number of letters and digits that are distinguished.
 const ALPHABET: usize = 36;
 
-/// Maximum length of a text in bytes: one bit of a number for each byte.
+/// Maximum length of a text in bytes, because each byte takes one bit of a 64-bit number.
 const MAX_LENGTH: usize = 64;
 
 /// A text to compare with names.
 #[derive(Debug)]
 pub(super) struct EditPattern {
-    /// For each letter the positions at which the text has it.
+    /// For each letter, a bit for each position at which the text has that letter.
     positions: [u64; ALPHABET],
     length: u32,
 }
@@ -32,7 +32,7 @@ impl EditPattern {
         Self { positions, length }
     }
 
-    /// The edits between the text and a name; ignores spaces in the name. The variables have the names of Hyyrö's article.
+    /// The number of edits between the text and a name. Ignores spaces in the name. The variables have the names of Hyyrö's article.
     pub(super) fn distance(&self, name: &str) -> u32 {
         let Some(last) = self.length.checked_sub(1) else {
             return u32::try_from(name.len()).unwrap_or(u32::MAX);
@@ -77,7 +77,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn edits_are_counted() {
+    fn distance_counts_edits_and_ignores_spaces() {
         #[track_caller]
         fn case(text: &str, name: &str, expected: u32) {
             assert_eq!(

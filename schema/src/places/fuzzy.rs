@@ -1,9 +1,9 @@
-//! Fuzzy matching of words: an extra letter, a missing one, a wrong one, or two swapped.
+//! Matches words with an extra letter, a missing letter, a wrong letter, or two swapped letters.
 //!
-//! Computes a band of the table of edit distances (optimal string alignment); each allowed edit widens the band. A row of the
-//! band is the state of an automaton that walks a dictionary. An automaton built for each query would be faster per step, but
-//! building it costs more than the search. Counts bytes as letters: folded names are ASCII except in scripts that the register
-//! does not use.
+//! Computes a band of the table of edit distances (optimal string alignment). Each allowed edit widens the band. A row of the
+//! band is the state of an automaton that walks a dictionary. An automaton that is built for each query would be faster per step, but
+//! building it would take longer than the whole search. Bytes count as letters, because folded names are ASCII except in scripts that
+//! the register does not use.
 
 use std::cell::Cell;
 
@@ -14,9 +14,9 @@ use super::letter_set::LetterSet;
 /// The number of allowed edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaxEdits {
-    /// One.
+    /// One edit.
     One,
-    /// Two.
+    /// Two edits.
     Two,
 }
 
@@ -26,7 +26,7 @@ const WALK_COST: u32 = 2;
 /// Number of cells in the widest band. A row has one more cell at its end, which never matches.
 const ROW_WIDTH: usize = 5;
 
-/// A squashed typed text, to compare with names that it may mean.
+/// Matches a squashed typed text with names.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FuzzyMatcher {
     pattern: Vec<u8>,
@@ -34,7 +34,7 @@ pub struct FuzzyMatcher {
     max_edits: u8,
 }
 
-/// The state after some bytes of the name: the edits between those bytes and each prefix of the typed text within the band.
+/// The state after some bytes of the name: the number of edits between these bytes and each prefix of the typed text within the band.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EditDistanceRow {
     /// Bytes of the name that were read.
@@ -58,8 +58,8 @@ impl FuzzyMatcher {
         }
     }
 
-    /// The fewest edits between the text and a prefix of the name, ignoring spaces in the name; `None` if more edits than
-    /// allowed.
+    /// The fewest edits between the text and a prefix of the name, ignoring spaces in the name. `None` if more edits than allowed are
+    /// needed.
     #[must_use]
     pub fn prefix_distance(&self, other: &str) -> Option<u8> {
         let mut row = self.initial_row();
@@ -74,7 +74,7 @@ impl FuzzyMatcher {
         fewest
     }
 
-    /// The number of edits between the text and the whole name, ignoring spaces in the name; `None` if more edits than allowed.
+    /// The number of edits between the text and the whole name, ignoring spaces in the name. `None` if more edits than allowed are needed.
     #[must_use]
     pub fn distance(&self, other: &str) -> Option<u8> {
         let mut row = self.initial_row();
@@ -87,14 +87,14 @@ impl FuzzyMatcher {
         self.final_distance(&row)
     }
 
-    /// Calls `on_match` with the index and edits of each text that has a matching prefix. Each text comes with the number of bytes
-    /// that it shares with the previous one; shared bytes are compared once.
+    /// Calls `on_match` with the index and the number of edits of each text that has a matching prefix. `texts` has each text with the
+    /// number of bytes that it shares with the previous text, so that shared bytes are compared only once.
     pub(super) fn for_each_prefix_match<'t>(
         &self,
         texts: impl Iterator<Item = (&'t str, usize)>,
         mut on_match: impl FnMut(usize, u8),
     ) {
-        // For each prefix of the previous text its row, and the fewest edits of any prefix up to this one.
+        // For each prefix of the previous text: its row, and the fewest edits of that prefix and all shorter ones.
         let mut rows = vec![(self.initial_row(), self.final_distance(&self.initial_row()))];
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
@@ -124,13 +124,13 @@ impl FuzzyMatcher {
         }
     }
 
-    /// Whether a text with these letters can have a matching prefix: each edit adds at most one foreign letter.
+    /// Whether a name with these letters can have a matching prefix. Each edit allows for one typed letter that the name lacks.
     pub(super) fn may_match_prefix(&self, known: LetterSet) -> bool {
         self.letters.without(known) <= u32::from(self.max_edits)
     }
 
-    /// The first bytes of the text, which must match exactly in a search of a whole dictionary: if two edits were allowed in
-    /// these bytes, the search would read a third of the dictionary.
+    /// The first bytes of the text, which must match exactly in a search of a whole dictionary. If two edits were allowed in these bytes,
+    /// the search would read a third of the dictionary.
     pub(super) fn exact_prefix(&self) -> &[u8] {
         let sure = if self.max_edits > 1 { 2 } else { 0 };
         &self.pattern[..sure.min(self.pattern.len())]
@@ -207,7 +207,7 @@ impl FuzzyMatcher {
         usize::from(self.max_edits)
     }
 
-    /// The edits between the typed text and a name that ends at this row; `None` if more edits than allowed.
+    /// The number of edits between the typed text and a name that ends at this row. `None` if more edits than allowed are needed.
     fn final_distance(&self, row: &EditDistanceRow) -> Option<u8> {
         let cell = (self.pattern.len() + self.band_radius()).checked_sub(row.bytes_read)?;
         let cell = row
@@ -266,7 +266,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn edits_are_counted() {
+    fn distances_count_edits_of_the_whole_name_and_of_its_prefixes() {
         #[track_caller]
         fn case(typed: &str, edits: MaxEdits, other: &str, begins: Option<u8>, is: Option<u8>) {
             let typo = FuzzyMatcher::new(typed, edits);

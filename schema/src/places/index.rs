@@ -1,4 +1,4 @@
-//! The index of places, opened once per generation.
+//! Opens and searches the index of places. A generation opens the index once.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub struct PlaceIndex {
     pub(super) town_terms: Arc<InvertedIndexReader>,
     pub(super) postcode_terms: Arc<InvertedIndexReader>,
     table: PlaceTable,
-    /// The letters of each place's forms.
+    /// The letters of each place's name in all its forms.
     letters: Vec<LetterSet>,
     sketches: SketchTable,
 }
@@ -42,7 +42,7 @@ pub struct PlaceIndex {
 type StreetSearchResult = Result<Vec<StreetRank>, IndexError>;
 
 impl PlaceIndex {
-    /// Opens the index in a folder that no process writes to.
+    /// Opens the index in a folder that no process writes to. The file system may be read-only.
     ///
     /// # Errors
     /// If a file is missing or damaged, or the fields differ from those of this version.
@@ -107,12 +107,12 @@ impl PlaceIndex {
         self.table.forms(document)
     }
 
-    /// The town of a street; `None` if `street` is a town.
+    /// The town of the street with this document number; `None` if the document is a town.
     pub(super) fn street_town(&self, street: DocId) -> Option<TownRank> {
         self.table.town(street)
     }
 
-    /// Every street, heaviest first. In the index the streets follow the towns.
+    /// Every street, heaviest first. In the index, the documents of the streets come after those of the towns.
     pub(super) fn street_ranks(&self) -> impl Iterator<Item = StreetRank> {
         let first = self.towns.iter().count();
         let documents = (0..).take(self.table.len()).skip(first);
@@ -157,7 +157,7 @@ impl PlaceIndex {
         })
     }
 
-    /// Streets whose name has these prefixes, heaviest first.
+    /// Streets whose name has the prefixes of the query, heaviest first.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -170,7 +170,7 @@ impl PlaceIndex {
         self.intersect_terms(&self.prefix_terms, beginnings, query, budget)
     }
 
-    /// Streets with exactly this name, squashed; heaviest first.
+    /// Streets whose squashed name is exactly the prefixes of the query joined, heaviest first.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -183,8 +183,8 @@ impl PlaceIndex {
         self.intersect_terms(&self.full_name_terms, [&*whole].into_iter(), query, budget)
     }
 
-    /// Streets whose name approximately has this prefix, heaviest first. With two edits allowed, the first two letters must
-    /// match exactly: otherwise the search would read a third of the dictionary.
+    /// Streets whose name approximately begins with the text of the matcher, heaviest first. If two edits are allowed, the first two
+    /// letters must match exactly, because the search would otherwise read a third of the dictionary.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -218,7 +218,7 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// Streets of some towns, grouped in the order of the towns, heaviest first in each.
+    /// Streets of some towns, in the order of the towns. The streets of each town are sorted heaviest first.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -250,7 +250,7 @@ impl PlaceIndex {
         )
     }
 
-    /// The names of all places, to compare with texts that may be mistyped.
+    /// The names of all places, for comparison with texts that may be mistyped.
     #[must_use]
     pub fn similar(&self) -> SimilarPlaces<'_> {
         SimilarPlaces {
@@ -282,7 +282,7 @@ impl PlaceIndex {
         Ok(to_ranks(found))
     }
 
-    /// The postcodes in a range, each with its streets, in the order of the postcodes.
+    /// The pairs of a postcode in a range and a street in that postcode, in the order of the postcodes.
     ///
     /// # Errors
     /// If the index cannot be read.

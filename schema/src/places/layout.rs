@@ -1,7 +1,7 @@
-//! The fields of the tantivy index of places, defined only here.
+//! Defines the fields of the tantivy index of places. No other module defines them.
 //!
-//! Towns come first, then streets, each in descending order of weight, all in one segment: a town's rank is its document
-//! number.
+//! The index has one segment. The documents of the towns come first, then those of the streets, each in descending order of weight.
+//! So the rank of a town is its document number.
 
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, NumericOptions, Schema, SchemaBuilder, TextFieldIndexing,
@@ -11,15 +11,15 @@ use tantivy::schema::{
 /// Handles of the place fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceFields {
-    /// Prefixes of a street's name from each word on, squashed; up to [`MAX_PREFIX_CHARS`] characters.
+    /// Prefixes of a street's name, from each of its words on, squashed. A prefix has at most [`MAX_PREFIX_CHARS`] characters.
     pub(super) beginning: Field,
-    /// A street's whole names, squashed.
+    /// The whole forms of a street's name, squashed.
     pub(super) whole: Field,
     /// The rank of a street's town; a term and a column, absent for a town.
     pub(super) town: Field,
     /// The postcodes of a street, as terms.
     pub(super) postcode: Field,
-    /// The folded forms of the name, separated by [`FORM_SEPARATOR`]; the first is of the register's spelling.
+    /// The folded forms of the name, separated by [`FORM_SEPARATOR`]. The first is the form of the register's spelling.
     pub(super) forms: Field,
     pub(super) name: Field,
     pub(super) municipality: Field,
@@ -30,8 +30,8 @@ pub(super) struct PlaceFields {
     pub(super) addresses: Field,
 }
 
-/// Maximum length of an indexed prefix, in characters. A longer typed text finds the streets of its first characters, which are
-/// then compared with the whole text.
+/// Maximum length of an indexed prefix, in characters. For a longer typed text, the search looks up its first characters and then
+/// compares the streets found with the whole text.
 pub(super) const MAX_PREFIX_CHARS: usize = 24;
 
 /// Separates two forms of a name; no folded name contains it.
@@ -65,7 +65,7 @@ pub(super) fn place_layout() -> (Schema, PlaceFields) {
     (schema.build(), fields)
 }
 
-/// Texts that are indexed as one term, without frequencies.
+/// Adds a field whose texts are each indexed as one term, without frequencies.
 fn add_terms(schema: &mut SchemaBuilder, name: &str) -> Field {
     let terms = TextFieldIndexing::default()
         .set_tokenizer("raw")

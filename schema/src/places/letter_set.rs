@@ -1,10 +1,11 @@
-//! The letters and digits of a text as bits of one number.
+//! Represents the letters and digits of a text as bits of one number.
 
-/// The bits of the digits in a [`LetterSet`] follow those of the 26 letters.
+/// The first bit of the digits in a [`LetterSet`]. The lower bits are those of the 26 letters.
 const FIRST_DIGIT_BIT: u8 = 26;
 pub(super) const DIGIT_BITS: u32 = u32::MAX << FIRST_DIGIT_BIT;
 
-/// The set of letters and digits of a text, a bit for each letter. Comparing two sets is enough to rule out most names.
+/// The set of letters and digits of a text, with a bit for each letter. Most names that do not match a text can be ruled out by
+/// comparing their sets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct LetterSet(u32);
 
@@ -31,7 +32,7 @@ impl LetterSet {
         Self(self.0 & other.0)
     }
 
-    /// A bit for each letter.
+    /// The set as a number, with a bit for each letter.
     pub(super) const fn bits(self) -> u32 {
         self.0
     }
@@ -41,12 +42,12 @@ impl LetterSet {
         Self(self.0 & DIGIT_BITS)
     }
 
-    /// Whether another set has all letters of this set.
+    /// Whether `other` has all letters of this set.
     pub(super) const fn is_subset(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// How many letters of this set another set lacks.
+    /// How many letters of this set are not in `other`.
     pub(super) fn without(self, other: Self) -> u32 {
         (self.0 & !other.0).count_ones()
     }

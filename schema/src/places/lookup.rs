@@ -1,22 +1,23 @@
-//! Queries for streets: their parts, their budget, and the intersection of posting lists.
+//! Defines queries for streets and their budget, and intersects posting lists.
 
 use tantivy::{DocId, DocSet, TERMINATED, postings::SegmentPostings};
 
 use super::layout::MAX_PREFIX_CHARS;
 use super::towns::TownSet;
 
-/// The cost that a search may still spend, in steps of some ten nanoseconds. The budget bounds the rare expensive query; the
-/// streets that are found before it runs out are the heaviest.
+/// The cost that a search may still spend, in steps of about ten nanoseconds. The budget limits the rare expensive query. Heavy
+/// streets are searched first, so a query that runs out of budget has found the heaviest streets.
 #[derive(Debug)]
 pub struct SearchBudget(u32);
 
-/// A search in at most this many towns walks the streets of each town; a search in more towns checks the town of every street.
+/// Maximum number of towns for which a search walks the streets of each town. For more towns, the search checks the town of every
+/// street that matches.
 pub(super) const MAX_TOWNS_TO_WALK: usize = 4;
 
 /// The cost of walking to an approximately matching term, in steps of [`SearchBudget`].
 pub(super) const FUZZY_TERM_COST: u32 = 100;
 
-/// The cost of finding a street in another list, in steps of [`SearchBudget`].
+/// The cost of seeking a street in another posting list, in steps of [`SearchBudget`].
 pub(super) const SEEK_COST: u32 = 3;
 
 /// The cost of comparing a name letter by letter, in steps of [`SearchBudget`].
@@ -37,7 +38,7 @@ pub struct StreetQuery<'a> {
 }
 
 impl SearchBudget {
-    /// Allows this many steps.
+    /// A budget of this many steps.
     #[must_use]
     pub const fn new(steps: u32) -> Self {
         Self(steps)
@@ -47,14 +48,14 @@ impl SearchBudget {
         self.0
     }
 
-    /// Spends this many steps; `false` if the budget is then used up.
+    /// Spends this many steps. Returns `false` if the budget is used up afterwards.
     pub fn spend(&mut self, steps: u32) -> bool {
         self.0 = self.0.saturating_sub(steps);
         self.0 > 0
     }
 }
 
-/// The first characters of a text, as many as an indexed prefix can have.
+/// Cuts a text to the maximum length of an indexed prefix.
 pub(super) fn truncate_prefix(text: &str) -> &str {
     let end = text.char_indices().nth(MAX_PREFIX_CHARS);
     end.map_or(text, |(end, _)| &text[..end])

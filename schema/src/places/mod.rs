@@ -1,8 +1,8 @@
-//! The places of a generation: its towns and streets, for search while a name is being typed.
+//! Finds the towns and streets of a generation while a name is being typed.
 //!
-//! A place is found by a prefix of its name from any of its words on (`Burgemeester van Tuyllaan` by `burgem`, by `van tuyl`
-//! and by `tuyll`), in the register's spelling and in every other form. Places are stored in descending order of weight, so the
-//! first results are the heaviest. Places are collected from addresses; every place has at least one.
+//! A place is found by a prefix of its name that starts at any word: `Burgemeester van Tuyllaan` by `burgem`, by `van tuyl` and by
+//! `tuyll`. The prefix may be of the register's spelling or of any other form of the name. Places are stored in descending order of
+//! weight, so the first results are the heaviest. Every place has at least one address.
 
 mod builder;
 mod edit_distance;

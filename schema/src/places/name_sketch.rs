@@ -1,11 +1,11 @@
-//! Sketches of names: the letters, the pairs of letters and the length of a spelling key. Comparing sketches rules out nearly all
-//! names that are not similar to a text.
+//! Computes and compares sketches of names. A sketch has the letters, the pairs of letters and the length of a spelling key. Comparing
+//! sketches rules out nearly all names that are not similar to a text.
 
 use std::ops::RangeInclusive;
 
 use super::letter_set::{DIGIT_BITS, LetterSet};
 
-/// Maximum length of a spelling key that is compared, in bytes.
+/// Maximum length of the spelling key of a text that is compared, in bytes.
 pub(super) const MAX_KEY_LENGTH: usize = 63;
 
 /// The letters and lengths of the spelling keys of a name's forms.
@@ -48,17 +48,18 @@ impl PairSet {
         )
     }
 
-    /// How many pairs of this set another set lacks.
+    /// How many pairs of this set are not in `other`.
     fn without(self, other: Self) -> u32 {
         (self.0 & !other.0).count_ones()
     }
 }
 
 /// Multiplier of the hash of a pair: 2³² divided by the golden ratio.
+///
 /// Source: Knuth, The Art of Computer Programming 3, section 6.4, multiplicative hashing.
 const PAIR_HASH: u32 = 2_654_435_769;
 
-/// The properties of a text by which names are ruled out.
+/// The properties of a text that are compared with a sketch to rule out names.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextFilter {
     letters: LetterSet,
@@ -128,7 +129,7 @@ impl NameSketch {
 }
 
 impl TextFilter {
-    /// The filter of a text with this key.
+    /// The filter of a text with this spelling key.
     pub(super) fn new(key: &str, max_edits: u8) -> Self {
         Self {
             letters: LetterSet::from_text(key),
@@ -138,21 +139,22 @@ impl TextFilter {
         }
     }
 
-    /// The lengths of the keys that may match.
+    /// The lengths of the spelling keys that may match the text.
     pub(super) fn lengths(&self) -> RangeInclusive<u8> {
         let reach = self.max_edits + self.max_edits.min(1);
         self.length.saturating_sub(reach)..=self.length + reach
     }
 
-    /// The maximum number of letters that a matching name has and the text lacks, or the text has and the name lacks.
+    /// The maximum number of letters of a matching name that the text lacks, and of letters of the text that the name lacks.
     fn most_letters(&self) -> u32 {
-        // One letter more than the edits, if any edit is allowed: a sound can be written with two letters.
+        // If any edit is allowed, one more letter may differ, because one sound can be written with two letters.
         u32::from(self.max_edits + self.max_edits.min(1))
     }
 
-    /// The maximum sum of letters and pairs that a matching name has and the text lacks, or the text has and the name lacks.
+    /// The maximum number of letters and pairs together of a matching name that the text lacks, and of those of the text that the name
+    /// lacks.
     fn most_pairs(&self) -> u32 {
-        // A changed letter changes two pairs, a swap of neighbours three.
+        // A wrong letter changes two pairs, and a swap of two neighbouring letters changes three pairs.
         u32::from(3 * self.max_edits + self.max_edits.min(1))
     }
 
@@ -170,7 +172,7 @@ impl TextFilter {
         for (form, mark) in letters.iter().zip(marks) {
             let other_digits = (form ^ text) & DIGIT_BITS;
             let (mut missing, mut foreign) = (form & !text, text & !form);
-            // Each step removes one letter of the set; this is faster than counting the letters.
+            // Each step removes one letter from each set. This is faster than counting the letters.
             for _ in 0..MOST {
                 missing &= missing.wrapping_sub(1);
                 foreign &= foreign.wrapping_sub(1);
@@ -179,7 +181,7 @@ impl TextFilter {
         }
     }
 
-    /// Whether a form whose letters and length allow a match may match.
+    /// Whether a form may match, judged by its letters and pairs. The caller has checked the length, and the letters alone.
     pub(super) fn may_match_form(&self, form: FormSketch) -> bool {
         let most = self.most_pairs();
         let missing = form.letters.without(self.letters) + form.pairs.without(self.pairs);
@@ -187,7 +189,8 @@ impl TextFilter {
             && self.letters.without(form.letters) + self.pairs.without(form.pairs) <= most
     }
 
-    /// Whether a form with letters of this set may have the digits of the text: a mistyped digit is another number.
+    /// Whether all digits of the text are in this set. A name without one of the digits does not match, because a mistyped digit makes
+    /// another number.
     pub(super) fn may_have_digits(&self, letters: LetterSet) -> bool {
         self.letters.digits().is_subset(letters)
     }
@@ -201,7 +204,7 @@ impl TextFilter {
         if !self.may_have_digits(name.any) || !name.common.digits().is_subset(self.letters) {
             return false;
         }
-        // Letters rule out most names, so pairs are counted last.
+        // The pairs are counted last, because the letters alone rule out most names.
         let (most_letters, most) = (self.most_letters(), self.most_pairs());
         let missing = name.common.without(self.letters);
         if missing > most_letters {

@@ -1,7 +1,8 @@
-//! The terms of street names with their documents, in ascending order: every prefix from each word on, and whole names.
+//! Writes the terms of street names with their documents, in ascending order. The terms are the prefixes of each name from each of its
+//! words on, and the whole names.
 //!
-//! When sorted, suffixes of names that start with the same letters are adjacent. Therefore the streets of a prefix are those of a
-//! run of suffixes, and no prefix needs to be looked up.
+//! When the suffixes of names are sorted, suffixes that start with the same letters are adjacent. So the streets of a prefix are the
+//! streets of adjacent suffixes, and no prefix needs to be looked up in a table.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,11 +19,11 @@ pub(super) struct StreetNames<'a> {
     names: Vec<(&'a str, Vec<DocId>)>,
 }
 
-/// A text of a name and the index of the name. One text may belong to several names.
+/// A text that comes from a name, and the index of that name. The same text may come from several names.
 type NameText = (String, usize);
 
 impl<'a> StreetNames<'a> {
-    /// Groups streets by their joined forms. The streets are in the order of their documents, which start at `first`.
+    /// Groups streets by their joined forms. `forms` must be in the order of the streets' documents; the first document is `first`.
     pub(super) fn group(forms: impl Iterator<Item = &'a str>, first: DocId) -> Self {
         let mut by_forms: HashMap<&str, usize> = HashMap::new();
         let mut names: Vec<(&str, Vec<DocId>)> = Vec::new();
@@ -37,7 +38,7 @@ impl<'a> StreetNames<'a> {
         Self { names }
     }
 
-    /// Writes every prefix of every form, from every word on.
+    /// Writes the prefixes of every form, from each word on.
     pub(super) fn write_prefixes(&self, sink: &mut TermSink<'_>) -> io::Result<()> {
         let suffixes = self.texts(|form, texts| {
             texts.extend(word_suffixes(form).map(|suffix| {
@@ -51,7 +52,7 @@ impl<'a> StreetNames<'a> {
         for (first, (text, _)) in suffixes.iter().enumerate() {
             let shared = common_prefix_len(before, text);
             before = text;
-            // The prefixes up to `shared` bytes were written with the previous suffix.
+            // The prefixes of up to `shared` bytes were already written for the previous suffix.
             let new = char_ends(text).filter(|&end| end > shared);
             ends.clear();
             ends.extend(new.map(|end| (end, 0)));
@@ -65,7 +66,7 @@ impl<'a> StreetNames<'a> {
             }
             let mut known = 0;
             for &(end, run_end) in &ends {
-                // Often two prefixes in a row have the same streets: reuse the documents.
+                // Consecutive prefixes often have the same streets, so the documents are reused.
                 if run_end != known {
                     self.collect_documents(&suffixes[first..run_end], &mut documents);
                     known = run_end;
@@ -87,7 +88,7 @@ impl<'a> StreetNames<'a> {
         Ok(())
     }
 
-    /// The texts that `add` makes of each form, sorted.
+    /// The texts that `add` derives from each form, sorted.
     fn texts(&self, add: impl Fn(&str, &mut Vec<String>)) -> Vec<NameText> {
         let (mut all, mut of_name) = (Vec::new(), Vec::new());
         for (name, (forms, _)) in self.names.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Writes the one segment of the index of places straight from sorted places.
+//! Writes the only segment of the index of places from sorted places.
 //!
 //! tantivy's own writer takes documents, looks up every term of every document in a table, and sorts the terms at the end. A
-//! country has six million such terms. This writer receives terms and documents in order, and does the work once for all streets
-//! of one name; it takes a third of the time. The result reads like that of tantivy's own writer.
+//! country has six million such terms. This writer receives the terms and documents in order, and computes the terms of streets with
+//! the same name only once. It takes a third of the time, and tantivy reads the result like an index that it wrote itself.
 
 use std::io;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(super) struct PlaceSegmentWriter {
     schema: Schema,
 }
 
-/// Receives a term and its documents. Both must come in ascending order.
+/// Receives each term with its documents. The terms must come in ascending order, and so must the documents of a term.
 pub(super) type TermSink<'a> = dyn FnMut(&[u8], &[DocId]) -> io::Result<()> + 'a;
 
 /// Writes the terms of each field.
@@ -75,7 +75,7 @@ impl PlaceSegmentWriter {
         Ok(count)
     }
 
-    /// Writes the remaining files of a segment of this many documents, then the file that lists the segment.
+    /// Writes the remaining files of a segment with this many documents, then the file that lists the segments of the index.
     pub(super) fn finish(self, documents: DocId) -> tantivy::Result<Index> {
         self.write_empty_store(documents)?;
         self.write_norms(documents)?;
@@ -92,7 +92,7 @@ impl PlaceSegmentWriter {
         Ok(self.index)
     }
 
-    /// Writes a store of empty documents: all values are read from columns, so no field is stored.
+    /// Writes a store of empty documents. No field is stored, because all values are read from columns.
     fn write_empty_store(&self, documents: DocId) -> tantivy::Result<()> {
         let file = self.segment.open_write(SegmentComponent::Store)?;
         let mut store = StoreWriter::new(file, Compressor::None, STORE_BLOCK_BYTES, false)?;
@@ -118,7 +118,7 @@ impl TermsWriter {
         field: Field,
         write: impl FnOnce(&mut TermSink<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
-        // The number of tokens is for scoring only.
+        // The number of tokens may be 0, because tantivy uses it only for scoring.
         let mut terms = self.0.new_field(field, 0, None)?;
         write(&mut |term, documents| {
             terms.new_term_without_freq(term)?;

@@ -1,6 +1,6 @@
-//! Names that are similar to texts, compared by sound and by letters.
+//! Decides which texts are similar to a name, by sound and by letters.
 //!
-//! Sketches rule out nearly all names in some nanoseconds; the remaining names are compared letter by letter.
+//! Sketches rule out nearly all names in some nanoseconds each. The remaining names are compared letter by letter.
 
 use super::edit_distance::EditPattern;
 use super::name_sketch::{MAX_KEY_LENGTH, NameSketch, TextFilter};
@@ -14,7 +14,7 @@ const ONE_EDIT_MIN_LENGTH: usize = 4;
 /// Minimum number of letters of a text in which two mistakes are allowed.
 const TWO_EDITS_MIN_LENGTH: usize = 8;
 
-/// Minimum length in bytes of a text that is compared by sound; otherwise `de` would match `De Ee`.
+/// Minimum length in bytes of a text that is compared by sound. If shorter texts were compared, `de` would match `De Ee`.
 const MIN_SOUND_LENGTH: usize = 3;
 
 /// A text to compare with names.
@@ -35,14 +35,14 @@ struct NameMatcher {
     max_edits: u8,
 }
 
-/// Texts to compare with names, ordered by the lengths of their keys.
+/// Texts to compare with names, ordered by the length of their spelling keys.
 #[derive(Debug, Default)]
 pub struct SimilarTexts {
-    /// The texts in ascending order of the lengths of their keys, each with the caller's number for it.
+    /// The texts in ascending order of the length of their spelling keys, each with the number that the caller gave it.
     texts: Vec<(usize, SimilarText)>,
-    /// The filters of the texts, close together: they are read for every name.
+    /// The filters of the texts. They are stored close together in memory, because they are read for every name.
     filters: Vec<TextFilter>,
-    /// For each key length the index of the first text whose key is not shorter.
+    /// For each key length, the index of the first text whose key has at least that length.
     first_of_length: Vec<usize>,
 }
 
@@ -53,7 +53,7 @@ pub struct SimilarStreet {
     pub street: StreetRank,
     /// The number that the caller gave to the text.
     pub text: usize,
-    /// Number of edits, by sound or as written, whichever is less.
+    /// Number of edits: by sound or by letters, whichever is lower.
     pub edits: u8,
 }
 
@@ -64,7 +64,7 @@ pub struct SimilarTown {
     pub town: TownRank,
     /// The number that the caller gave to the text.
     pub text: usize,
-    /// Number of edits, by sound or as written, whichever is less.
+    /// Number of edits: by sound or by letters, whichever is lower.
     pub edits: u8,
 }
 
@@ -82,7 +82,7 @@ impl NameMatcher {
     }
 }
 
-/// Maximum number of edits in a text, by its number of letters. Digits are not counted: a mistyped digit is another number.
+/// Maximum number of edits in a text with this many letters. Digits are not counted, because a mistyped digit makes another number.
 fn allowed_edits(text: &str) -> u8 {
     match text.bytes().filter(|byte| !byte.is_ascii_digit()).count() {
         TWO_EDITS_MIN_LENGTH.. => 2,
@@ -92,7 +92,7 @@ fn allowed_edits(text: &str) -> u8 {
 }
 
 impl SimilarText {
-    /// Prepares folded words for comparison; `None` if their key is empty or longer than 63 bytes.
+    /// Prepares folded words for comparison; `None` if their spelling key is empty or longer than 63 bytes.
     #[must_use]
     pub fn new<W: AsRef<str>>(words: &[W]) -> Option<Self> {
         let plain = squash(words.iter().map(W::as_ref));
@@ -132,12 +132,12 @@ impl SimilarText {
     fn distance_to_form(&self, form: &str, key: &str) -> Option<u8> {
         let by_sound = self.by_sound.distance(key).filter(|_| self.may_sound_alike);
         let by_letters = match by_sound {
-            // Comparing letters cannot give fewer edits: a name with the same letters also has the same key.
+            // Comparing letters cannot give fewer edits, because a name with the same letters also has the same key.
             Some(0 | 1) => None,
             _ => self.by_letters.distance(form),
         };
         let edits = by_sound.into_iter().chain(by_letters).min()?;
-        // Digits must be equal: a mistyped digit is another number.
+        // Digits must be equal, because a mistyped digit makes another number.
         let may_differ =
             edits == 0 || !self.has_digits && !has_digit(key) || has_same_digits(&self.key, key);
         may_differ.then_some(edits)
@@ -154,7 +154,7 @@ fn has_same_digits(one: &str, other: &str) -> bool {
 }
 
 impl SimilarTexts {
-    /// Takes each text with a number by which results refer to it.
+    /// Takes each text with a number. Results refer to the text by this number.
     #[must_use]
     pub fn new(mut texts: Vec<(usize, SimilarText)>) -> Self {
         texts.sort_by_key(|(_, text)| text.key.len());
@@ -182,7 +182,7 @@ impl SimilarTexts {
         self.texts.get(at)
     }
 
-    /// The texts that a name with this sketch may be similar to.
+    /// The texts to which a name with this sketch may be similar.
     pub(super) fn candidates(
         &self,
         name: NameSketch,

@@ -1,4 +1,4 @@
-//! Streets and towns whose names are similar to texts.
+//! Finds streets and towns whose names are similar to texts.
 
 use tantivy::DocId;
 
@@ -9,10 +9,10 @@ use super::street::StreetRank;
 use super::table::PlaceTable;
 use super::towns::TownRank;
 
-/// How many names a search rules out by their sketches for one step of its budget ([`SearchBudget`]).
+/// How many names a search can check by their sketches for one step of its budget ([`SearchBudget`]).
 const NAMES_PER_STEP: u32 = 4;
 
-/// The names of all places, to compare with texts that may be mistyped.
+/// The names of all places, for comparison with texts that may be mistyped.
 #[derive(Clone, Copy)]
 pub struct SimilarPlaces<'i> {
     pub(super) table: &'i PlaceTable,
@@ -23,8 +23,8 @@ pub struct SimilarPlaces<'i> {
 type Candidate = (DocId, usize);
 
 impl SimilarPlaces<'_> {
-    /// Those streets of a town whose street name is similar to a text, heaviest first. A street that is similar to several texts
-    /// is returned once for each text. Returns no street if the budget is too small for all streets of the town.
+    /// The streets of a town whose name is similar to one of the texts, heaviest first. A street that is similar to several texts is
+    /// returned once for each text. Returns no street if the budget is too small for all streets of the town.
     #[must_use]
     pub fn streets_of_town(
         self,
@@ -49,7 +49,7 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The texts to which the name of one street is similar.
+    /// The texts to which the name of a street is similar.
     #[must_use]
     pub fn texts_of_street(self, street: StreetRank, texts: &SimilarTexts) -> Vec<SimilarStreet> {
         let name = self.table.name_id(street.0);
@@ -67,7 +67,7 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The towns whose name is similar to a text, largest first. A town that is similar to several texts is returned once for
+    /// The towns whose name is similar to one of the texts, largest first. A town that is similar to several texts is returned once for
     /// each text.
     #[must_use]
     pub fn towns(self, texts: &SimilarTexts, budget: &mut SearchBudget) -> Vec<SimilarTown> {
@@ -86,15 +86,15 @@ impl SimilarPlaces<'_> {
         similar.collect()
     }
 
-    /// The candidates that are similar, in the order of the places, then of the lengths of the texts. Each comes with the
-    /// caller's number of the text and the number of edits.
+    /// The candidates whose name is similar to their text, in the order of the places, then of the lengths of the texts. Each result has
+    /// the place, the number that the caller gave to the text, and the number of edits.
     fn compare<'t>(
         self,
         mut candidates: Vec<Candidate>,
         texts: &'t SimilarTexts,
         budget: &'t mut SearchBudget,
     ) -> impl Iterator<Item = (DocId, (usize, u8))> {
-        // A place has a candidate for each of its forms; compare it only once.
+        // A place may be a candidate once for each of its forms, but has to be compared only once.
         candidates.sort_unstable();
         candidates.dedup();
         candidates.into_iter().filter_map(move |(place, at)| {

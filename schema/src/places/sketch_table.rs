@@ -1,5 +1,5 @@
-//! The sketches of all names, in the order in which they are read: a search compares its texts with all towns, or with all
-//! streets of a town.
+//! Keeps the sketches of all names in memory. A search compares its texts with all towns or with all streets of a town, so the sketches
+//! of all towns are adjacent, and so are those of the streets of each town.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use super::name_sketch::{FormSketch, NameSketch, TextFilter};
 use super::table::{NameId, PlaceTable};
 use super::towns::TownRank;
 
-/// Number of forms that a loop without branches compares at a time.
+/// Number of forms that are compared at a time, in a loop without branches.
 const BATCH: usize = 32;
 
 /// The sketches of towns and streets.
 pub(super) struct SketchTable {
     names: Vec<NameSketch>,
     forms: FormSketches,
-    /// The forms of the towns, then those of the streets of each town.
+    /// The forms of all towns as the first group, then a group for the forms of the streets of each town.
     groups: Vec<FormGroup>,
     /// The number of streets of each town.
     street_counts: Vec<u32>,
@@ -26,11 +26,11 @@ pub(super) struct SketchTable {
 /// Forms that are searched together.
 struct FormGroup {
     range: Range<usize>,
-    /// Letters that some form has.
+    /// Letters that at least one form has.
     letters: LetterSet,
 }
 
-/// The sketches of forms of names; the forms of each group are sorted by length. Each property has its own list, because the
+/// The sketches of the forms of names. The forms of each group are sorted by length. The letters have a list of their own, because the
 /// letters alone rule out most forms.
 #[derive(Default)]
 struct FormSketches {
@@ -73,7 +73,7 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with each town whose name may match a text, once for each form of the name that may match.
+    /// Calls `visit` with each town whose name may match a text: once for each form of the name that may match.
     pub(super) fn for_each_town(&self, text: &TextFilter, mut visit: impl FnMut(TownRank)) {
         if let Some(group) = self.groups.first() {
             self.forms
@@ -81,7 +81,7 @@ impl SketchTable {
         }
     }
 
-    /// Calls `visit` with those streets of a town whose street name may match a text, once for each form that may match.
+    /// Calls `visit` with each street of a town whose name may match a text: once for each form of the name that may match.
     pub(super) fn for_each_street(
         &self,
         TownRank(town): TownRank,

@@ -1,4 +1,4 @@
-//! A street as the index of places returns it.
+//! Defines a street as the index of places returns it.
 
 use tantivy::DocId;
 
@@ -18,9 +18,9 @@ pub struct Street<'a> {
     pub rank: StreetRank,
     /// The key of the street's addresses.
     pub key: StreetKey,
-    /// The street's name as the register spells it; `Postbus` for the boxes of a town.
+    /// The street's name as the register spells it; `Postbus` for the post-office boxes of a town.
     pub name: &'a str,
-    /// All streets with the same name and the same forms share this id.
+    /// Identifies the name. All streets with the same name and the same forms have the same id.
     pub name_id: NameId,
     /// The town of the street.
     pub town: TownRank,
@@ -32,7 +32,7 @@ pub struct Street<'a> {
 }
 
 impl<'a> Street<'a> {
-    /// The folded forms of the street's name; the first is of the register's spelling.
+    /// The folded forms of the street's name. The first is the form of the register's spelling.
     pub fn forms(&self) -> impl Iterator<Item = &'a str> {
         split_forms(self.forms)
     }

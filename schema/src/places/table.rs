@@ -1,6 +1,5 @@
-//! A packed table of all places in memory. One query reads hundreds of streets; with this table a street costs two memory
-//! accesses instead of one for each of its columns. Streets of the same name, such as the Kerkstraat of each town, share their
-//! texts.
+//! Keeps all places in memory, in a packed table. One query reads hundreds of streets. With this table, reading a street takes two
+//! memory accesses instead of one for each column. Streets of the same name, such as the Kerkstraat of each town, share their texts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +13,10 @@ use crate::{StreetKey, spelling_key};
 /// All places, by document.
 pub(super) struct PlaceTable {
     rows: Vec<PlaceRow>,
-    /// The town of each row, stored a second time: a filter by town reads only this list.
+    /// The town of each row. The rows have the town too, but a filter by town reads only this smaller list.
     towns: Vec<TownRank>,
     names: Vec<NameRow>,
-    /// The names, each followed by its forms and by their spelling keys, in the order of `names`.
+    /// The texts of `names`, in the same order: each name, followed by its forms and the spelling keys of the forms.
     texts: String,
 }
 
@@ -28,11 +27,11 @@ struct PlaceRow {
     /// [`TownRank::NONE`] if the place is a town, or lacks a value that a street must have.
     town: TownRank,
     name: NameId,
-    /// Whether no other place has the street's key: the whole street is then in this town.
+    /// Whether no other row has the street's key. If so, the whole street is in this town.
     in_one_town: bool,
 }
 
-/// A name with its forms and their spelling keys, which end where the next name starts.
+/// The positions of a name, its forms and their spelling keys in the texts. The spelling keys end where the next name starts.
 struct NameRow {
     name_start: u32,
     forms_start: u32,
@@ -44,7 +43,7 @@ struct NameTexts<'a> {
     name: &'a str,
     /// The folded forms, joined.
     forms: &'a str,
-    /// The spelling key of each form, joined in the same way.
+    /// The spelling key of each form, joined like the forms.
     keys: &'a str,
 }
 
@@ -69,7 +68,7 @@ pub(super) struct StreetRow<'a> {
     pub(super) forms: &'a str,
 }
 
-/// The towns of an index. The towns are its first documents, and end at the first document without a municipality, a street.
+/// The towns of an index. The documents of the towns come first. The first document without a municipality is a street.
 pub(super) fn read_towns(segment: &SegmentReader) -> tantivy::Result<Vec<Town>> {
     let names = |name| NameColumn::open(segment, name);
     let (names_of, forms) = (names("name")?, names("forms")?);
@@ -144,7 +143,7 @@ impl PlaceTable {
         NameId(id)
     }
 
-    /// Sets `in_one_town`: a street that is in two towns has a row for each, with the same key.
+    /// Sets `in_one_town` of every row. A street that is in two towns has two rows with the same key.
     fn mark_streets_in_one_town(&mut self) {
         let mut keys: Vec<u64> = self.rows.iter().map(|row| row.key).collect();
         keys.sort_unstable();
@@ -163,7 +162,7 @@ impl PlaceTable {
         self.rows.get(usize::try_from(document).ok()?)
     }
 
-    /// The values of a street; `None` for a town.
+    /// The values of the street in this document; `None` if the document is a town.
     pub(super) fn street(&self, document: DocId) -> Option<StreetRow<'_>> {
         let row = self
             .row(document)
@@ -180,7 +179,7 @@ impl PlaceTable {
         })
     }
 
-    /// The town of a street; `None` for a town.
+    /// The town of the street in this document; `None` if the document is a town.
     pub(super) fn town(&self, document: DocId) -> Option<TownRank> {
         let town = self.towns.get(usize::try_from(document).ok()?).copied();
         town.filter(|town| *town != TownRank::NONE)

@@ -1,9 +1,10 @@
-//! Searches in an index of a few places.
+//! Tests searches in an index of a few places.
 
 use super::*;
 use crate::{Address, AddressKind, HouseNumber};
 
-/// Streets as `town municipality street addresses`; each gets an id and a postcode of its own.
+/// An index of streets. Each street is given as its town, municipality, name and number of addresses, and gets its own id and
+/// postcode.
 fn index(streets: &[(&str, &str, &str, u32)]) -> PlaceIndex {
     let mut all = Vec::new();
     for (serial, (city, municipality, street, count)) in (1_u64..).zip(streets) {
@@ -35,7 +36,7 @@ fn country() -> PlaceIndex {
     ])
 }
 
-/// The streets as `name, town`.
+/// Each street as the text `name, town`.
 fn spelled(places: &PlaceIndex, found: &[StreetRank]) -> Vec<String> {
     let spell = |number: &StreetRank| {
         let street = places.street(*number).expect("a street");
@@ -133,7 +134,7 @@ fn an_exhausted_budget_finds_nothing_more() {
 }
 
 #[test]
-fn postcodes_lead_to_their_streets() {
+fn a_range_of_postcodes_returns_their_streets_up_to_the_limit() {
     let places = country();
     let ends = ["1001AA", "1003ZZ"].map(|text| text.parse().expect("a postcode"));
     let found = places.streets_by_postcode(ends, 2, &mut SearchBudget::new(1_000));

@@ -1,4 +1,4 @@
-//! The towns of a generation in memory, searchable by prefixes of their names.
+//! Keeps the towns of a generation in memory, and finds them by prefixes of their names.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::fuzzy::{FuzzyMatcher, shared_prefix_len};
 use super::layout::split_forms;
 use crate::{fold, squash, word_suffixes};
 
-/// Maximum length of the prefixes whose hits are computed in advance, in characters.
+/// Maximum length, in characters, of the prefixes whose hits are computed when the index is opened.
 const MAX_PREPARED_CHARS: usize = 2;
 
 /// A town by its rank in the order of weight: 0 is the largest.
@@ -37,14 +37,14 @@ pub struct Town {
     pub(super) forms: Arc<str>,
 }
 
-/// How the typed text matches a town. Better matches order first.
+/// How the typed text matches a town. A better match sorts before a worse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TownMatchKind {
-    /// The text is one of the town's whole names.
+    /// The text is a whole name of the town, or a name followed by the municipality or province.
     Exact,
     /// The text is a prefix of one of the town's names.
     Prefix,
-    /// The text is a prefix of one of the town's names from its second or a later word on.
+    /// The text is a prefix of one of the town's names that starts at the second or a later word of the name.
     InnerWord,
     /// The text is a prefix of the town's municipality or province.
     Area,
@@ -73,21 +73,21 @@ pub struct TownIndex {
     towns: Vec<Town>,
     /// The searchable texts of the towns, squashed, in text order.
     keys: Vec<TownKey>,
-    /// The first bytes of each key: most of the binary search compares only these.
+    /// The first bytes of each key. Most steps of a binary search compare only these bytes.
     key_heads: Vec<u64>,
-    /// The towns of each municipality, by its squashed name; the largest first.
+    /// The towns of each municipality, largest first, by the squashed name of the municipality.
     by_municipality: FxHashMap<String, Vec<TownRank>>,
-    /// The hits of each prefix of one or two characters, computed in advance: these lists are the longest, and nearly every typed
-    /// address needs some of them.
+    /// The hits of each prefix of one or two characters, computed when the index is opened. Short prefixes have the longest lists of hits,
+    /// and nearly every typed address needs some of these lists.
     short_prefixes: FxHashMap<Box<str>, Arc<[TownHit]>>,
 }
 
 struct TownKey {
     text: Box<str>,
     town: TownRank,
-    /// The match kind of a text that is a prefix of this key.
+    /// How a text that is a prefix of this key matches the town.
     match_kind: TownMatchKind,
-    /// Length of the prefix that the key shares with the previous key of the list, in bytes.
+    /// Length in bytes of the prefix that this key shares with the previous key of the list.
     shared_prefix: usize,
 }
 
@@ -150,8 +150,8 @@ impl TownIndex {
         (0..).map(TownRank).zip(&self.towns)
     }
 
-    /// The towns that folded words may mean, best match first, then largest. The words are a prefix of the town's name, or its
-    /// name followed by a municipality or province (`hengelo gelderland`).
+    /// The towns that folded words may mean, best match first; of equal matches, the largest town first. The words may be a prefix of the
+    /// town's name, or the name followed by the municipality or province (`hengelo gelderland`).
     #[must_use]
     pub fn search<W: AsRef<str>>(&self, words: &[W]) -> Arc<[TownHit]> {
         // If no key starts with the first word, no town matches.
@@ -245,7 +245,7 @@ impl TownIndex {
         town.is_some_and(|town| begins(&town.municipality) || begins(&town.province))
     }
 
-    /// Matches typed words that leave out or shorten some words of a name: `alphen rijn`, `capelle a d ijssel`.
+    /// Finds towns by typed words that leave out or shorten some words of the town's name: `alphen rijn`, `capelle a d ijssel`.
     fn find_by_words<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
         let Some((first, rest)) = words.split_first().filter(|(_, rest)| !rest.is_empty()) else {
             return Vec::new();
@@ -268,7 +268,7 @@ impl TownIndex {
         hits
     }
 
-    /// The towns whose name approximately has this prefix, fewest edits first.
+    /// The towns whose name approximately begins with the text of the matcher, fewest edits first.
     #[must_use]
     pub fn search_fuzzy(&self, matcher: &FuzzyMatcher) -> Vec<TownHit> {
         let mut hits = Vec::new();
@@ -294,7 +294,7 @@ impl TownIndex {
     }
 }
 
-/// The first bytes of a text as a number with the same order.
+/// The first eight bytes of a text as a number. Numbers sort in the same order as these bytes.
 fn key_head(text: &str) -> u64 {
     let mut head = [0; 8];
     for (place, byte) in head.iter_mut().zip(text.bytes()) {
@@ -303,7 +303,7 @@ fn key_head(text: &str) -> u64 {
     u64::from_be_bytes(head)
 }
 
-/// Each town once, with its best match.
+/// Sorts the hits and keeps only the best hit of each town.
 fn rank_hits(mut hits: Vec<TownHit>) -> Vec<TownHit> {
     if hits.len() < 2 {
         return hits;
@@ -344,7 +344,7 @@ fn town_keys(number: TownRank, town: &Town) -> Vec<TownKey> {
 }
 
 impl Town {
-    /// The folded forms of the town's name; the first is of the register's spelling.
+    /// The folded forms of the town's name. The first is the form of the register's spelling.
     pub fn forms(&self) -> impl Iterator<Item = &str> {
         split_forms(&self.forms)
     }
@@ -383,7 +383,7 @@ impl TownSet {
         self.ranks.len()
     }
 
-    /// Whether it is empty.
+    /// Whether the set has no towns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ranks.is_empty()

@@ -1,6 +1,6 @@
-//! Reads the places of a generation back from its index, so that they can be updated to the places of the next generation.
+//! Reads the places of a generation from its index, so that they can be updated to the places of the next generation.
 //!
-//! The updated places answer every query like places that are collected from all addresses of the next generation.
+//! The updated places give the same search results as places that are collected from all addresses of the next generation.
 
 use super::builder::{PlacesBuilder, StreetRecord, TownRecord};
 use super::index::PlaceIndex;
@@ -57,7 +57,7 @@ fn load_street(
     Ok(())
 }
 
-/// Adds the postcodes of each street, in ascending order.
+/// Reads the postcodes of each street, in ascending order.
 fn load_postcodes(places: &mut PlacesBuilder, index: &PlaceIndex) -> Result<(), IndexError> {
     let ends = [0, Postcode::COMBINATIONS - 1].map(Postcode::from_code);
     let ends = ends.map(|end| end.expect("both codes are below COMBINATIONS"));
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::{Address, AddressKind, HouseNumber, PlaceWriter, StreetQuery};
 
-    /// Addresses of some streets; street 1 is in both towns, with the same number of addresses in each.
+    /// The addresses of a street that is in two towns, with two addresses in each town, and of a post-office box.
     fn addresses() -> Vec<Address> {
         let home = |(serial, town): (u32, &str)| {
             let number = HouseNumber::new(serial).expect("a house number");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_addresses_does_not_matter() {
+    fn the_order_of_addresses_does_not_change_the_places() {
         let mut addresses = addresses();
         let expected = contents(&write_index(builder_from(&addresses), None));
         for _ in 0..addresses.len() {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_short_name_matters_only_if_it_changes_the_forms() {
+    fn a_new_short_name_changes_the_places_only_if_it_changes_the_forms() {
         let index = write_index(builder_from(&addresses()), None);
         let base = load_places(&index).expect("reads");
         let renamed = |short: &'static str| {

@@ -1,4 +1,4 @@
-//! Writes the index of places: one segment, in descending order of weight.
+//! Writes the index of places as one segment, with the places in descending order of weight.
 
 use std::borrow::Cow;
 use std::io;
@@ -81,7 +81,7 @@ impl PlaceWriter<'_> {
     }
 }
 
-/// Writes the numbers of each document, from the document `first` on, as terms.
+/// Writes the numbers of documents as terms. `documents` has the numbers of each document; the first document is `first`.
 fn write_numbers(
     documents: impl Iterator<Item: IntoIterator<Item = u64>>,
     first: DocId,

@@ -1,6 +1,7 @@
-//! Whether one name is an abbreviation of another: `burg v tuyllaan` of `burgemeester van tuyllaan`.
+//! Decides whether one name is an abbreviation of another, as `burg v tuyllaan` is of `burgemeester van tuyllaan`.
 //!
-//! Source: NEN 5825. It shortens titles, particles and the ends of compounds, and given names to their first letters.
+//! Source: NEN 5825. This standard shortens titles, particles and the ends of compounds, and reduces given names to their first
+//! letters.
 
 use super::abbreviations::{expand_word, shorten};
 
@@ -8,7 +9,7 @@ use super::abbreviations::{expand_word, shorten};
 const MAX_KEPT_LETTERS: usize = 4;
 const MIN_LOST_LETTERS: usize = 2;
 
-/// Abbreviations that stand for several words.
+/// Abbreviations of several words.
 const JOINED_PARTICLES: [(&str, &[&str]); 8] = [
     ("vd", &["van", "de"]),
     ("vd", &["van", "den"]),
@@ -20,7 +21,7 @@ const JOINED_PARTICLES: [(&str, &[&str]); 8] = [
     ("id", &["in", "de"]),
 ];
 
-/// Whether folded words are an abbreviation of the folded words of a name. Of the last word, only a known ending may be
+/// Whether folded words are an abbreviation of the folded words of a name. In the last word, only a known ending may be
 /// abbreviated.
 pub fn is_abbreviation(short: &str, long: &str) -> bool {
     let [short, long] = [short, long].map(|text| text.split(' ').collect::<Vec<_>>());

@@ -1,29 +1,31 @@
-//! Abbreviations that people type, and their long forms: `kerkstr`, `burg. Jansenln`, `1e Helmersstraat`.
+//! Writes out the abbreviations that people type, such as `kerkstr`, `burg. Jansenln` and `1e Helmersstraat`.
 //!
-//! Short words also begin other names (`burg` and `Burgwal`), so a long form is tried beside the typed words, never in their
-//! place. Source: libpostal's Dutch dictionaries (MIT); NEN 5825 short names of the register.
+//! An abbreviation may also be the beginning of another name (`burg` of `Burgwal`). Therefore the search tries the long form and
+//! the words as typed. Source: libpostal's Dutch dictionaries (MIT); the short names of the register (NEN 5825).
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// Maximum main spellings of one name: as typed and written out.
+/// Maximum main spellings of one name. The main spellings are the name as typed and the name written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
 
-/// Maximum fallback spellings of one name. They are tried only if the main spellings match nothing.
+/// Maximum fallback spellings of one name. The search tries a fallback spelling only if the main spellings match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
 /// Titles and their long forms. The register abbreviates a title in some names and writes it out in others.
-const TITLE_ABBREVIATIONS: [(&str, &[&str]); 44] = [
+const TITLE_ABBREVIATIONS: [(&str, &[&str]); 46] = [
     ("adm", &["admiraal"]),
+    // The register has `Burg` in 374 names, and `Bgm` in none.
+    ("burg", &["burgemeester"]),
     ("bgm", &["burgemeester"]),
     ("br", &["broeder"]),
     ("brg", &["burgemeester"]),
-    ("burg", &["burgemeester"]),
     ("burgem", &["burgemeester"]),
     ("burgm", &["burgemeester"]),
     ("cmdt", &["commandant"]),
+    ("comm", &["commissaris", "commandant"]),
     ("dir", &["directeur"]),
     ("dr", &["dokter", "doctor"]),
     ("ds", &["dominee"]),
@@ -60,10 +62,12 @@ const TITLE_ABBREVIATIONS: [(&str, &[&str]); 44] = [
     ("vrz", &["voorzitter"]),
     ("wed", &["weduwe"]),
     ("weth", &["wethouder"]),
+    ("wth", &["wethouder"]),
 ];
 
 /// Other words and their long forms.
-const WORD_ABBREVIATIONS: [(&str, &[&str]); 51] = [
+const WORD_ABBREVIATIONS: [(&str, &[&str]); 52] = [
+    ("1de", &["eerste", "1e"]),
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
     ("2de", &["tweede", "2e"]),
@@ -117,7 +121,7 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 51] = [
     ("zz", &["zuidzijde"]),
 ];
 
-/// Numerals in names such as `Wijk 5`. In the first word they are not replaced: `twee` may be the beginning of `tweede`.
+/// Numerals in names such as `Wijk 5`. The first word of a name is not replaced, because `twee` may be the beginning of `tweede`.
 const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
     ("acht", &["8"]),
     ("drie", &["3"]),
@@ -131,7 +135,7 @@ const LATER_WORD_NUMERALS: [(&str, &[&str]); 10] = [
     ("zeven", &["7"]),
 ];
 
-/// Long forms of the first word of a name only. Elsewhere `st` may be sint or straat.
+/// Long forms that apply only to the first word of a name. In a later word, `st` may be sint or straat.
 const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] = [("het", &["t"]), SINT, ("t", &["het"])];
 
 const SINT: (&str, &[&str]) = ("st", &["sint"]);
@@ -140,7 +144,7 @@ const SINT: (&str, &[&str]) = ("st", &["sint"]);
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
-/// Abbreviated ends of compounds. An end comes before the shorter ends that it ends with.
+/// Abbreviated ends of compounds, such as `str` for `straat`. A longer end comes before a shorter one with which it ends.
 const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("plnts", "plantsoen"),
     ("plts", "plantsoen"),
@@ -166,15 +170,15 @@ static LONG_FORMS: LazyLock<FxHashMap<&str, &[&str]>> = LazyLock::new(|| {
     words.collect()
 });
 
-/// For each long form that the register may shorten: its abbreviation. If a particle has the same long form, its abbreviation
-/// is used; otherwise that of the first title.
-static SHORT_FORMS: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+/// The abbreviation of each title that the register may shorten. If several abbreviations have the same long form, the first in the
+/// table counts.
+static SHORT_TITLES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
     let titles = TITLE_ABBREVIATIONS.into_iter().chain([SINT]).rev();
     let titles = titles.flat_map(|(short, long)| long.iter().map(move |long| (*long, short)));
-    titles.chain(SHORTENED_PARTICLES).collect()
+    titles.collect()
 });
 
-/// Minimum letters before an ending. With fewer letters, the ending is a word of its own and not the end of a compound.
+/// Minimum letters before the ending of a compound. After fewer letters, the ending is not written out.
 const MIN_STEM: usize = 2;
 
 /// One spelling of a name.
@@ -182,33 +186,45 @@ const MIN_STEM: usize = 2;
 pub struct Spelling<'a> {
     /// The folded words.
     pub words: Cow<'a, [String]>,
-    /// Words were abbreviated, or one abbreviation was kept. A fallback is tried only if the main spellings match nothing.
+    /// Whether words were abbreviated, or one typed abbreviation was kept. The search tries such a spelling only if the main
+    /// spellings match nothing.
     pub is_fallback: bool,
 }
 
-/// The spellings of a name that may be meant: as typed, with every word written out (once for each long form), with every word
-/// abbreviated, and with all words but one written out, because the register abbreviates some words.
+/// The spellings that the register may have for a name: as typed, with every word written out (once for each long form), with short
+/// titles, with every word abbreviated, and with all words but one written out. Each occurs once.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let expansions = expand_words(words);
     let mut spellings = written_out(words, &expansions);
+    let max_spellings = spellings.len() + MAX_FALLBACK_SPELLINGS;
+    let written = write_out(words, &expansions, 0);
+    let shortened = [
+        shorten_each(&written, shorten_title),
+        shorten_each(words, shorten),
+    ];
     let expanded = (0..words.len()).filter(|&at| !expansions[at].is_empty());
     let expanded: Vec<usize> = expanded.collect();
     let all_but = |&at: &usize| {
-        let mut spelling = write_out(words, &expansions, 0);
+        let mut spelling = written.clone();
         spelling[at].clone_from(&words[at]);
         spelling
     };
     let mixed = expanded.iter().map(all_but).filter(|_| expanded.len() > 1);
-    let fallbacks = shorten_any(words).into_iter().chain(mixed);
-    let fallbacks = fallbacks.take(MAX_FALLBACK_SPELLINGS);
-    spellings.extend(fallbacks.map(|words| Spelling {
-        words: Cow::Owned(words),
-        is_fallback: true,
-    }));
+    for fallback in shortened.into_iter().chain(mixed) {
+        let is_known = spellings
+            .iter()
+            .any(|spelling| *spelling.words == *fallback);
+        if !is_known && spellings.len() < max_spellings {
+            spellings.push(Spelling {
+                words: Cow::Owned(fallback),
+                is_fallback: true,
+            });
+        }
+    }
     spellings
 }
 
-/// The spellings of a name without the fallback spellings.
+/// The main spellings of a name: as typed, and with every word written out.
 pub fn main_spellings(words: &[String]) -> Vec<Spelling<'_>> {
     written_out(words, &expand_words(words))
 }
@@ -227,7 +243,7 @@ fn written_out<'w>(words: &'w [String], expansions: &[Vec<String>]) -> Vec<Spell
     std::iter::once(as_typed).chain(written_out).collect()
 }
 
-/// The words, each replaced by its long form at index `way`, or by its last long form if it has fewer.
+/// Replaces each word by its long form at index `way`, or by its last long form if it has fewer.
 fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<String> {
     let chosen = words.iter().zip(expansions);
     let choose = |(word, meant): (&String, &Vec<String>)| {
@@ -237,15 +253,20 @@ fn write_out(words: &[String], expansions: &[Vec<String>], way: usize) -> Vec<St
     chosen.map(choose).collect()
 }
 
-/// The words, abbreviated where a word has an abbreviation; `None` if no word has one.
-fn shorten_any(words: &[String]) -> Option<Vec<String>> {
-    let has_short_form = words.iter().any(|word| shorten(word) != word);
-    has_short_form.then(|| words.iter().map(|word| shorten(word).to_owned()).collect())
+/// The words, each shortened by a function.
+fn shorten_each(words: &[String], shorten: fn(&str) -> &str) -> Vec<String> {
+    words.iter().map(|word| shorten(word).to_owned()).collect()
 }
 
-/// The abbreviation that the register may use for a word, or the word itself.
+/// The abbreviation that the register may use for a title, or the word itself.
+fn shorten_title(word: &str) -> &str {
+    SHORT_TITLES.get(word).copied().unwrap_or(word)
+}
+
+/// The abbreviation that the register may use for a title or a particle, or the word itself.
 pub(super) fn shorten(word: &str) -> &str {
-    SHORT_FORMS.get(word).copied().unwrap_or(word)
+    let particle = SHORTENED_PARTICLES.iter().find(|(long, _)| *long == word);
+    particle.map_or_else(|| shorten_title(word), |(_, short)| short)
 }
 
 fn expand_words(words: &[String]) -> Vec<Vec<String>> {
@@ -268,7 +289,7 @@ pub(super) fn expand_word(position: usize, word: &str) -> Vec<String> {
 }
 
 fn expand_compound(word: &str) -> Option<String> {
-    // All abbreviated endings end in two consonants; most words do not.
+    // All abbreviated endings end in two consonants. Most words do not, so this test is quick.
     let is_vowel = |letter: &u8| b"aeiou".contains(letter);
     if word.bytes().rev().take(2).any(|letter| is_vowel(&letter)) {
         return None;
@@ -286,11 +307,11 @@ mod tests {
     #[test]
     fn a_word_has_one_abbreviation() {
         let words = ["burgemeester", "sint", "van", "het", "kerk"];
-        assert_eq!(words.map(shorten), ["bgm", "st", "v", "het", "kerk"]);
+        assert_eq!(words.map(shorten), ["burg", "st", "v", "het", "kerk"]);
     }
 
     #[test]
-    fn abbreviations_are_written_out_beside_the_typed_words() {
+    fn spellings_include_the_typed_and_the_written_out_words() {
         #[track_caller]
         fn case(typed: &str, expected: &[&str]) {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();

@@ -1,7 +1,7 @@
-//! Words that say nothing about which address is meant: titles, forms of address, labels of a form, legal forms, countries.
+//! Lists words that do not help to find an address: titles, salutations, labels of form fields, legal forms and countries.
 //!
-//! Source: libpostal's Dutch dictionaries (MIT) for titles, stop words and qualifiers. Assumption: the labels are those of
-//! Dutch web forms and parcels.
+//! Source: libpostal's Dutch dictionaries (MIT) for titles, stop words and qualifiers. Assumption: the field labels are the usual
+//! ones on Dutch web forms and parcels.
 
 /// The filler words, folded.
 const FILLER_WORDS: [&str; 83] = [
@@ -90,7 +90,7 @@ const FILLER_WORDS: [&str; 83] = [
     "woonplaats",
 ];
 
-/// Whether a word says little about the place, so that it costs a candidate hardly anything if nothing explains it.
+/// Whether a word says little about the place. A candidate loses hardly any points for such a word if it does not match.
 pub fn is_filler(word: &str) -> bool {
     word.len() == 1 && !word.starts_with(|c: char| c.is_ascii_digit())
         || FILLER_WORDS.contains(&word)

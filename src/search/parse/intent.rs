@@ -1,7 +1,7 @@
-//! Every way to read the typed text as a name, a house number and a postcode.
+//! Lists every way to read the typed text as a name, a house number and a postcode.
 //!
-//! This module does not choose between the readings. `Plein 1944 12` may be number 12 of Plein 1944 or number 1944-12 of Plein:
-//! only the dictionary of streets decides, so the search tries each reading and the best hits win. Source for the ways in which
+//! This module does not choose between the readings. `Plein 1944 12` may be number 12 of Plein 1944 or number 1944-12 of Plein,
+//! and only the register says which street exists. So the search tries each reading and keeps the best hits. Source for how
 //! people write numbers and postcodes: the project's list of Dutch address facts.
 
 use super::postcode::PostcodeRange;
@@ -10,18 +10,18 @@ use super::reading::Reading;
 use super::typed_words::typed_words;
 use super::unit_words::is_number_label;
 
-/// Maximum words of the text that are read.
+/// Maximum number of words that are read. Later words are ignored.
 pub(super) const MAX_WORDS: usize = 12;
 
 /// Maximum readings that are tried.
 pub(super) const MAX_READINGS: usize = 16;
 
-/// Every way to read a text, the likeliest first.
+/// All readings of a text, the likeliest first.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Intent {
     /// At least one, unless the text has no words.
     pub readings: Vec<Reading>,
-    /// The letters of the postcode may be the article of a street: `8251 De Noord 68`.
+    /// Whether the letters of the postcode may be the article of a street, as in `8251 De Noord 68`.
     pub may_begin_with_article: bool,
 }
 
@@ -62,14 +62,14 @@ fn readings_of(words: &[&str]) -> Vec<Reading> {
     postcode_readings::readings(words)
 }
 
-/// Whether a word such as `nr` is the letters of a postcode and not the label of a number: `8316 NR 6`.
+/// Whether a word such as `nr` is the letters of a postcode and not the label of a number, as in `8316 NR 6`.
 fn is_postcode_number_label(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     let pair = before.map(|digits| PostcodeRange::parse(digits, words[at], at == 1));
     pair.flatten().is_some_and(|range| range.is_whole())
 }
 
-/// Whether a word behind a house number introduces a town: `12a te Almere`.
+/// Whether a word after a house number introduces a town, as `te` does in `12a te Almere`.
 fn is_before_town(words: &[&str], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| words.get(before));
     matches!(words[at], "te" | "in")
@@ -77,8 +77,8 @@ fn is_before_town(words: &[&str], at: usize) -> bool {
         && before.is_some_and(|before| before.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Drops words that say nothing about the place: `nr` before a number, unless `is_kept` holds for it; the country at the end;
-/// and words for which `is_dropped` holds.
+/// Drops the label of a house number (`nr`) unless `is_kept` is true for it, the country at the end, and every word for which
+/// `is_dropped` is true.
 fn drop_filler_words<'a>(
     words: &[&'a str],
     is_kept: impl Fn(&[&str], usize) -> bool,

@@ -1,4 +1,4 @@
-//! Reads the typed text: every way to take it as a name, a house number and a postcode. Pure: text in, readings out.
+//! Lists every way to read the typed text as a name, a house number and a postcode. Uses only the text, no index.
 
 mod abbreviated_name;
 mod abbreviations;
@@ -9,6 +9,7 @@ mod number_readings;
 mod postcode;
 mod postcode_readings;
 mod reading;
+mod reordered_words;
 mod split;
 mod street_types;
 #[cfg(test)]

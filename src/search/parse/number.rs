@@ -1,7 +1,8 @@
-//! House numbers as people type them, with letter and addition in every spelling: `12a`, `12-2`, `12 bis`, `12 A 1`.
+//! Compares house numbers as people type them with those in the register, in every spelling of the letter and the addition: `12a`,
+//! `12-2`, `12 bis`, `12 A 1`.
 //!
-//! Source: the register stores no hyphen, space or slash in letter or addition, and at most five characters in both (BAG
-//! openapi.yaml). So the typed text is compared without hyphens, spaces and slashes.
+//! Source: BAG openapi.yaml. A letter and an addition in the register contain no hyphen, space or slash, and have at most five
+//! characters together. So the typed text is compared without hyphens, spaces and slashes.
 
 use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition};
 
@@ -17,16 +18,16 @@ pub struct TypedNumber {
     pub suffix: String,
     /// The number ends the text, so the user may still type more digits.
     pub may_continue: bool,
-    /// The number is before all other words.
+    /// The number comes before all other words.
     pub is_leading: bool,
 }
 
-/// How a letter and an addition match the typed suffix. Better ones order first.
+/// How a letter and an addition match the typed suffix. A better match sorts before a worse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SuffixMatch {
-    /// Letter and addition equal the typed suffix. Both may be empty.
+    /// Letter and addition equal the typed suffix, or there is no suffix on either side.
     Exact,
-    /// Letter and addition equal the typed suffix but for leading zeros or the letter of a unit: `39` for `0039`, `302` for
+    /// Letter and addition equal the typed suffix except for leading zeros or the letter of a unit: `39` for `0039`, `302` for
     /// `K302`.
     Equivalent,
     /// Letter and addition begin with the typed suffix, which may be empty.
@@ -64,7 +65,7 @@ impl TypedNumber {
     }
 }
 
-/// Whether a typed suffix equals a known one but for leading zeros of its numbers or the letter of a unit.
+/// Whether a typed suffix equals a suffix in the register, except for leading zeros of its numbers or the letter of a unit.
 pub fn are_equivalent_suffixes(typed: &[u8], known: &[u8]) -> bool {
     let is_number = !typed.is_empty() && typed.iter().all(u8::is_ascii_digit);
     let unit = known
@@ -74,12 +75,12 @@ pub fn are_equivalent_suffixes(typed: &[u8], known: &[u8]) -> bool {
     equals(known) || unit.is_some_and(|(_, unit)| equals(unit))
 }
 
-/// Whether two suffixes are equal but for leading zeros of their numbers.
+/// Whether two suffixes are equal except for leading zeros of their numbers.
 pub fn are_equal_but_zeros(typed: &[u8], known: &[u8]) -> bool {
     significant_bytes(typed).eq(significant_bytes(known))
 }
 
-/// The bytes without leading zeros of numbers; a lone 0 stays.
+/// The bytes of a suffix without the leading zeros of its numbers. The number 0 itself stays.
 fn significant_bytes(text: &[u8]) -> impl Iterator<Item = u8> {
     let is_leading_zero = |at: usize| {
         let begins = text[..at]
@@ -99,8 +100,8 @@ fn without_zeros(text: &[u8]) -> &[u8] {
     &text[zeros..]
 }
 
-/// Whether a suffix means the ground floor of a house with an upper dwelling. Amsterdam and Haarlem register it in several
-/// spellings.
+/// Whether a suffix means the ground floor of a house with an upper dwelling. Amsterdam and Haarlem use several spellings of this
+/// suffix.
 fn is_ground_floor(suffix: &[u8]) -> bool {
     matches!(suffix, b"h" | b"hs" | b"huis")
 }

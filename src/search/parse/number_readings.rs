@@ -1,4 +1,4 @@
-//! Every way to read one of the words as the house number.
+//! Lists every way to read one of the words as the house number.
 
 use postduif_schema::HouseNumber;
 
@@ -9,7 +9,7 @@ use super::unit_words::{is_floor_word, is_unit_word};
 /// Maximum words that letter and addition may span together.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Every way to find a house number among the words: first without a number, then with each number, the last one first.
+/// All readings of the words: first without a house number, then with each number as the house number, the last number first.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let whole = Reading {
         words: to_strings(words),
@@ -31,7 +31,7 @@ pub struct NumberToken {
     pub number: TypedNumber,
 }
 
-/// Every way to read the word at a position, with the words behind it, as a house number. The longest suffix comes first.
+/// Every way to read the word at a position as a house number and the words after it as its suffix. The longest suffix comes first.
 pub fn number_tokens<W: AsRef<str>>(words: &[W], position: usize) -> Vec<NumberToken> {
     let Some((number, attached_suffix)) = split_number(words[position].as_ref()) else {
         return Vec::new();

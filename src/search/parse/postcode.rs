@@ -1,28 +1,28 @@
-//! Postcodes as people type them: complete, or only their beginning.
+//! Reads a typed postcode, complete or only its beginning.
 
 use postduif_schema::Postcode;
 
 /// The postcodes that begin with the typed characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostcodeRange {
-    /// The first.
+    /// The first postcode.
     pub first: Postcode,
-    /// The last; equals the first if all six characters were typed.
+    /// The last postcode. It equals the first if all six characters were typed.
     pub last: Postcode,
-    /// How much of a postcode was typed, and where.
+    /// How much of the postcode was typed, and where in the text.
     pub kind: PostcodeKind,
 }
 
-/// How much of a postcode was typed, and where.
+/// How much of a postcode was typed, and where in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostcodeKind {
     /// All six characters.
     Whole,
     /// Four digits, or five characters, before all other words.
     LeadingPrefix,
-    /// Four digits, or five characters, behind other words.
+    /// Four digits, or five characters, after other words.
     LaterPrefix,
-    /// One to three digits at the end, behind a house number.
+    /// One to three digits at the end of the text, after a house number.
     PrefixAfterNumber,
 }
 
@@ -33,13 +33,13 @@ impl PostcodeRange {
         self.kind == PostcodeKind::Whole
     }
 
-    /// Whether at least one letter was typed behind the digits.
+    /// Whether at least one letter was typed after the digits.
     #[must_use]
     pub fn has_letter(&self) -> bool {
         self.last.code() - self.first.code() < 26
     }
 
-    /// The postcodes that begin with up to three digits.
+    /// The postcodes that begin with these one to three digits.
     pub(super) fn from_leading_digits(digits: &str) -> Option<Self> {
         if !(1..=3).contains(&digits.len()) {
             return None;

@@ -1,11 +1,11 @@
-//! Every way to read words with a postcode, with the beginning of one, or without.
+//! Lists every way to read words with a postcode, with the beginning of a postcode, or without a postcode.
 
 use super::number_readings;
 use super::postcode::{PostcodeKind, PostcodeRange};
 use super::reading::Reading;
 
-/// Every way to read the words, in this order: with a whole postcode, with the beginning of a postcode in front, without a
-/// postcode, with the beginning of a postcode elsewhere.
+/// All readings of the words, in this order: with a whole postcode, with the beginning of a postcode before the other words,
+/// without a postcode, with the beginning of a postcode elsewhere.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let found = find_ranges(words);
     let with_kind = |kind: PostcodeKind| -> Vec<Reading> {
@@ -37,7 +37,7 @@ pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     .collect()
 }
 
-/// The readings with a house number before the first digits of a postcode: `Dijk 12, 13`.
+/// The readings with a house number and, at the end, the first digits of a postcode: `Dijk 12, 13`.
 fn readings_with_postcode_prefix(words: &[&str]) -> Vec<Reading> {
     let at = words.len().saturating_sub(1);
     let range = words
@@ -70,7 +70,8 @@ fn readings_around(
 ) -> Vec<Reading> {
     let rest: Vec<&str> = [&words[..at], &words[at + word_count..]].concat();
     let mut readings = number_readings::readings(&rest);
-    // Beside a postcode, a house number is likelier than a name with digits.
+    // If a postcode was typed, a number is more likely the house number than a part of the name. So the reading without a house
+    // number moves to the end.
     readings.rotate_left(1);
     for reading in &mut readings {
         reading.postcode = Some(range);

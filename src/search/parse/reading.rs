@@ -1,4 +1,4 @@
-//! One way to read the typed text.
+//! Defines one way to read the typed text.
 
 use super::number::TypedNumber;
 use super::postcode::PostcodeRange;
@@ -8,7 +8,8 @@ use super::postcode::PostcodeRange;
 pub struct Reading {
     /// Folded words of a street, a town or both.
     pub words: Vec<String>,
-    /// The count of words before the house number, if words are on both sides of it: the number then separates street and town.
+    /// The number of words before the house number, if there are also words after it. The house number then separates the street from
+    /// the town.
     pub split_at: Option<usize>,
     /// The house number.
     pub number: Option<TypedNumber>,

@@ -13,8 +13,8 @@ pub struct StreetTownSplit<'a> {
     pub town_first: bool,
 }
 
-/// Every way to split a reading's words: the street alone, then with the town behind it, then with the town before it.
-/// If a number is between the words, they are split only at the number.
+/// Every way to split a reading's words: as a street without a town, then with the town after the street, then with the town before
+/// it. Words with a house number between them are split only at the number.
 pub fn street_town_splits(reading: &Reading) -> Vec<StreetTownSplit<'_>> {
     let words = &reading.words;
     let town_last = |at: usize| StreetTownSplit {

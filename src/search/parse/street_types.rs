@@ -1,8 +1,8 @@
-//! The words that end the names of streets: `straat`, `laan`, `weg`. People confuse and omit these words.
+//! Recognizes the type at the end of a street's name: `straat`, `laan`, `weg`. People confuse and omit these types.
 //!
-//! Assumption: these are the most frequent endings of street names.
+//! Assumption: the types in this list are the most frequent endings of street names.
 
-/// The types, squashed. A longer type comes before the shorter types that it ends with.
+/// The types, squashed. A longer type comes before a shorter type with which it ends.
 const STREET_TYPES: [&str; 26] = [
     "plantsoen",
     "boulevard",
@@ -35,7 +35,8 @@ const STREET_TYPES: [&str; 26] = [
 /// Minimum letters of a name without its type.
 const MIN_STEM_LETTERS: usize = 3;
 
-/// Minimum letters of a name that has no type. It excludes Dijk: Dijk and Dijkweg are two streets.
+/// Minimum letters of a name without a type to which a type may be added. It excludes Dijk, because Dijk and Dijkweg are two
+/// streets.
 const MIN_BARE_LETTERS: usize = 5;
 
 /// Minimum letters of an incomplete type.
@@ -74,8 +75,8 @@ pub fn differ_in_type(one: &str, other: &str) -> bool {
     have_one_stem || is_bare(one_stem, other) || is_bare(other_stem, one)
 }
 
-/// The names that differ from a squashed name only in their type, or in having a type or none. If `may_be_begun`, the type of
-/// the squashed name may be incomplete.
+/// The names that result if the type of a squashed name is replaced, added or removed. If `may_be_begun`, the type of the squashed
+/// name may be incomplete.
 pub fn with_other_types(name: &str, may_be_begun: bool) -> Vec<String> {
     let begun = || without_begun_type(name).filter(|_| may_be_begun);
     let is_long = |stem: &str| stem.len() >= MIN_BARE_LETTERS;
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_differ_in_their_type_alone() {
+    fn names_with_the_same_stem_differ_only_in_their_type() {
         for (one, other) in [
             ("zwollestraat", "zwolleweg"),
             ("toekomst", "toekomststraat"),
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn other_types_replace_the_one_that_was_typed() {
+    fn every_other_type_replaces_the_typed_type() {
         let others = with_other_types("koningsbeltlaan", false);
         assert!(others.contains(&"koningsbeltweg".to_owned()));
         assert!(others.contains(&"koningsbelt".to_owned()));

@@ -1,4 +1,4 @@
-//! Readings, written as one line each: `words #number…suffix @postcodes`.
+//! Tests the readings of typed texts. Each expected reading is one line: `words #number…suffix @postcodes`.
 
 use super::Reading;
 use super::intent::*;
@@ -32,7 +32,7 @@ fn case(typed: &str, expected: &[&str]) {
 }
 
 #[test]
-fn names_alone_have_one_reading() {
+fn a_text_without_numbers_has_one_reading() {
     case("Kerkstraat, Weesp", &["kerkstraat weesp"]);
     case("'s-Gravenhage", &["s gravenhage"]);
     case("", &[]);
@@ -124,7 +124,7 @@ fn words_that_say_nothing_about_the_place_are_ignored() {
 fn an_odd_text_has_few_readings() {
     let (long, digits) = ("1 a ".repeat(1_000), "9".repeat(65_536));
     let (postcodes, accents) = ("1234ab ".repeat(100), "é".repeat(300));
-    // In the last two texts, the bytes at index 4 and index 6 are inside a character.
+    // In the second text byte 4 is inside a character, in the third byte 6. Splitting there would panic.
     let odd = ["\u{202e}12\u{0}", "ເ龟0", "abcde龟0"];
     for typed in [&*long, &digits, &postcodes, &accents]
         .into_iter()

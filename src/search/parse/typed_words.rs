@@ -1,25 +1,29 @@
-//! The words of a typed or pasted text, without what cannot belong to an address: e-mail addresses, links, telephone numbers.
+//! Splits a typed or pasted text into words, and removes text that cannot belong to an address: e-mail addresses, links and
+//! telephone numbers.
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
 use postduif_schema::fold;
 
 use super::postcode::PostcodeRange;
+use super::reordered_words::{join_postcode_letters, move_unit_behind_number};
 use super::unit_words::is_unit_word;
 
-/// Maximum characters of the typed text that are read. The rest is ignored.
+/// Maximum number of characters that are read. Later characters are ignored.
 const MAX_CHARS: usize = 240;
 
-/// Minimum number of letters before digits for a split between them, as in `vaart nz10`. The first value is for a word behind a
-/// number, so `bg03` in `10 bg03` stays whole; the second is for other words. In the first word, one letter is enough (`q67`),
-/// unless the word may be a postcode.
+/// A word such as `kerkstraat10` is split between its letters and digits if it has at least this many letters before the digits.
+///
+/// The first value is for a word after a number, so `bg03` in `10 bg03` stays whole. The second value is for other words, so `nz10`
+/// in `vaart nz10` is split. The first word of the text needs only one letter (`q67`), unless it may be a postcode.
 const MIN_GLUED_LETTERS: [usize; 2] = [3, 2];
 
-/// Minimum number of letters behind digits for a split between them, as in `10domburg`. Fewer letters may be a house letter and
-/// an addition.
+/// A word such as `10domburg` is split between its digits and letters if it has at least this many letters after the digits. Fewer
+/// letters may be a house letter and an addition.
 const MIN_GLUED_TAIL: usize = 6;
 
-/// Digits of a telephone number without the country code.
+/// The number of digits of a telephone number without the country code.
 ///
 /// Source: Nummerplan telefoon- en ISDN-diensten.
 const NATIONAL_DIGITS: usize = 10;
@@ -27,16 +31,21 @@ const NATIONAL_DIGITS: usize = 10;
 /// Folds the text and splits it into words.
 pub fn typed_words(typed: &str) -> Vec<String> {
     let head: String = typed.chars().take(MAX_CHARS).collect();
-    let folded = fold(&without_links(&without_tags(&head)));
+    // Some programs encode the text of a URL twice: `dijk%2012`. A text that is not UTF-8 then stays as it is.
+    let decoded = percent_decode_str(&head).decode_utf8();
+    let decoded = decoded.unwrap_or(Cow::Borrowed(&head));
+    let folded = fold(&without_links(&without_tags(&decoded)));
     let mut words: Vec<String> = Vec::new();
     for word in folded.split(' ').filter(|word| !word.is_empty()) {
         split_glued(word, &mut words);
     }
     remove_phone_numbers(&mut words);
+    join_postcode_letters(&mut words);
+    move_unit_behind_number(&mut words);
     words
 }
 
-/// The text without the tags of a web page: `Dijk 12<br>1234 AB Ede`.
+/// The text without HTML tags, such as the `<br>` in `Dijk 12<br>1234 AB Ede`.
 fn without_tags(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = text;
@@ -70,8 +79,8 @@ fn without_links(text: &str) -> String {
     text.to_owned()
 }
 
-/// Separates a postcode from the number behind it (`1012js12`), a name from its number (`kerkstraat10`), and a number from
-/// the word behind it (`10domburg`).
+/// Separates a postcode from the number after it (`1012js12`), a name from the number after it (`kerkstraat10`), and a number from
+/// the word after it (`10domburg`).
 fn split_glued(word: &str, words: &mut Vec<String>) {
     let starts_with_digit = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let [behind_number, elsewhere] = MIN_GLUED_LETTERS;
@@ -80,7 +89,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
         PostcodeRange::parse(digits, letters, false).is_some_and(|range| range.is_whole())
     };
     let min_letters = match words.last() {
-        // `8316 nr6`
+        // `8316 nr6`: the word begins with the letters of a postcode.
         Some(last) if is_postcode(last) => 2,
         // `l321` and `l321gc` may be a mistyped postcode.
         None if !matches!(word.len(), 4 | 6) => 1,
@@ -95,7 +104,7 @@ fn split_glued(word: &str, words: &mut Vec<String>) {
     words.push(rest.to_owned());
 }
 
-/// The position at which to split a word. `is_tail`: the word is the rest of a longer word that was split.
+/// The position at which to split a word. `is_tail` says whether the word is the rest of a longer word that was split.
 fn glued_at(word: &str, min_letters: usize, is_tail: bool) -> Option<usize> {
     if !word.is_ascii() {
         return None;
@@ -124,7 +133,7 @@ fn is_whole_postcode(code: &str) -> bool {
     parts.is_some_and(|(digits, letters)| PostcodeRange::parse(digits, letters, false).is_some())
 }
 
-/// Removes runs of digits that begin like a telephone number and are as long as one: `0118 123456`, `31 6 12345678`.
+/// Removes groups of digits that begin like a telephone number and have the length of one: `0118 123456`, `31 6 12345678`.
 fn remove_phone_numbers(words: &mut Vec<String>) {
     let mut at = 0;
     while at < words.len() {
@@ -135,8 +144,8 @@ fn remove_phone_numbers(words: &mut Vec<String>) {
     }
 }
 
-/// How many of the first words are a telephone number: ten digits, or nine behind the country code `31` or `0031`, with or
-/// without `(0)`.
+/// How many words at the start form a telephone number; 0 if none do. A telephone number is ten digits, or nine digits after the
+/// country code `31` or `0031`, with or without `(0)` between them.
 fn phone_words(words: &[String]) -> usize {
     let Some(expected) = words.first().and_then(|first| phone_digits(first)) else {
         return 0;
@@ -144,7 +153,7 @@ fn phone_words(words: &[String]) -> usize {
     let is_digits = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
     let (mut digits, mut expected) = (0, expected);
     for (at, word) in words.iter().take_while(is_digits).enumerate() {
-        // `+31 (0)6`; but `31 06` is a house number before a telephone number.
+        // `31 0 6` is `+31 (0)6`, but in `31 06` the 31 is a house number before a telephone number.
         if at == 1 && expected > NATIONAL_DIGITS && word.starts_with('0') {
             if word.len() > 1 {
                 return 0;
@@ -159,7 +168,7 @@ fn phone_words(words: &[String]) -> usize {
     0
 }
 
-/// The number of digits of a telephone number that begins with this word.
+/// How many digits a telephone number that begins with this word has; `None` if no telephone number begins with it.
 fn phone_digits(first: &str) -> Option<usize> {
     match first {
         _ if first.starts_with("0031") => Some(4 + NATIONAL_DIGITS - 1),
@@ -188,6 +197,9 @@ mod tests {
         case("9 kamer th14", "9 kamer th14");
         case("dijk 8f<br>8321 MN<br/>Urk", "dijk 8f 8321 mn urk");
         case("dijk < 8", "dijk 8");
+        case("Lange%20Dijk%208,%20Urk", "lange dijk 8 urk");
+        case("dijk 8%", "dijk 8");
+        case("dijk 8%ff", "dijk 8 ff");
         case("1012JS12", "1012js 12");
         case("dijk 1b03", "dijk 1b03");
         case("dijk 1 b03", "dijk 1 b03");

@@ -1,7 +1,7 @@
-//! Words around the number of a unit: `24 bungalow 349`, `7 app. 16`, `10 2 hoog`.
+//! Lists the words before or after the number of a unit: `24 bungalow 349`, `7 app. 16`, `10 2 hoog`.
 //!
 //! Source: libpostal's Dutch dictionaries (MIT) for `appartement`, `kamer`, `unit`, `etage`, `verdieping`, `nummer`, `lot`.
-//! Assumption: the rest are the words of holiday parks, care homes and harbours.
+//! Assumption: holiday parks, care homes and harbours use the other words.
 
 /// Words between a house number and the number of a unit.
 const BEFORE_UNIT: [&str; 54] = [
@@ -61,23 +61,23 @@ const BEFORE_UNIT: [&str; 54] = [
     "no",
 ];
 
-/// Words between a house number and the number of a unit that also label a house number.
+/// Words between a house number and the number of a unit. They also label a house number, as in `nr 12`.
 const NUMBER_LABELS: [&str; 7] = ["nr", "no", "nummer", "nrs", "num", "huisnr", "huisnummer"];
 
-/// Words behind the number of a floor.
+/// Words after the number of a floor.
 const AFTER_FLOOR: [&str; 6] = ["hoog", "etage", "verdieping", "verd", "achter", "voor"];
 
-/// Whether a word may be between a house number and the number of a unit.
+/// Whether a word may occur between a house number and the number of a unit.
 pub fn is_unit_word(word: &str) -> bool {
     BEFORE_UNIT.contains(&word) || is_number_label(word)
 }
 
-/// Whether a word labels the number behind it.
+/// Whether a word labels the house number after it.
 pub(super) fn is_number_label(word: &str) -> bool {
     NUMBER_LABELS.contains(&word)
 }
 
-/// Whether a word may be behind the number of a floor.
+/// Whether a word may follow the number of a floor.
 pub(super) fn is_floor_word(word: &str) -> bool {
     AFTER_FLOOR.contains(&word)
 }

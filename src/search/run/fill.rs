@@ -1,4 +1,4 @@
-//! Fills the remaining room in the list of suggestions with the addresses of a street or the streets of a town.
+//! Fills the free places in the list of suggestions with the addresses of a street or the streets of a town.
 
 use postduif_schema::{AddressRef, HouseNumber};
 
@@ -7,11 +7,11 @@ use super::house_numbers::{AddressScope, address_hit, list_addresses, list_all_a
 use super::search::{Search, StepResult};
 use crate::search::{LookupError, SuggestionFilter, SuggestionKind, count_as_f32};
 
-/// The score of a hit that only fills remaining room: it ranks behind every match.
+/// The score of a hit that only fills a free place. It is so low that the hit ranks below every match.
 const FILL_SCORE: f32 = -1_000.0;
 
-/// Adds the contents of the found streets or towns if there is room left and no address was found, or if the best hit lacks the
-/// typed house number.
+/// Adds addresses of the found streets and streets of the found town. It does so if the list has free places and no address was
+/// found, or if the best hit is a street without the typed house number.
 pub(super) fn fill_up(search: &mut Search<'_, '_>) -> StepResult {
     search.hits.sort_by(Hit::compare);
     let lacks_number = search
@@ -46,14 +46,14 @@ impl<'s> StreetToFill<'s> {
         let FoundPlace::Street(street, postcode) = &hit.place else {
             return None;
         };
-        // The filter excludes the street itself. Without the street in the list, other numbers would look like matches of
+        // With this filter, the street itself is not in the list. Addresses with other numbers would then look like matches of
         // the typed number.
         if filter == SuggestionFilter::Address && hit.missing_number.is_some() {
             return None;
         }
         Some(Self {
             scope: postcode.map_or(AddressScope::Street(*street), AddressScope::Postcode),
-            // The nearest numbers come directly behind their street.
+            // The addresses with the nearest numbers rank directly below their street.
             score: match hit.missing_number {
                 Some(_) => hit.score,
                 None => FILL_SCORE,
@@ -64,7 +64,7 @@ impl<'s> StreetToFill<'s> {
         })
     }
 
-    /// Lists addresses of the street: the first ones, or those nearest to a typed number that the street does not have.
+    /// Lists addresses of the street: the lowest numbers, or, if the street does not have the typed number, the nearest numbers.
     fn list(&self, search: &mut Search<'s, '_>) -> Result<Vec<AddressRef<'s>>, LookupError> {
         let Some(missing) = self.missing_number else {
             return list_addresses(search, self.scope, HouseNumber::FIRST..=HouseNumber::LAST);

@@ -1,4 +1,4 @@
-//! A hit of a search, and the order of hits.
+//! Defines a hit of a search and the order of hits.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ use crate::search::{
 pub(super) struct Hit<'s> {
     pub(super) place: FoundPlace<'s>,
     pub(super) score: f32,
-    /// Letters that were mistyped if this place is meant. Above 0, the hit is doubtful.
+    /// The number of letters that were mistyped if the user means this place. If above 0, the hit is doubtful.
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
     pub(super) explained: Explained,
@@ -26,11 +26,11 @@ pub(super) struct Hit<'s> {
 /// How much of the text a hit explains. Variants that explain more come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Explained {
-    /// Everything.
+    /// The hit explains all words, the house number with its suffix, and the postcode.
     All,
-    /// All words, but the place does not have the house number or its suffix.
+    /// The hit explains all words, but the place does not have the house number or its suffix.
     Words,
-    /// Some words match nothing, or the typed postcode differs.
+    /// Some words do not match the place, or its postcode is not the typed one.
     Some,
 }
 
@@ -62,14 +62,14 @@ impl Explained {
     }
 }
 
-/// How closely a hit matches the typed text. Closer ones order first.
+/// How closely a hit matches the typed text. A closer match sorts before a less close one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MatchQuality {
-    /// Every name was typed to its end.
+    /// Every typed name is the whole name of the street or town.
     Exact,
-    /// Every name begins as typed.
+    /// Every typed name is at least the beginning of the name of the street or town.
     Prefix,
-    /// Part of the text was ignored, or matches only within a name or with typos.
+    /// A part of the text was ignored, or matches only inside a name, or only with typos.
     Loose,
 }
 
@@ -80,7 +80,7 @@ pub(super) enum FoundPlace<'s> {
     Address(AddressRef<'s>),
 }
 
-/// The order of hits with the same score: towns, then streets, then addresses, each in their own order.
+/// The sort key of hits with the same score: towns first, then streets, then addresses.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum TieBreak {
     City(TownRank),
@@ -137,7 +137,7 @@ impl Hit<'_> {
         self.edits > 0 || self.explained == Explained::Some
     }
 
-    /// Whether the hit explains all words, with or without mistakes.
+    /// Whether the hit explains all words, possibly with typos.
     pub(super) fn explains_words(&self) -> bool {
         self.explained != Explained::Some
     }

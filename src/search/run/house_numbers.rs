@@ -1,4 +1,4 @@
-//! Expands streets and postcodes into their addresses by house number.
+//! Finds the addresses with the typed house number in streets and postcodes.
 
 use std::ops::RangeInclusive;
 
@@ -13,10 +13,10 @@ use crate::search::{
     count_as_f32,
 };
 
-/// Maximum streets that are searched for a house number.
+/// Maximum number of streets that are searched for a house number.
 const MAX_NUMBERED_STREETS: usize = 24;
 
-/// Maximum addresses that are read at one house number. Some house numbers in the country have hundreds of addresses.
+/// Maximum number of addresses that are read at one house number of a street or postcode. Some house numbers have hundreds.
 const MAX_PER_NUMBER: usize = 40;
 
 /// The cost of listing addresses of a street or postcode, in steps of the budget.
@@ -31,8 +31,8 @@ pub(super) enum AddressScope<'s> {
     Postcode(Postcode),
 }
 
-/// Turns the candidates into hits, the best first: their addresses at the house number, then, if there is room left, the
-/// addresses whose numbers begin with its digits.
+/// Turns the candidates into hits, the best candidate first. First adds the addresses with the typed house number. Then, if the list
+/// has free places, adds addresses with a longer number that begins with the typed digits.
 pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     let mut candidates = search.take_candidates();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -70,7 +70,7 @@ pub(super) fn expand_candidates(search: &mut Search<'_, '_>) -> StepResult {
     Ok(())
 }
 
-/// Whether no hit of this street, or of the worse streets after it, would be shown.
+/// Whether so many better hits were found that the hits of this street, or of a worse street, would not be shown.
 fn has_enough_better_hits<'s, 'a>(
     search: &Search<'s, 'a>,
     candidate: &StreetCandidate<'s, 'a>,
@@ -153,7 +153,8 @@ pub(super) fn hits_with_number_prefix<'s, 'a>(
     let mut hits = Vec::new();
     let longer = LongerNumbers::new(number.number.get());
     if !has_longer_numbers(search, scope, number.number.get())? {
-        // Spends what listing the longer numbers would cost, so that other hits do not depend on the length of this street.
+        // Spends the budget that listing the longer numbers would cost, so that the other hits do not depend on how many
+        // numbers this street has.
         for _ in longer {
             search.budget.spend(LIST_COST);
         }
@@ -173,7 +174,7 @@ pub(super) fn hits_with_number_prefix<'s, 'a>(
     Ok(hits)
 }
 
-/// Whether longer house numbers that begin with the digits may exist. Most streets are too short to have any.
+/// Whether house numbers that are longer and begin with the digits may exist. Most streets have no numbers that high.
 fn has_longer_numbers<'s>(
     search: &Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -196,8 +197,8 @@ fn has_longer_numbers<'s>(
     })
 }
 
-/// The addresses at a house number: those with the typed suffix, or else all of them, unless the suffix is the name of a
-/// town.
+/// The addresses at a house number with the typed suffix. If there are none, all addresses at the number, unless the suffix is the
+/// name of a town.
 pub(super) fn hits_at_number<'s, 'a>(
     search: &mut Search<'s, 'a>,
     scope: AddressScope<'s>,
@@ -242,7 +243,7 @@ pub(super) fn hits_at_number<'s, 'a>(
     Ok(scored.collect())
 }
 
-/// The first addresses at one number, without those outside the street's town.
+/// The first addresses at one house number, without addresses outside the street's town.
 fn limit_to_scope<'s>(
     search: &Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -254,7 +255,7 @@ fn limit_to_scope<'s>(
         .collect()
 }
 
-/// Whether a suffix is the name of a town, as in `Dijk 12 Ede`. Another reading takes such a word as the town.
+/// Whether a suffix is the name of a town, as in `Dijk 12 Ede`. In another reading, such a word is the town.
 pub(super) fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) -> bool {
     if suffix.is_empty() {
         return false;
@@ -264,8 +265,8 @@ pub(super) fn is_town_name<'a>(search: &mut Search<'_, 'a>, suffix: &'a String) 
         .is_some_and(|hit| hit.match_kind == TownMatchKind::Exact)
 }
 
-/// Addresses in the order of their numbers: for a single number all of them; for a range at most twice the limit, without those
-/// outside the street's town.
+/// The addresses in a range of numbers, in the order of their numbers. For a single number, lists all addresses, also those outside
+/// the street's town. For more numbers, reads at most twice the limit and drops addresses outside the street's town.
 pub(super) fn list_addresses<'s>(
     search: &mut Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -273,13 +274,13 @@ pub(super) fn list_addresses<'s>(
 ) -> Result<Vec<AddressRef<'s>>, LookupError> {
     let limit = match numbers.start() == numbers.end() {
         true => usize::MAX,
-        // Twice the limit, because addresses of the street in another town are dropped.
+        // Twice the limit, because the addresses in another town are dropped below.
         false => 2 * search.limit,
     };
     query_addresses(search, scope, NumberRangeQuery { numbers, limit })
 }
 
-/// Every address in a range of numbers, in their order, without those outside the street's town.
+/// Every address in a range of several numbers, in the order of their numbers, without addresses outside the street's town.
 pub(super) fn list_all_addresses<'s>(
     search: &mut Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -306,7 +307,7 @@ fn query_addresses<'s>(
     Ok(found)
 }
 
-/// Whether an address is in the town of the street that was searched.
+/// Whether an address is in the town of the searched street. Always true for a searched postcode.
 pub(super) fn is_in_scope<'s>(
     search: &Search<'s, '_>,
     scope: AddressScope<'s>,
@@ -342,7 +343,7 @@ pub(super) fn address_hit(address: AddressRef<'_>, score: f32, quality: MatchQua
     }
 }
 
-/// The longer numbers that begin with some digits, one more digit at a time: for 12 from 120 to 129, then from 1200 to 1299.
+/// The ranges of numbers that begin with some digits and are longer. For 12, the ranges are 120 to 129 and 1200 to 1299.
 struct LongerNumbers {
     digits: u32,
     width: u32,

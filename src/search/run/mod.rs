@@ -1,4 +1,4 @@
-//! Type-ahead: searches the places and addresses of a generation for every reading of the typed text, and ranks the hits.
+//! Searches the places and addresses of a generation for every reading of the typed text, and ranks the hits.
 
 mod evidence;
 mod fill;

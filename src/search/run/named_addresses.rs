@@ -1,4 +1,4 @@
-//! Addresses by the names of their street and town, for validation: at any postcode, with mistakes in the names.
+//! Finds addresses by the names of their street and town, for validation. The names may have mistakes, and the postcode may differ.
 
 use postduif_schema::{
     Address, HouseNumber, SearchBudget, SimilarStreet, SimilarText, SimilarTexts, Street,
@@ -16,20 +16,20 @@ const BUDGET_STEPS: u32 = 30_000;
 /// Maximum towns that are searched for one city name.
 const MAX_TOWNS: usize = 12;
 
-/// Maximum streets whose addresses are read, those with the fewest mistakes first.
+/// Maximum streets whose addresses are read. The streets with the fewest mistakes in the name are read first.
 const MAX_STREETS: usize = 30;
 
 /// Maximum streets with the four digits of the entered postcode that are compared.
 const MAX_NEAR_STREETS: usize = 400;
 
-/// The number of edits that a partial name counts as.
+/// The number of edits for which a partial name counts.
 const PARTIAL_EDITS: u8 = 1;
 
-/// Maximum postcodes that are tried of those that differ from the entered one in one or two characters.
+/// Maximum number of existing postcodes that are tried because they differ from the entered one in one or two characters.
 const MAX_NEAR_POSTCODES: usize = 60;
 
 /// Maximum spellings of a name that are compared.
-const MAX_SPELLINGS: usize = 4;
+const MAX_SPELLINGS: usize = 6;
 
 /// The entered fields that the search uses.
 pub struct NamedAddressQuery<'a> {
@@ -43,8 +43,7 @@ pub struct NamedAddressQuery<'a> {
     pub number: HouseNumber,
 }
 
-/// The addresses at the entered number in streets with exactly the entered name, in towns with exactly the entered name; none
-/// without a city.
+/// The addresses at the entered number in streets and towns whose names are exactly the entered names. Empty if no city was entered.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -76,7 +75,8 @@ pub fn find_exactly_named_addresses(
     Ok(addresses)
 }
 
-/// The addresses at the entered number in streets with a similar name, in towns with a similar name or near the postcode.
+/// The addresses at the entered number in streets whose name is like the entered street. The streets are in towns whose name is like
+/// the entered city, or near the entered postcode.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -120,17 +120,17 @@ pub fn find_named_addresses(
 #[derive(Default)]
 struct FoundAddresses {
     addresses: Vec<Address>,
-    /// Whether a street has the name without a mistake.
+    /// Whether a street has exactly the entered name.
     has_exact_street: bool,
 }
 
 impl FoundAddresses {
-    /// Whether an address was found, and a street that has the name without a mistake.
+    /// Whether an address was found, and also a street with exactly the entered name.
     fn has_exact_name(&self) -> bool {
         self.has_exact_street && !self.addresses.is_empty()
     }
 
-    /// Adds the addresses at a number in the streets of some towns whose names are similar.
+    /// Adds the addresses at a number in those streets of some towns whose name is like one of `texts`.
     fn add_towns(
         &mut self,
         index: SearchIndex<'_>,
@@ -150,7 +150,7 @@ impl FoundAddresses {
     }
 }
 
-/// The streets of some towns whose name has another type of street, or contains the given name from the beginning of a word.
+/// The streets of some towns of which the entered name is a part that starts at a word, or whose type of street differs from it.
 fn streets_of_partial_names(
     index: SearchIndex<'_>,
     street: &str,
@@ -179,7 +179,7 @@ fn streets_of_partial_names(
     Ok(streets.into_iter().map(similar).collect())
 }
 
-/// The addresses at a number in the streets with the fewest mistakes.
+/// The addresses at a number in the `MAX_STREETS` streets with the fewest mistakes.
 fn addresses_of_streets(
     index: SearchIndex<'_>,
     mut streets: Vec<SimilarStreet>,
@@ -218,7 +218,7 @@ fn similar_texts(name: &str) -> SimilarTexts {
     )
 }
 
-/// The towns with this folded name, or else those with a similar one.
+/// The towns with this folded name. If there are none, the towns with a similar name.
 fn towns_named(index: SearchIndex<'_>, city: &str, budget: &mut SearchBudget) -> Vec<TownRank> {
     let words: Vec<&str> = city.split(' ').filter(|word| !word.is_empty()).collect();
     let hits = index.places.towns().search(&words);

@@ -1,4 +1,4 @@
-//! Searches a postcode, or all postcodes that begin as typed.
+//! Searches a typed postcode, or all postcodes that begin with the typed characters.
 
 use postduif_schema::{HouseNumber, PlaceIndex, Postcode, Street, StreetRank, TownRank};
 
@@ -10,28 +10,28 @@ use crate::search::{
     begins_any_word, contains_name, count_as_f32,
 };
 
-/// Maximum pairs of postcode and street that are examined if more than a postcode was typed.
+/// Maximum number of pairs of a postcode and a street that are examined, unless only the beginning of a postcode was typed.
 const MAX_PAIRS: usize = 400;
 
-/// The cost of examining one pair, in steps of the budget.
+/// The cost of examining one pair of a postcode and a street, in steps of the budget.
 const PAIR_COST: u32 = 10;
 
-/// Maximum postcodes that are searched for a house number.
+/// Maximum number of pairs of a postcode and a street that are searched for a house number.
 const MAX_NUMBERED_POSTCODES: usize = 20;
 
-/// The part of a street in a postcode of the typed range.
+/// The part of a street that is in one postcode of the typed range.
 struct StreetInPostcode<'s> {
     street: Street<'s>,
     postcode: Postcode,
     range: PostcodeRange,
     explained: Explained,
-    /// How much of the text an address explains if its house number is longer than the typed one.
+    /// How much of the text an address explains if its house number begins with the typed digits but is longer.
     explained_by_longer_number: Explained,
 }
 
 impl StreetInPostcode<'_> {
-    /// Combines what the words and the number explain. If the postcode is incomplete, a wrong suffix lowers the result to
-    /// `Some`.
+    /// How much the words and the house number together explain. If the typed postcode is incomplete, a wrong suffix lowers the
+    /// result to `Some`.
     fn explain(&self, number: Explained) -> Explained {
         match number {
             Explained::Words if !self.range.is_whole() => Explained::Some,
@@ -105,8 +105,8 @@ pub(super) fn search_by_postcode<'a>(
     Ok(())
 }
 
-/// Adds the addresses of a street at a house number in a postcode, or the street if no address in the postcode has the
-/// number.
+/// Adds the addresses of a street at a house number in a postcode. If no address in a complete postcode has the number, adds the
+/// street instead.
 fn push_addresses_in_postcode<'s, 'a>(
     search: &mut Search<'s, 'a>,
     place: StreetInPostcode<'s>,
@@ -117,13 +117,13 @@ fn push_addresses_in_postcode<'s, 'a>(
     let mut hits = hits_at_number(search, scope, number, score)?;
     if number.may_continue && place.range.is_whole() {
         let longer = hits_with_number_prefix(search, scope, number, score)?;
-        // An address with exactly the typed number may be in another postcode.
+        // These hits may explain less than all of the text, because the street may have the typed number in another postcode.
         hits.extend(longer.into_iter().map(|hit| Hit {
             explained: place.explained_by_longer_number,
             ..hit
         }));
     }
-    // The suffix is the name of a town. Another reading takes the suffix as the town.
+    // The suffix is the name of a town. In another reading, the suffix is the town.
     if hits.is_empty() && is_town_name(search, &number.suffix) {
         return Ok(());
     }
@@ -132,7 +132,7 @@ fn push_addresses_in_postcode<'s, 'a>(
         push_street_in_postcode(search, &place, score, Some(number.number));
         return Ok(());
     }
-    // Several streets of the postcode may have the number. Each adds only its own addresses, with its own score.
+    // Several streets of the postcode may have the number. Only the addresses of this street get its score.
     for hit in hits {
         if let FoundPlace::Address(address) = &hit.place
             && address.street_key()? == Some(place.street.key)
@@ -192,8 +192,8 @@ fn push_street_in_postcode<'s>(
     }
 }
 
-/// Adds the town of a postcode if the filter asks for towns only and no house number was typed. With the other filters, the
-/// found street or address shows the town.
+/// Adds the town of a postcode if the filter asks for towns only and no house number was typed. With another filter, the suggestion
+/// of a street or address already names the town.
 fn push_city_of_postcode(
     search: &mut Search<'_, '_>,
     town: TownRank,
@@ -221,8 +221,8 @@ fn range_quality(range: PostcodeRange) -> MatchQuality {
     }
 }
 
-/// Counts what a reading says beside its postcode: each word, unless it begins another word or repeats one, and the suffix
-/// of the number. So the b of `Beeklaan 7 b` is rather a house letter than the beginning of Beeklaan.
+/// Counts the words of a reading and the suffix of its house number. A word that repeats another word, or that another word
+/// begins with, is not counted. So the b of `Beeklaan 7 b` counts as a house letter, not as the beginning of Beeklaan.
 fn count_evidence(reading: &Reading) -> usize {
     let words = &reading.words;
     let is_new_word = |(at, word): &(usize, &String)| {
@@ -234,7 +234,7 @@ fn count_evidence(reading: &Reading) -> usize {
     words.iter().enumerate().filter(is_new_word).count() + usize::from(has_suffix)
 }
 
-/// Whether a word begins a word of a street's name or of its town's name.
+/// Whether some word in the name of a street or of its town begins with `word`.
 fn begins_street_or_town_word(word: &String, places: &PlaceIndex, street: StreetRank) -> bool {
     begins_any_word(word, places.street_forms(street))
         || begins_any_word(word, places.town_forms_of_street(street))

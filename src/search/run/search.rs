@@ -1,4 +1,4 @@
-//! The state of one search: the indexes that it reads, its budget, its candidates and its hits.
+//! Holds the state of one search: the indexes that the search reads, its budget, its candidates and its hits.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use crate::search::{
     LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
 };
 
-/// The budget of one search, in steps of some ten nanoseconds each.
+/// The budget of one search, in steps of about ten nanoseconds each.
 const BUDGET_STEPS: u32 = 34_000;
 
-/// A place and how it is suggested.
+/// A place with its suggestion.
 pub(super) type SuggestedPlace<'s> = (FoundPlace<'s>, SearchSuggestion<'s>);
 
 /// Maximum streets that one query returns.
 pub(super) const MAX_STREETS: usize = 40;
 
-/// Suggestions that every search looks for at least. How many fit decides what else is searched, so a smaller limit returns
-/// the first of the same suggestions.
+/// Minimum number of suggestions that every search looks for, even if the limit is lower. The search takes further steps depending
+/// on how many places are free, so all lower limits use this number and return the first of the same suggestions.
 pub(super) const MIN_SUGGESTIONS: usize = 10;
 
 /// The parts of a generation that a search reads.
@@ -43,15 +43,16 @@ pub(super) struct Search<'s, 'a> {
     pub(super) limit: usize,
     pub(super) weights: &'a Weights,
     pub(super) budget: SearchBudget,
-    /// The towns that words may name: many readings ask for the same ones.
+    /// The towns that words may name. Cached because many readings look up the same words.
     town_hits_cache: TownHitsCache<'a>,
-    /// The towns that words may name with a mistake.
+    /// The towns that mistyped words may name.
     mistyped_town_hits_cache: TownHitsCache<'a>,
-    /// The largest town whose name is all that was typed.
+    /// The largest town whose name is exactly the typed text.
     pub(super) named_town: Option<TownRank>,
-    /// Streets that match and are not yet expanded.
+    /// Streets that match and are not yet turned into hits.
     candidates: Vec<StreetCandidate<'s, 'a>>,
-    /// The street and the reading of each candidate, close together: they are compared for every street that matches.
+    /// The street and the reading of each candidate. They are stored apart from the candidates, close together in memory, because
+    /// every street that matches is compared with all of them.
     candidate_keys: Vec<(StreetRank, *const Reading)>,
     pub(super) hits: Vec<Hit<'s>>,
     /// Whether an address was found whose street and town were both typed.
@@ -63,13 +64,13 @@ pub(super) struct StreetCandidate<'s, 'a> {
     pub(super) street: Street<'s>,
     pub(super) reading: &'a Reading,
     pub(super) score: f32,
-    /// Letters that were mistyped if this street is meant.
+    /// The number of letters that were mistyped if the user means this street.
     pub(super) edits: u8,
     pub(super) quality: MatchQuality,
     pub(super) explained: Explained,
 }
 
-/// The hits of words that were searched before.
+/// The words that were already searched, each with the towns found.
 type TownHitsCache<'a> = Vec<(&'a [String], Arc<[TownHit]>)>;
 
 /// The result of one step of a search. The step adds its hits to the search.
@@ -101,7 +102,7 @@ impl<'s, 'a> Search<'s, 'a> {
         self.filter.includes(kind)
     }
 
-    /// Whether no hit begins as typed.
+    /// Whether no hit is better than [`MatchQuality::Loose`].
     pub(super) fn has_only_loose_hits(&self) -> bool {
         self.hits
             .iter()
@@ -113,7 +114,7 @@ impl<'s, 'a> Search<'s, 'a> {
         get_or_search(&mut self.town_hits_cache, words, || towns.search(words))
     }
 
-    /// The towns whose names begin with these words, with the mistakes that the matcher allows.
+    /// The towns whose name begins with these words, with as many typos as the matcher allows.
     pub(super) fn mistyped_town_hits(
         &mut self,
         words: &'a [String],
@@ -124,7 +125,7 @@ impl<'s, 'a> Search<'s, 'a> {
         get_or_search(cache, words, || towns.search_fuzzy(matcher).into())
     }
 
-    /// Adds a street that matches. A street that matches a reading in several ways keeps its best score.
+    /// Adds a street that matches. If the street matches the same reading in several ways, only the best score is kept.
     pub(super) fn add_candidate(&mut self, candidate: StreetCandidate<'s, 'a>) {
         let key = (candidate.street.rank, std::ptr::from_ref(candidate.reading));
         match self.candidate_keys.iter().position(|known| *known == key) {
@@ -142,7 +143,7 @@ impl<'s, 'a> Search<'s, 'a> {
         std::mem::take(&mut self.candidates)
     }
 
-    /// The best hits as suggestions, without suggestions that look the same as a better one.
+    /// The best hits as suggestions. A suggestion that looks the same as a better one is left out.
     pub(super) fn into_suggestions(mut self) -> Result<Vec<SuggestedPlace<'s>>, LookupError> {
         let mut hits = std::mem::take(&mut self.hits);
         hits.sort_by(Hit::compare);
@@ -179,7 +180,7 @@ fn get_or_search<'a>(
     hits
 }
 
-/// Compares addresses by their ids, other suggestions by their labels.
+/// Whether two suggestions are the same: addresses with the same id, or other suggestions with the same label.
 fn is_same_suggestion(one: &SearchSuggestion<'_>, other: &SearchSuggestion<'_>) -> bool {
     one.id == other.id && (one.id.is_some() || one.label() == other.label())
 }

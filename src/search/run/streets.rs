@@ -11,19 +11,20 @@ use crate::search::{
     spellings, street_town_splits,
 };
 
-/// Maximum towns that a reading adds.
+/// Maximum number of towns that one reading adds as hits.
 const MAX_CITIES: usize = 20;
 
-/// Maximum words of a town's name and municipality together. `Koudekerk aan den Rijn` with its municipality has seven.
+/// Maximum number of words in which a town is searched, with or without its municipality. `Koudekerk aan den Rijn` with its
+/// municipality has seven words.
 const MAX_TOWN_WORDS: usize = 7;
 
-/// The cost of one split into street and town, in steps of the budget.
+/// The cost of searching one split into street and town, in steps of the budget.
 const SPLIT_COST: u32 = 60;
 
 /// The cost of comparing one street with the words, in steps of the budget.
 const COMPARE_STREET_COST: u32 = 20;
 
-/// The cost of one town that matches, in steps of the budget.
+/// The cost of one town that matches the words, in steps of the budget.
 const TOWN_HIT_COST: u32 = 6;
 
 /// A name to search, and the towns to search in.
@@ -36,7 +37,7 @@ pub(super) struct StreetMatch<'r, 'w> {
     pub(super) split: StreetTownSplit<'w>,
 }
 
-/// Searches for the words of a reading, without its postcode.
+/// Searches streets and towns for the words and the house number of a reading. Ignores the postcode.
 pub(super) fn search_by_name<'a>(search: &mut Search<'_, 'a>, reading: &'a Reading) -> StepResult {
     if reading.number.is_none() {
         let hits = search.town_hits(&reading.words);
@@ -76,7 +77,8 @@ fn search_split<'a>(
     let (by_name, areas) = hits.split_at(areas);
     let mut best_so_far = None;
     for spelling in spellings(split.street) {
-        // Fallback spellings have short words, which begin many names. They are tried only if no other spelling matches.
+        // Fallback spellings have short words, and many names begin with a short word. So they are tried only if no other
+        // spelling matches.
         if spelling.is_fallback && best_so_far.is_some() {
             break;
         }
@@ -99,7 +101,7 @@ fn search_split<'a>(
     Ok(())
 }
 
-/// Adds every street with the name as a candidate and returns the best match.
+/// Adds every street that matches the name as a candidate, and returns the best match.
 pub(super) fn match_streets<'a>(
     search: &mut Search<'_, 'a>,
     street_match: &StreetMatch<'a, '_>,
@@ -113,7 +115,7 @@ pub(super) fn match_streets<'a>(
         let words: Vec<&str> = street_match.name.iter().map(String::as_str).collect();
         found.extend(streets_beginning_with(search, &words, street_match.towns)?);
     }
-    // All streets are read before the first is compared, so that the processor waits for their memory only once.
+    // All streets are read before the first is compared, so that the reads from memory can overlap.
     let mut streets = Vec::with_capacity(found.len());
     for rank in found {
         if !search.budget.spend(COMPARE_STREET_COST) {
@@ -143,7 +145,7 @@ pub(super) fn match_streets<'a>(
     Ok(best)
 }
 
-/// Adds a street whose name has this score as a candidate, with the points for town, number, size and typos.
+/// Adds a street as a candidate. Its score is `name_points` plus the points for town, house number, size and typos.
 pub(super) fn add_scored_candidate<'s, 'a>(
     search: &mut Search<'s, 'a>,
     street_match: &StreetMatch<'a, '_>,
@@ -195,7 +197,8 @@ pub(super) fn add_scored_candidate<'s, 'a>(
     });
 }
 
-/// A street that does not have the typed postcode explains the text only if its town was typed too.
+/// How much of the text a street explains if it was found without the postcode. If a whole postcode was typed, the street explains
+/// the text only if its town was typed too.
 fn explained_beside_postcode(reading: &Reading, town: Option<&TownHit>) -> Explained {
     let has_postcode = reading.postcode.is_some_and(|range| range.is_whole());
     let has_town = town.is_some_and(|hit| hit.match_kind == TownMatchKind::Exact);
@@ -270,7 +273,7 @@ fn town_quality(fit: TownMatchKind) -> MatchQuality {
     }
 }
 
-/// The hit of a town. The hits are in the order of their quality; each run of equally good ones is in the order of the towns.
+/// Finds the hit of a town. The hits must be sorted by quality, and hits of the same quality by town.
 fn find_town_hit(mut hits: &[TownHit], town: TownRank) -> Option<&TownHit> {
     while let Some(first) = hits.first() {
         let alike = |hit: &TownHit| (hit.edits, hit.match_kind) == (first.edits, first.match_kind);

@@ -1,9 +1,13 @@
-//! The steps of a search, in order.
+//! Runs the steps of a search in order.
 //!
-//! Every reading searches for streets and towns by the beginnings of their words; a street with a house number is then
-//! expanded into addresses. If no hit explains the whole text, all its words are weighed as evidence; beginnings with typos are
-//! searched only if words are still unexplained. A budget bounds the whole search: the largest places come first, so the budget
-//! cuts off the lowest-ranked ones.
+//! 1. For every reading, find streets and towns whose words begin with the typed words. If a house number was typed, find its
+//!    addresses in these streets.
+//! 2. If no hit explains the whole text, weigh all words as evidence (module `evidence`).
+//! 3. If words are still unexplained, search for names of which only the beginning was typed, with typos.
+//! 4. Fill the free places in the list.
+//!
+//! A budget limits the exact searches, and a second budget limits steps 2 and 3. The largest places are searched first, so only the
+//! smallest are missed if a budget runs out.
 
 use super::evidence::weigh_evidence;
 use super::fill::fill_up;
@@ -17,7 +21,7 @@ use crate::search::{
     Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, typed_words,
 };
 
-/// Suggests what the typed text may mean, the likeliest first.
+/// Suggests the places that the typed text may mean, the likeliest first.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -32,7 +36,7 @@ pub fn suggest<'s>(
     Ok(suggestions.take(limit).collect())
 }
 
-/// Suggestions for the words of a text, with their places: `limit` of them, or [`MIN_SUGGESTIONS`] if that is more.
+/// Suggestions for the words of a text, with their places. Returns at most `limit` or [`MIN_SUGGESTIONS`], the higher of the two.
 ///
 /// [`MIN_SUGGESTIONS`]: super::search::MIN_SUGGESTIONS
 pub(super) fn search_words<'s>(
@@ -54,7 +58,7 @@ pub(super) fn search_words<'s>(
 
 fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> StepResult {
     let readings = &intent.readings;
-    // First, only readings with a whole postcode that exists are searched. Words that they leave unexplained are weighed later.
+    // First, only the readings with a whole postcode are searched. If they give certain hits, the other readings are not needed.
     run_readings(search, readings, |kind| kind == Some(PostcodeKind::Whole))?;
     let is_doubtful = intent.may_begin_with_article && !search.hits.iter().any(Hit::is_certain);
     if search.hits.is_empty() || is_doubtful {
@@ -63,7 +67,7 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> Step
         })?;
         run_readings(search, readings, |kind| kind.is_none())?;
         expand_candidates(search)?;
-        // A whole postcode that does not exist may be a typo: search for the other words without the postcode.
+        // A whole postcode that does not exist may be a typo. So the search tries the other words without the postcode.
         if search.has_only_loose_hits() {
             let has_whole_postcode =
                 |reading: &&Reading| reading.postcode.is_some_and(|range| range.is_whole());
@@ -72,7 +76,7 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> Step
             }
             expand_candidates(search)?;
         }
-        // Four digits behind other words are a postcode only if they are nothing else.
+        // Four digits after other words count as a postcode only if no other reading matches.
         if search.has_only_loose_hits() {
             run_readings(search, readings, |kind| {
                 kind == Some(PostcodeKind::LaterPrefix)
@@ -88,7 +92,7 @@ fn run_all_readings<'a>(search: &mut Search<'_, 'a>, intent: &'a Intent) -> Step
     Ok(())
 }
 
-/// Searches for names that are begun and mistyped, if no whole names explain the words.
+/// Searches for names of which only the beginning was typed, with typos. Does nothing if the hits already explain the words.
 fn search_begun_with_typos<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) -> StepResult {
     let is_explained = search.has_named_address || search.hits.iter().any(Hit::explains_words);
     if is_explained || !search.has_only_loose_hits() || search.hits.len() >= search.limit {
@@ -98,7 +102,7 @@ fn search_begun_with_typos<'a>(search: &mut Search<'_, 'a>, readings: &'a [Readi
     expand_candidates(search)
 }
 
-/// Searches for the readings with the chosen kind of postcode.
+/// Searches for every reading whose kind of postcode is chosen.
 fn run_readings<'a>(
     search: &mut Search<'_, 'a>,
     readings: &'a [Reading],

@@ -1,4 +1,5 @@
-//! The places that earlier searches of the same index suggested. People type the same beginnings again and again.
+//! Caches the places that earlier searches of the same index suggested. The cache helps because people often type the same
+//! beginnings.
 
 use std::sync::Arc;
 
@@ -12,31 +13,31 @@ use super::search::{MIN_SUGGESTIONS, SearchIndex};
 use super::suggest::{search_words, suggest};
 use crate::search::{LookupError, SearchSuggestion, SuggestionFilter, typed_words};
 
-/// Maximum bytes of a text whose places are kept. A longer text is usually pasted, and hardly comes twice.
+/// Maximum bytes of a text whose places are cached. A longer text is usually pasted, and rarely occurs twice.
 const MAX_TEXT_BYTES: usize = 48;
 
-/// Estimated bytes that an entry takes beside its text and its places: the entry in the cache's table, two pointers with
+/// Estimated bytes that an entry uses in addition to its text and its places: the entry in the cache's table, two pointers with
 /// lengths, and the headers of two allocations.
 const ENTRY_BYTES: usize = 120;
 
 /// Bytes of a typical entry, for the initial size of the tables.
 const TYPICAL_ENTRY_BYTES: usize = 256;
 
-/// Maximum entries that the tables have room for at first. The tables grow.
+/// Maximum initial capacity of the tables, in entries. The tables can grow later.
 const MAX_INITIAL_ENTRIES: usize = 1 << 20;
 
 /// The places of one list of suggestions, in their order.
 type CachedPlaces = Arc<[CachedPlace]>;
 
-/// Keeps the places of the most frequent texts, bounded in bytes. It belongs to one index and is dropped with it.
+/// Caches the places of the most frequent texts, up to a number of bytes. A cache belongs to one index and is dropped with that index.
 pub struct SuggestionCache {
-    /// The places by the words of the text and the filter. A smaller limit takes the first of the same places.
+    /// The places by the words of the text and the filter. Every limit uses the same entry: a smaller limit takes fewer of its places.
     places: Cache<Box<str>, CachedPlaces, ByBytes>,
     hits: Counter,
     misses: Counter,
 }
 
-/// A place, to find it again in the same index.
+/// Identifies a place, so that it can be read again from the same index.
 #[derive(Clone, Copy)]
 enum CachedPlace {
     City(TownRank),
@@ -55,7 +56,7 @@ impl Weighter<Box<str>, CachedPlaces> for ByBytes {
 }
 
 impl SuggestionCache {
-    /// An empty cache of at most this many bytes that counts its hits and misses.
+    /// An empty cache of at most this many bytes. It counts hits and misses in the given counters.
     #[must_use]
     pub fn new(max_bytes: usize, hits: Counter, misses: Counter) -> Self {
         Self {
@@ -69,7 +70,7 @@ impl SuggestionCache {
         }
     }
 
-    /// Returns what [`suggest`] returns. Every call must pass the same `index`.
+    /// Returns the same suggestions as [`suggest`], from the cache if possible. Every call must pass the same `index`.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -100,7 +101,7 @@ impl SuggestionCache {
     }
 }
 
-/// The words and the filter as one text.
+/// The cache key: the words and the filter as one text.
 fn cache_key(words: &[String], filter: SuggestionFilter) -> String {
     let mut key = words.join(" ");
     key.push(match filter {

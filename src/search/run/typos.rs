@@ -1,7 +1,8 @@
-//! Searches with typos: one wrong letter in words of five letters or more, two in nine or more.
+//! Searches with typos. A typed name may have one wrong letter if the name has five letters or more, and two if it has nine or more.
 //!
-//! With a correctly typed town, the name is compared with all its streets. Without a town, the search walks the dictionary of
-//! prefixes. A town may be mistyped beside a correct street; typos in both would add too many places that were not meant.
+//! If the town was typed correctly, the name is compared with all streets of the town. Without a town, the search walks the
+//! dictionary of prefixes. A mistyped town is searched only if the street was typed correctly, because typos in both would match too
+//! many other places.
 
 use std::sync::Arc;
 
@@ -18,23 +19,23 @@ use crate::search::{
     spellings, street_town_splits,
 };
 
-/// Maximum readings that are tried. The later readings are unlikely even without a typo.
+/// Maximum number of readings that are tried. Later readings are unlikely even without a typo.
 const MAX_READINGS_WITH_TYPOS: usize = 6;
 
 /// Maximum spellings of a name that are tried.
 const MAX_SPELLINGS: usize = 2;
 
-/// Minimum letters of a word with one wrong letter.
+/// Minimum letters of a name that may have one wrong letter.
 const ONE_EDIT_MIN_LETTERS: usize = 5;
 
-/// Minimum letters of a word with two wrong letters.
+/// Minimum letters of a name that may have two wrong letters.
 const TWO_EDITS_MIN_LETTERS: usize = 9;
 
-/// Maximum letters that are compared. A longer text is cut.
+/// Maximum letters that are compared. Later letters are ignored.
 const MAX_LETTERS: usize = 40;
 
-/// Maximum streets that are compared with a name, after a filter by letters that keeps one in ten. The largest town has some
-/// six thousand streets.
+/// Maximum streets that are compared with a name. A filter by letters first drops about nine in ten streets. The largest town has
+/// some six thousand streets.
 const MAX_STREETS_COMPARED: usize = 2_500;
 
 /// Maximum streets that are compared if only the beginning of the town was typed.
@@ -46,13 +47,13 @@ const MAX_TOWNS_BY_PREFIX: usize = 12;
 /// The cost of comparing one street, in steps of the budget.
 const COMPARE_COST: u32 = 15;
 
-/// The cost of comparing the names of all towns, which are a hundredth of the streets.
+/// The cost of comparing the names of all towns, in steps of the budget. There are about a hundred times fewer towns than streets.
 const COMPARE_TOWNS_COST: u32 = 2_000;
 
-/// Maximum towns that are searched beside a correctly typed street.
+/// Maximum mistyped towns that are searched for a correctly typed street.
 const MAX_MISTYPED_TOWNS: usize = 6;
 
-/// One reading and split to try with typos.
+/// One split of one reading, to be searched with typos.
 struct TypoAttempt<'a> {
     reading: &'a Reading,
     split: StreetTownSplit<'a>,
@@ -60,18 +61,18 @@ struct TypoAttempt<'a> {
     town_evidence: TownEvidence,
 }
 
-/// How well the town of an attempt matches. Likelier ones order first.
+/// How well the town of an attempt matches. A likelier case sorts before a less likely one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TownEvidence {
     Exact,
     Prefix,
-    /// The town is mistyped. It is searched only beside a correctly typed street.
+    /// The town is mistyped. It is searched only if the street was typed correctly.
     Mistyped,
     Absent,
 }
 
-/// Searches for the readings with typos, the likeliest attempts first: those with a correct town. Stops at the first attempt
-/// with a town that hits a whole name.
+/// Searches for the readings with typos. Attempts with a correct town are the likeliest and come first. Stops after the first attempt
+/// that finds a whole street name in a town of which the whole name was typed, correctly or not.
 pub(super) fn search_with_typos<'a>(
     search: &mut Search<'_, 'a>,
     readings: &'a [Reading],
@@ -126,7 +127,7 @@ fn plan_attempt<'a>(
     }
 }
 
-/// Runs one attempt and returns whether it found a whole name.
+/// Runs one attempt. Returns whether it found a whole street name, not only the beginning of one.
 fn run_attempt<'a>(
     search: &mut Search<'_, 'a>,
     attempt: &TypoAttempt<'a>,
@@ -156,8 +157,8 @@ fn run_attempt<'a>(
     Ok(found_exact)
 }
 
-/// The towns that may be meant beside a street's name. Comparing all towns is expensive, so a street with that name must
-/// exist.
+/// The towns that a mistyped name may mean. Comparing all towns is expensive, so none are compared unless some street begins with the
+/// typed street name.
 fn mistyped_towns_beside_street<'a>(
     search: &mut Search<'_, 'a>,
     names: &[Spelling],
@@ -172,7 +173,8 @@ fn mistyped_towns_beside_street<'a>(
     Ok(Arc::default())
 }
 
-/// Searches for names with one typo, and with two only if the first search hits no whole name.
+/// Searches for names with one typo. If no whole name is found, searches for names with two typos. Returns whether a whole name was
+/// found.
 fn match_streets_with_typos<'a>(
     search: &mut Search<'_, 'a>,
     street_match: &StreetMatch<'a, '_>,
@@ -249,15 +251,15 @@ fn typo_for(words: &[String]) -> Option<FuzzyMatcher> {
     let squashed: String = squashed.chars().take(MAX_LETTERS).collect();
     let edits = match squashed.chars().count() {
         TWO_EDITS_MIN_LETTERS.. => MaxEdits::Two,
-        // The typo may be a missing letter.
+        // A name with one letter less may be tried too, because the typo may be a missing letter.
         length if length + 1 >= ONE_EDIT_MIN_LETTERS => MaxEdits::One,
         _ => return None,
     };
     Some(FuzzyMatcher::new(&squashed, edits))
 }
 
-/// The fewest edits that turn the typed words into a name, and how they match it then. Words that are `short` must match a
-/// whole name that is long enough.
+/// The fewest edits that turn the typed words into a name, and how the words then match the name. If `is_short`, the words must match
+/// a whole name of at least `ONE_EDIT_MIN_LETTERS` letters.
 fn fewest_edits<'f>(
     typo: &FuzzyMatcher,
     forms: impl Iterator<Item = &'f str>,

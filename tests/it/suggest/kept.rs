@@ -1,4 +1,4 @@
-//! Suggestions whose places are cached from earlier calls: the cache changes no suggestion.
+//! Checks that the cache of places from earlier calls changes no suggestion.
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
@@ -12,11 +12,11 @@ const FILTERS: [SuggestionFilter; 4] = [
     SuggestionFilter::City,
 ];
 
-/// The size in bytes of a cache that holds only a few entries, so that most entries are dropped again.
+/// The size in bytes of a cache that holds only a few entries, so that most entries are evicted.
 const LITTLE: usize = 4_000;
 const PLENTY: usize = 1 << 20;
 
-/// Three lines for each address, each cut off after 2, 3, 4 and more characters, as while a user types it.
+/// Three lines for each address, each cut off after 2, 3, 4 and more characters, as if a user were typing.
 fn texts() -> Vec<String> {
     let mut texts = Vec::new();
     for address in places::addresses() {
@@ -34,7 +34,7 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn kept_places_change_no_suggestion() {
+fn cached_places_change_no_suggestion() {
     let plain = places::snapshot();
     let kept = [LITTLE, PLENTY].map(|bytes| places::snapshot().with_suggestion_cache(bytes));
     let texts = texts();

@@ -1,5 +1,5 @@
-//! Mistakes that leave most of an address right: another street type, a wrong town, a separate letter, further numbers in the
-//! text.
+//! Checks queries with a mistake that leaves most of the address right: another street type, a wrong town, a separate letter,
+//! further numbers in the text.
 
 use super::Suggester;
 
@@ -38,9 +38,9 @@ fn a_wrong_town_does_not_empty_the_list() {
     for typed in ["heggeweg 18 7561ac ede", "heggeweg 18 7561ac weesp"] {
         suggester.assert_first(typed, &["Heggeweg 18, 7561AC Deurningen"]);
     }
-    // Utrecht has a street of this name, too.
+    // Utrecht has a Kerkstraat as well.
     suggester.assert_first("kerkstraat 7 utrecht", &["Kerkstraat 7, 3511AA Utrecht"]);
-    // A similar street in the typed town comes before the typed street in another town.
+    // A similar street in the typed town comes before a street of the typed name in another town.
     suggester.assert_first("koningsbelweg 41b weesp", &[house]);
 }
 
@@ -60,7 +60,7 @@ fn a_letter_behind_a_number_is_read_as_its_house_letter_before_a_town() {
 }
 
 #[test]
-fn postcodes_of_letters_that_are_words_are_read() {
+fn postcodes_whose_letters_are_a_word_are_read() {
     let suggester = Suggester::new();
     let house = "Wilgenhof 6, 1383NR Weesp";
     for typed in ["1383 NR 6", "1383NR 6", "1383 nr6", "1383NR6"] {

@@ -1,4 +1,4 @@
-//! The suggestions of autocomplete and their order.
+//! Checks the suggestions of autocomplete and their order.
 
 mod kept;
 mod mistakes;
@@ -18,7 +18,7 @@ use postduif::snapshot::Snapshot;
 /// The maximum number of suggestions in the contract.
 const LIMIT: usize = 10;
 
-/// An index of the places below; its checks compare labels of suggestions.
+/// A snapshot of the addresses in `places`, with checks that compare the labels of suggestions.
 struct Suggester(Snapshot);
 
 impl Suggester {

@@ -1,4 +1,4 @@
-//! House numbers: the typed number comes first, then the numbers that begin with it.
+//! Checks suggestions for house numbers: the typed number comes first, then the numbers that begin with its digits.
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
@@ -27,7 +27,7 @@ fn the_typed_number_comes_first_then_longer_numbers() {
     let all = [&AT_12[..], &longer].concat();
     suggester.assert_all("oudegracht 12", &all);
     suggester.assert_all("Utrecht Oudegracht 12", &all);
-    // A number before a town is complete, so longer numbers are not suggested.
+    // A number before a town is complete, so no longer number is suggested.
     suggester.assert_all("oudegracht 12 utrecht", &AT_12);
     suggester.assert_all(
         "oudegracht 120",
@@ -40,7 +40,7 @@ fn the_typed_number_comes_first_then_longer_numbers() {
             "Oudegracht 12, 3511AB Utrecht",
         ],
     );
-    // Only Utrecht has a Kerkstraat 70, so streets with the number come before streets that might have it.
+    // Only Utrecht has a Kerkstraat 70, so this street comes before every other Kerkstraat.
     suggester.assert_first(
         "kerkstraat 70",
         &[
@@ -73,7 +73,7 @@ fn letters_and_additions_are_read_in_every_spelling() {
         suggester.assert_all(&format!("oudegracht {typed}, {town}"), expected);
         suggester.assert_all(&format!("oudegracht nr. {typed}, {town}"), expected);
     }
-    // A partial suffix suggests the suffixes that begin with it.
+    // An incomplete suffix suggests the suffixes that begin with it.
     suggester.assert_all("oudegracht 12 b", &[AT_12[5], bis]);
     let ground_floor = ["Singel 5 HS, 1382AA Weesp"];
     for typed in ["5h", "5 hs", "5-HS", "5huis", "5 huis"] {
@@ -117,7 +117,7 @@ fn an_unknown_number_suggests_its_street_and_no_other_street() {
     );
 }
 
-/// `weesp` after a number could be read as a house letter and an addition.
+/// `weesp` after a number could be misread as a house letter and an addition.
 #[test]
 fn an_unknown_number_in_a_short_town_name_suggests_no_larger_town() {
     let mut addresses = places::addresses();
@@ -166,7 +166,7 @@ fn a_street_name_in_many_towns_suggests_each_town_with_that_number() {
         "Kerkstraat 7, 5854AB Bergen",
     ];
     suggester.assert_first("kerkstraat 7", &at_7);
-    // In the first query the name is incomplete. In the second query the number comes first, which is rare in Dutch.
+    // In the first query the street name is incomplete. In the second query the number comes first, which is rare in Dutch.
     suggester.assert_first("kerkstr 7", &at_7);
     suggester.assert_first("7 kerkstraat", &at_7);
     suggester.assert_all("kerkstraat 7 utrecht", &at_7[..1]);
@@ -179,13 +179,13 @@ fn a_street_name_in_many_towns_suggests_each_town_with_that_number() {
             "Kerkstraat 8, 1861AB Bergen",
         ],
     );
-    // The only street that has the number comes first, then the streets that do not.
+    // The only street with this number comes first, before the Kerkstraten without it.
     suggester.assert_first("kerkstraat 77", &["Kerkstraat 77, 3511AA Utrecht"]);
     assert!(!suggester.labels("kerkstraat 77", SuggestionFilter::All)[1].contains('7'));
 }
 
 #[test]
-fn streets_of_one_name_in_two_towns_keep_their_own_numbers() {
+fn each_of_two_streets_of_one_name_suggests_only_its_own_numbers() {
     let suggester = Suggester::new();
     let in_hengelo = [
         "Grensweg, Hengelo",
@@ -201,7 +201,7 @@ fn streets_of_one_name_in_two_towns_keep_their_own_numbers() {
     );
     suggester.assert_first("grensweg 3", &[in_hengelo[2], "Grensweg, Deurningen"]);
     suggester.assert_all("grensweg 2 deurningen", &["Grensweg 2, 7561AA Deurningen"]);
-    // In this town, the street does not have number 2.
+    // The Grensweg in this town does not have number 2.
     suggester.assert_all("grensweg 2 hengelo", &in_hengelo);
 }
 

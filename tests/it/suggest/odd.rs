@@ -1,4 +1,4 @@
-//! Odd queries: every text gets an answer in JSON.
+//! Sends odd queries: every text must get an answer in JSON.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{LIMIT, Suggester, places};
 use crate::app::TestApp;
 
-/// Checks that the status is 200 or 400, and returns the parsed body.
+/// Checks that the status is 200 or 400; returns the parsed body.
 #[track_caller]
 fn checked_body(status: StatusCode, body: &[u8], suggester: &str) -> Value {
     let start: String = suggester.chars().take(80).collect();
@@ -144,7 +144,7 @@ async fn a_query_of_invalid_utf8_is_answered() {
     }
 }
 
-/// Parts of addresses, and separators.
+/// Parts of addresses, and separators, of which queries are made.
 const PIECES: [&str; 44] = [
     "kerkstraat",
     "Kerkstr.",

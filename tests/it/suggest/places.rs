@@ -1,9 +1,10 @@
-//! A country in memory with the hard cases of autocomplete: towns with the same name, a street in two towns, one name in many towns.
+//! Defines addresses with the hard cases of autocomplete: towns with the same name, a street in two towns, a street name in many
+//! towns.
 
 use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, AddressKind, HouseLetter, HouseNumber};
 
-/// Town, municipality, province.
+/// A town, its municipality and its province.
 type Town = [&'static str; 3];
 
 const BARNEVELD: Town = ["Barneveld", "Barneveld", "Gelderland"];
@@ -15,7 +16,7 @@ const HENGELO_GLD: Town = ["Hengelo", "Bronckhorst", "Gelderland"];
 const UTRECHT: Town = ["Utrecht", "Utrecht", "Utrecht"];
 const WEESP: Town = ["Weesp", "Amsterdam", "Noord-Holland"];
 
-/// The streets: id of the openbare ruimte, name, town, postcode, and doors, each with number, letter and addition.
+/// The streets: id of the openbare ruimte, name, town, postcode, and doors. See [`at`] for the format of a door.
 const STREETS: &[(u64, &str, Town, &str, &str)] = &[
     (1, "Slotstraat", BARNEVELD, "3771AA", "1 2 4"),
     (2, "Wattstraat", BARNEVELD, "3771AB", "8 10 12"),
@@ -95,7 +96,8 @@ pub(super) fn snapshot() -> Snapshot {
     Snapshot::in_memory(&addresses()).expect("an index in memory")
 }
 
-/// An address by its door: `12/A/1` is number 12 with a letter and an addition, `12//2` is number 12 with an addition only.
+/// An address with a door such as `12/A/1`, which is number 12 with a letter and an addition. `12//2` is number 12 with an addition
+/// only.
 fn at(postcode: &str, town: Town, door: &str) -> Address {
     let mut parts = door.split('/');
     let mut part = || parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Postcodes: whole, partial, unknown, and with other words.
+//! Checks suggestions for postcodes: complete, partial, unknown, and with other words.
 
 use postduif::search::SuggestionFilter;
 
@@ -84,7 +84,7 @@ fn an_unknown_postcode_suggests_nothing() {
     ] {
         suggester.assert_all(typed, &[]);
     }
-    // The words around an unknown postcode still identify an address.
+    // The words beside an unknown postcode still identify an address.
     suggester.assert_first(
         "kerkstraat 7, 3771ZZ Barneveld",
         &["Kerkstraat 7, 3771AC Barneveld"],

@@ -1,4 +1,4 @@
-//! Stable suggestions: a right suggestion does not disappear when further right letters are typed.
+//! Checks that suggestions are stable: a right suggestion does not disappear when the user types further right letters.
 
 use postduif::search::{SearchSuggestion, SuggestionKind};
 
@@ -11,7 +11,7 @@ const SEEN: usize = 5;
 const S: &str = "Schapenhoek";
 const H: &str = "Âld Hertenterp";
 
-/// Streets and their towns; the tests type both, in this order, with a space or a comma between.
+/// Streets and their towns. The tests type the street, a space or a comma, and the town.
 const STREETS: &[(&str, &str)] = &[
     ("Dorpsstraat", S),
     ("Dorpsstraat", H),
@@ -48,14 +48,14 @@ const STREETS: &[(&str, &str)] = &[
     ("Straße am Grenzpfahl", H),
 ];
 
-/// The beginnings of a text that do not end in a space, from the shortest allowed query on.
+/// The beginnings of a text, from the shortest allowed query on, except those that end in a space.
 fn beginnings(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).skip(1);
     ends.map(|end| &text[..end])
         .filter(|text| !text.ends_with(' '))
 }
 
-/// The queries at which the suggestion disappeared after it was visible, while `typed` is typed letter by letter after `before`.
+/// Types `typed` letter by letter after `before`; returns the queries at which the suggestion disappeared after it was visible.
 fn disappeared(
     subject: &Subject,
     (before, typed): (&str, &str),

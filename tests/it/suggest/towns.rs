@@ -1,4 +1,4 @@
-//! Towns: alone, with a street, and two of one name.
+//! Checks suggestions for towns: alone, with a street, and for two towns of one name.
 
 use postduif::search::SuggestionFilter;
 
@@ -8,13 +8,13 @@ use super::Suggester;
 fn towns_of_one_name_get_distinct_labels() {
     let suggester = Suggester::new();
     suggester.assert_first("bergen", &["Bergen (NH.)", "Bergen (L.)"]);
-    // A municipality of the same name adds no suggestion.
+    // The municipality of the same name adds no suggestion.
     suggester.assert_first("hengelo", &["Hengelo", "Hengelo (Bronckhorst)"]);
     suggester.assert_first(
         "dorpsstraat",
         &["Dorpsstraat, Bergen (NH.)", "Dorpsstraat, Bergen (L.)"],
     );
-    // A postcode distinguishes addresses.
+    // The labels of addresses need no municipality, because the postcode distinguishes them.
     suggester.assert_first(
         "dorpsstraat 2 bergen",
         &[
@@ -80,12 +80,12 @@ fn the_first_letters_of_a_town_narrow_a_street() {
         "stationsweg 3 gelderland",
         &["Stationsweg 3, 3771AD Barneveld"],
     );
-    // If the town has no such street, streets of other towns are suggested.
+    // If the town has no such street, the street in other towns is suggested.
     suggester.assert_first("stationsweg bergen", &["Stationsweg, Barneveld"]);
 }
 
 #[test]
-fn a_municipality_brings_its_towns() {
+fn a_municipality_suggests_its_towns() {
     let suggester = Suggester::new();
     for typed in ["dinkelland", "gemeente dinkelland"] {
         suggester.assert_all(typed, &["Deurningen"]);
@@ -102,7 +102,7 @@ fn a_country_after_an_address_is_ignored() {
     suggester.assert_first("Kerkstraat, Weesp, Nederland", &["Kerkstraat, Weesp"]);
     suggester.assert_of_kind(SuggestionFilter::City, "Weesp (Nederland)", &["Weesp"]);
     suggester.assert_first("1381AB Nederland", &["Hoogstraat, 1381AB Weesp"]);
-    // Alone, or before other words, `nederland` is read as the name of a street.
+    // Alone or before a number, `nederland` is read as the name of a street.
     suggester.assert_first("nederland", &["Nederland, Utrecht"]);
     suggester.assert_all("nederland 5", &["Nederland 5, 3512AD Utrecht"]);
     suggester.assert_first("nederland utrecht", &["Nederland, Utrecht"]);

@@ -1,4 +1,5 @@
-//! A pick list works: the label of a suggestion, and the text that it leaves in the input field, both find the suggestion again.
+//! Checks that a pick list works: both the label of a suggestion and the text that it leaves in the input field find the suggestion
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,10 +12,10 @@ use crate::app::TestApp;
 use crate::relevance::suite::Subject;
 use crate::relevance::{Extract, real_extract, town};
 
-/// Maximum number of addresses, and of streets, to type back. The demo town has fewer, so all of them are typed back.
+/// The maximum number of addresses, and of streets, to type back. The demo town has fewer, so the test types all of them back.
 const TYPED: usize = 4000;
 
-/// The addresses of an index, and the number of addresses for each label, ignoring case. The register has duplicate labels.
+/// The addresses of an index, and how many addresses have each label, ignoring case. Some labels occur twice in the register.
 struct Known<'a> {
     subject: &'a Subject,
     addresses: Vec<Address>,
@@ -42,13 +43,13 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// An evenly spread part of the addresses.
+    /// An evenly spread sample of the addresses.
     fn some(&self) -> impl Iterator<Item = &Address> {
         let step = self.addresses.len().div_ceil(TYPED);
         self.addresses.iter().step_by(step)
     }
 
-    /// Distinct pairs of street and town, or an evenly spread part of them.
+    /// The distinct pairs of street and town, or an evenly spread sample of them.
     fn streets(&self) -> Vec<[Arc<str>; 2]> {
         let pair = |address: &Address| [address.street.clone(), address.city.clone()];
         let pairs: BTreeSet<_> = self.addresses.iter().map(pair).collect();
@@ -56,7 +57,7 @@ impl<'a> Known<'a> {
         pairs.into_iter().step_by(step).collect()
     }
 
-    /// Types the texts of a suggestion; returns one line for each text that does not find the suggestion first.
+    /// Types each text of a suggestion; returns one line for each text whose first suggestion is another one.
     fn disappeared(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
         let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
         let of = |text: &&str| {
@@ -85,8 +86,8 @@ impl<'a> Known<'a> {
         );
     }
 
-    /// Checks that the name of each street and its town suggests the street, and that the name of the town suggests towns. Each
-    /// of these suggestions can be typed back.
+    /// Checks that the name of each street with its town suggests the street, and that the name of the town suggests towns. Typing
+    /// back any of these suggestions must find it again.
     #[track_caller]
     fn check_streets(&self) {
         let mut disappeared = Vec::new();
@@ -115,7 +116,7 @@ impl<'a> Known<'a> {
         );
     }
 
-    /// Checks that a postcode suggests its streets, and that each suggestion, typed back, finds the street within the postcode.
+    /// Checks that a postcode suggests its streets, and that typing back each suggestion finds the street within the postcode.
     #[track_caller]
     fn check_postcodes(&self) {
         let mut disappeared = Vec::new();

@@ -1,10 +1,10 @@
-//! Typos: one is accepted in names of five letters and more, two in names of nine and more. Exact matches always come first.
+//! Checks typos: one is accepted in names of at least five letters, two in names of at least nine. Exact matches always come first.
 
 use postduif::search::SuggestionFilter;
 
 use super::Suggester;
 
-/// Checks whether a text suggests a street.
+/// Checks whether a text suggests a street, as `expected` says.
 #[track_caller]
 fn case(suggester: &Suggester, typed: &str, label: &str, expected: bool) {
     let labels = suggester.labels(typed, SuggestionFilter::Street);
@@ -33,10 +33,10 @@ fn two_typos_are_accepted_from_nine_letters_on() {
     let hoogstraat = "Hoogstraat, Weesp";
     case(&suggester, "hoohstraaat", hoogstraat, true);
     case(&suggester, "hoohstraaat weesp", hoogstraat, true);
-    // A third mistake is accepted if it only doubles a letter, because the word then sounds the same.
+    // A third mistake is accepted if it only doubles a letter, because then the word sounds the same.
     case(&suggester, "hoohstraaatt weesp", hoogstraat, true);
     case(&suggester, "hoohstrxxxt weesp", hoogstraat, false);
-    // Without a town, at most one typo is accepted in eight letters. Beside a town, doubled letters do not count.
+    // Without a town, one typo is accepted in eight letters. With a town, missing doubled letters do not count as typos.
     case(&suggester, "hogstaat", hoogstraat, false);
     case(&suggester, "hogstaat weesp", hoogstraat, true);
     case(
@@ -55,9 +55,9 @@ fn short_names_accept_no_typo() {
     for typed in ["lan", "laam", "lana"] {
         case(&suggester, typed, "Laan, Utrecht", false);
     }
-    // Beside a town, one typo is accepted from four letters on.
+    // With a town, one typo is accepted in names of at least four letters.
     case(&suggester, "laam utrecht", "Laan, Utrecht", true);
-    // Two typos in five letters are too many.
+    // Two typos in a name of five letters are too many.
     for typed in ["stg", "stg utrecht", "stook utrecht"] {
         case(&suggester, typed, "Steeg, Utrecht", false);
     }
@@ -91,7 +91,7 @@ fn a_mistyped_town_is_accepted_beside_a_correct_street() {
         &["Hengelo", "Hengelo (Bronckhorst)"],
     );
     suggester.assert_of_kind(SuggestionFilter::City, "wesp", &["Weesp"]);
-    // A street and a town with one typo each; then a town that matches nothing, which does not empty the list.
+    // The street and the town have one typo each. In the last query the town matches nothing, but the list is not empty.
     suggester.assert_first("hoohstraat weepp", &["Hoogstraat, Weesp"]);
     suggester.assert_first("hoohstraat wxxpp", &["Hoogstraat, Weesp"]);
 }
@@ -105,14 +105,14 @@ fn a_mistyped_street_keeps_the_exact_number() {
     );
     suggester.assert_first("hoogstaat 7", &["Hoogstraat 7, 1381AB Weesp"]);
     suggester.assert_first("hoogstaat 7 weesp", &["Hoogstraat 7, 1381AB Weesp"]);
-    // Digits must be exact.
+    // Digits must be exact, so only the street is suggested.
     suggester.assert_first("hoogstaat 9 weesp", &["Hoogstraat, Weesp"]);
 }
 
 #[test]
 fn exact_matches_come_before_typo_matches() {
     let suggester = Suggester::new();
-    // Hoogstraten is one typo away from each of these texts, but longer than Hoogstraat.
+    // Each of these texts is also one typo away from Hoogstraten, which is longer than Hoogstraat.
     suggester.assert_of_kind(
         SuggestionFilter::Street,
         "hoogstraat",

@@ -1,11 +1,12 @@
-//! `/v1/validate` with the same places: names that are partly right, units after a word, a municipality in place of the town.
+//! Tests `/v1/validate` with the addresses of autocomplete: names that are partly right, units after a word, a municipality in
+//! place of the town.
 
 use serde_json::{Value, json};
 
 use super::places;
 use crate::app::TestApp;
 
-/// The suggestion, or if there is none the found address; and whether the input is valid.
+/// The suggested address or, without a suggestion, the found address; and whether the input is valid.
 async fn put_forward(app: &TestApp, entered: &Value) -> (bool, String) {
     let answer = app.post("/v1/validate", entered.to_string()).await;
     let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
@@ -27,7 +28,7 @@ async fn put_forward(app: &TestApp, entered: &Value) -> (bool, String) {
 }
 
 #[tokio::test]
-async fn a_name_that_is_partly_right_outweighs_a_look_alike() {
+async fn a_partly_right_name_is_preferred_to_a_similar_name() {
     let app = TestApp::of(&places::addresses());
     for (postcode, street) in [
         ("1383AA", "Koningsbeltlaan"),
@@ -40,7 +41,7 @@ async fn a_name_that_is_partly_right_outweighs_a_look_alike() {
     ] {
         let entered = json!({"postcode": postcode, "number": 41, "letter": "B", "street": street, "city": "Weesp"});
         let expected = match street {
-            // Less than half of a word is right.
+            // Less than half of the name is right.
             "Beltweg" => (false, String::new()),
             _ => (false, "Koningsbeltweg 41B Weesp".to_owned()),
         };
@@ -71,4 +72,46 @@ async fn a_word_before_a_unit_is_ignored() {
         let expected = (true, "Oudegracht 122 Utrecht".to_owned());
         assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
     }
+}
+
+#[tokio::test]
+async fn a_value_in_the_wrong_field_is_found() {
+    let app = TestApp::of(&places::addresses());
+    let [unit, path] = [
+        "Oudegracht 122 Utrecht",
+        "Burgemeester Sinnighepad 2 Utrecht",
+    ];
+    for (entered, expected) in [
+        (
+            json!({"postcode": "3511AB", "number": 12, "addition": "12-2"}),
+            unit,
+        ),
+        (
+            json!({"postcode": "3511 AB Utrecht", "number": 12, "addition": "2"}),
+            unit,
+        ),
+        (
+            json!({"postcode": "Utrecht", "number": 12, "addition": "2", "city": "3511 AB"}),
+            unit,
+        ),
+        (
+            json!({"postcode": "", "number": 2, "street": "Burgemeester Sinnighepad 2", "city": "Utrecht"}),
+            path,
+        ),
+        (
+            json!({"postcode": "1383AA", "number": 2, "street": "Utrecht", "city": "Burgemeester Sinnighepad"}),
+            path,
+        ),
+    ] {
+        let expected = (false, expected.to_owned());
+        assert_eq!(put_forward(&app, &entered).await, expected, "{entered}");
+    }
+}
+
+#[tokio::test]
+async fn a_number_sign_before_an_addition_is_ignored() {
+    let app = TestApp::of(&places::addresses());
+    let entered = json!({"postcode": "3511AB", "number": 12, "addition": "#2"});
+    let expected = (true, "Oudegracht 122 Utrecht".to_owned());
+    assert_eq!(put_forward(&app, &entered).await, expected);
 }

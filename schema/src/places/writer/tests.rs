@@ -1,4 +1,4 @@
-//! Compares the written index with the one that tantivy's own writer makes of the same places.
+//! Compares the written index with an index that tantivy's own writer makes from the same places.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::places::layout::{FORM_SEPARATOR, MAX_PREFIX_CHARS};
 use crate::{Address, AddressKind, Postcode};
 use crate::{BagId, HouseNumber, OpenbareRuimteKind, squash, word_suffixes};
 
-/// A document as tantivy's own writer takes it, with the text of each term.
+/// The document of a street for tantivy's own writer, which needs the text of each term.
 fn reference_document(street: &StreetRecord, forms: &str, fields: &PlaceFields) -> TantivyDocument {
     let mut document = street_document(street, forms, fields);
     let forms: Vec<&str> = forms.split(FORM_SEPARATOR).collect();
@@ -55,7 +55,7 @@ fn reference(writer: &PlaceWriter<'_>, places: PlacesBuilder) -> tantivy::Result
     documents.finalize()
 }
 
-/// Every term with its documents, and every value of every column.
+/// Lists every term of an index with its documents, and every value of every column.
 fn contents(index: &Index) -> tantivy::Result<Vec<String>> {
     let searcher = index.reader()?.searcher();
     let [segment] = searcher.segment_readers() else {

@@ -1,4 +1,4 @@
-//! The addresses of the best streets, each scored by how well the whole text agrees with it.
+//! Reads the addresses of the best streets, and scores each address by how well the whole text agrees with it.
 
 use postduif_schema::{AddressRef, HouseNumber, StreetKey, StreetRank};
 
@@ -12,13 +12,13 @@ use crate::search::{
     SuggestionKind, count_as_f32,
 };
 
-/// Maximum house numbers of the text that are tried in a street.
+/// Maximum number of house numbers that are tried in a street, if the text contains several.
 const MAX_NUMBERS: usize = 3;
 
-/// Maximum addresses that are kept for one house number of a street.
+/// Maximum number of addresses that are kept for one house number of a street.
 const MAX_PER_NUMBER: usize = 20;
 
-/// Adds the addresses of the streets at the typed numbers as hits. A street without such addresses is itself added as a hit.
+/// Adds the addresses with the typed house numbers as hits. A street without such an address is itself added as a hit.
 pub(super) fn push_hits<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
@@ -53,7 +53,8 @@ pub(super) fn push_hits<'s>(
     Ok(())
 }
 
-/// The streets in which the exact searches found addresses, such as addresses whose numbers begin as typed.
+/// The streets of the addresses that the exact searches already found, including addresses whose number only begins with the typed
+/// digits.
 fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKey>, LookupError> {
     let mut keys = Vec::new();
     for hit in search.hits.iter().filter(|hit| hit.explains_words()) {
@@ -64,7 +65,7 @@ fn streets_with_listed_addresses(search: &Search<'_, '_>) -> Result<Vec<StreetKe
     Ok(keys)
 }
 
-/// The house numbers that the words beside a street may mean: first those behind the street's name, then those before it.
+/// The house numbers in the words that do not name the street: first the numbers after the street's name, then those before it.
 fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     let named = street.named_words();
     let beside = clues
@@ -74,7 +75,7 @@ fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     let mut beside: Vec<&NumberToken> = beside.map(|(token, _)| token).collect();
     beside.sort_by_key(|token| (token.position < street.words.end(), token.position));
     let mut numbers: Vec<HouseNumber> = Vec::new();
-    // Skips a number that may be the suffix of the number before it, such as the 2 in `12-2`.
+    // A number that may be the suffix of the number before it, such as the 2 in `12-2`, is skipped.
     let mut suffixes = 0..0;
     for token in beside {
         if suffixes.contains(&token.position) && token.position != suffixes.start {
@@ -91,7 +92,7 @@ fn numbers_beside(clues: &Clues, street: &StreetClue<'_>) -> Vec<HouseNumber> {
     numbers
 }
 
-/// Adds the addresses of a street at a number; `false` if there are none.
+/// Adds the addresses of a street with a house number as hits. Returns `false` if there are none.
 fn push_addresses<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
@@ -130,7 +131,7 @@ fn push_addresses<'s>(
     let is_found = !scored.is_empty();
     let is_named = street.name != NameAgreement::NotGiven && street.town != NameAgreement::NotGiven;
     search.has_named_address |= is_found && is_named;
-    // A stable sort keeps addresses with the same score in the order of the list.
+    // The sort is stable, so addresses with the same score stay in the order in which the index lists them.
     scored.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
     scored.truncate(MAX_PER_NUMBER);
     search.hits.extend(scored.into_iter().map(|(_, hit)| hit));
@@ -148,7 +149,7 @@ fn score_address<'s>(
     let (letter, addition) = (address.listing_key.letter, address.listing_key.addition);
     let number = match token.number.match_suffix(letter, addition) {
         Some(suffix) => NumberAgreement::Same(suffix),
-        // If the suffix does not match, only the shortest token is kept, so that the words of the suffix count as unexplained.
+        // If the suffix does not match, only the token without further words is used, so that those words count as unexplained.
         None if token.end == token.position + 1 => NumberAgreement::OtherSuffix,
         None => return None,
     };
@@ -172,7 +173,7 @@ fn score_address<'s>(
     Some((number, hit))
 }
 
-/// How far a number is from the name of its street: 0 directly behind it, 1 directly before it, 2 elsewhere.
+/// How far a number is from the street's name: 0 if it directly follows the name, 1 if it directly precedes the name, 2 elsewhere.
 fn steps_apart(token: &NumberToken, street: &StreetClue<'_>) -> usize {
     let name = street.words;
     match () {
@@ -191,7 +192,7 @@ fn push_street<'s>(
     if !search.wants_kind(SuggestionKind::Street) && !search.wants_kind(SuggestionKind::Address) {
         return;
     }
-    // No word names the street. It was found only by a postcode, which may have many streets.
+    // No word names this street: it was found only because it has the postcode. Other streets may have the same postcode.
     if street.name == NameAgreement::NotGiven {
         return;
     }

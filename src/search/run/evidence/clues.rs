@@ -1,4 +1,4 @@
-//! The clues in a text: every run of words that may be a name, every number, and a postcode.
+//! Finds the clues in a text: every run of words that may be a name, every house number, and a postcode.
 
 use std::cell::OnceCell;
 
@@ -9,7 +9,7 @@ use crate::search::{
     main_spellings, number_tokens,
 };
 
-/// Maximum words of the text that are weighed.
+/// Maximum number of words that are weighed. Later words are ignored.
 const MAX_WORDS: usize = 24;
 
 /// Maximum words of a name.
@@ -21,14 +21,14 @@ const MAX_SPELLINGS: usize = 3;
 /// Maximum digits of a house number.
 const MAX_NUMBER_DIGITS: usize = 5;
 
-/// Maximum letters of one word that are counted.
+/// Maximum number of letters for which one word counts. A longer word counts as this many.
 const MAX_COUNTED_LETTERS: usize = 8;
 
-/// A set of words, a bit for each position.
+/// A set of words of the text. The bit of each word is its position.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct WordSet(u32);
 
-/// A run of words as one spelling of a name.
+/// A run of words that may be a name, in one spelling.
 #[derive(Debug)]
 pub(super) struct NameClue {
     pub(super) words: WordSet,
@@ -43,7 +43,7 @@ pub(super) struct NameClue {
 }
 
 impl NameClue {
-    /// The agreement with a name at this edit distance. A mistyped name with another number of words counts one edit more.
+    /// The agreement with a name at this edit distance. One edit is added to a mistyped name if no form of the name has as many words.
     pub(super) fn agreement<'f>(
         &self,
         edits: u8,
@@ -60,7 +60,7 @@ impl NameClue {
 /// A typed postcode.
 pub(super) struct PostcodeClue {
     pub(super) entered: EnteredPostcode,
-    /// The postcode that `entered` is, if it has the form of one.
+    /// `entered` as a postcode; `None` if it does not have the form of a postcode.
     pub(super) parsed: Option<Postcode>,
     pub(super) words: WordSet,
 }
@@ -68,10 +68,10 @@ pub(super) struct PostcodeClue {
 /// All clues of a text.
 pub(super) struct Clues {
     pub(super) words: Vec<String>,
-    /// Words that say little about the place.
+    /// The filler words, which say little about the place.
     fillers: WordSet,
     pub(super) names: Vec<NameClue>,
-    /// The names to compare with, once they are needed; their numbers are positions in `names`.
+    /// The texts of `names`, prepared at the first use for comparison with the names of places. Each text has its position in `names`.
     similar: OnceCell<SimilarTexts>,
     pub(super) numbers: Vec<(NumberToken, WordSet)>,
     pub(super) postcode: Option<PostcodeClue>,
@@ -108,7 +108,7 @@ impl WordSet {
         usize::try_from(self.0.trailing_zeros()).unwrap_or_default()
     }
 
-    /// The position behind the last word in the set; 0 if the set is empty.
+    /// The position after the last word in the set; 0 if the set is empty.
     pub(super) fn end(self) -> usize {
         usize::try_from(u32::BITS - self.0.leading_zeros()).unwrap_or_default()
     }
@@ -139,13 +139,13 @@ impl Clues {
         }
     }
 
-    /// The names to compare with those of places; their numbers are positions in `names`.
+    /// The texts of `names` for comparison with the names of places. Each text has its position in `names`.
     pub(super) fn similar(&self) -> &SimilarTexts {
         self.similar
             .get_or_init(|| self.texts_beside(WordSet::default()))
     }
 
-    /// The same without the names that share a word with `words`.
+    /// The texts of the names that share no word with `words`. Each text has its position in `names`.
     pub(super) fn texts_beside(&self, words: WordSet) -> SimilarTexts {
         let names = self.names.iter().enumerate();
         let beside = names.filter(|(_, name)| !name.words.overlaps(words));
@@ -158,7 +158,7 @@ impl Clues {
         self.postcode.as_ref().map(|postcode| &postcode.entered)
     }
 
-    /// The number of letters of some words, each word counted up to `MAX_COUNTED_LETTERS`.
+    /// The number of letters of some words. Each word counts for at most `MAX_COUNTED_LETTERS`.
     pub(super) fn count_letters(&self, words: WordSet) -> f32 {
         let chosen = self
             .words
@@ -172,7 +172,7 @@ impl Clues {
         )
     }
 
-    /// Counts the words outside `explained`. The words of the postcode are not counted: the postcode has a score of its own.
+    /// Counts the words outside `explained`. The words of the postcode are not counted, because the postcode is scored separately.
     pub(super) fn unexplained(&self, explained: WordSet) -> Unexplained {
         let postcode = self
             .postcode
@@ -195,7 +195,7 @@ impl Clues {
         rest
     }
 
-    /// The words that are part of an area's name.
+    /// The words of the text that occur in the name of a municipality or province.
     pub(super) fn words_of_area(&self, area: &str) -> WordSet {
         let folded = fold(area);
         let is_part = |word: &String| folded.split(' ').any(|part| part == word);
@@ -203,7 +203,7 @@ impl Clues {
     }
 }
 
-/// House numbers in which a letter stands for the digit that it looks like: `l2`, `4O`.
+/// House numbers in which a letter was typed for the digit that it looks like: `l2`, `4O`.
 fn look_alike_numbers(words: &[String]) -> Vec<NumberToken> {
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, 'i' | 'l' | 'o');
     let may_be = |word: &str| {
@@ -220,7 +220,7 @@ fn look_alike_numbers(words: &[String]) -> Vec<NumberToken> {
     tokens
 }
 
-/// Words that say little about the place. A single letter behind a number is not one of them: it may be an addition.
+/// The filler words. A single letter after a number is not a filler word, because it may be a house letter or an addition.
 fn find_fillers(words: &[String]) -> WordSet {
     let is_digit = |c: char| c.is_ascii_digit();
     let is_addition =
@@ -292,7 +292,8 @@ fn find_postcode(words: &[String]) -> Option<PostcodeClue> {
     })
 }
 
-/// Whether a text is four digits and two letters. One of the six may be another character that looks like a digit or a letter.
+/// Whether a text looks like a postcode: four digits and two letters. One of the six characters may be a letter that looks like a
+/// digit, or a digit that looks like a letter.
 fn looks_like_postcode(text: &str) -> bool {
     let Some((digits, letters)) = text.split_at_checked(4).filter(|_| text.len() == 6) else {
         return false;

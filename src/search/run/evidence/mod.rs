@@ -1,17 +1,17 @@
-//! Weighs all that was typed, for texts that the exact searches explain only in part: two typos, a wrong postcode, a name
-//! before the address, words that nothing explains.
+//! Finds the places that agree best with all typed words, for texts that the exact searches explain only in part. Such texts have
+//! two typos, a wrong postcode, the name of a person before the address, or words that match nothing.
 //!
 //! | file | owns |
 //! |---|---|
-//! | `clues` | the words, every run of words that may be a name, the house numbers, the postcode |
+//! | `clues` | the words, the runs of words that may be a name, the house numbers, the postcode |
 //! | `towns` | towns that a run of words may name |
 //! | `street_clue` | a street that agrees with some of the words |
 //! | `street_collector` | the streets that were found, each scored by how well it agrees with all words |
 //! | `streets` | streets that a run of words may name: of the named towns, near the postcode, or anywhere |
 //! | `addresses` | the addresses of the best streets, each scored by how well the whole text agrees with it |
 //!
-//! Candidates come from every piece of evidence. Words that match nothing lower the score of a candidate, but never
-//! remove it.
+//! Every name, house number and postcode may add candidates. Words that match nothing lower the score of a candidate, but never
+//! remove the candidate.
 
 mod addresses;
 mod clues;
@@ -29,7 +29,7 @@ use super::search::{Search, StepResult};
 use crate::search::SuggestionFilter;
 use postduif_schema::{SearchBudget, TownMatchKind};
 
-/// Maximum towns that are added if only a municipality was named.
+/// Maximum number of towns that are added if only a municipality was named.
 const MAX_TOWNS_OF_AREA: usize = 5;
 
 /// The step budget for weighing the evidence, separate from that of the exact searches.
@@ -56,7 +56,7 @@ pub(super) fn weigh_evidence(search: &mut Search<'_, '_>, words: &[String]) -> S
     Ok(())
 }
 
-/// Adds the largest towns of a municipality, if nothing else was named.
+/// Adds the largest towns of a municipality. Called only if the search has no other hits.
 fn push_towns_of_area(search: &mut Search<'_, '_>, clues: &[TownClue]) {
     let areas = clues.iter().filter(|clue| clue.is_of_area);
     for clue in areas.take(MAX_TOWNS_OF_AREA) {

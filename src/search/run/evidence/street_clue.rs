@@ -1,4 +1,4 @@
-//! A street that agrees with some of the words, and how well.
+//! Defines a street that agrees with some of the words, and how well it agrees.
 
 use postduif_schema::Street;
 
@@ -12,14 +12,14 @@ pub(super) struct StreetClue<'s> {
     /// The words that name the street.
     pub(super) words: WordSet,
     pub(super) name: NameAgreement,
-    /// The words that name its town.
+    /// The words that name the street's town.
     pub(super) town_words: WordSet,
     pub(super) town: NameAgreement,
-    /// The words that name its municipality and province.
+    /// The words that name the street's municipality and province.
     pub(super) area_words: WordSet,
-    /// How the typed postcode agrees with the one at which the street was found; `NotGiven` if it was found by its name.
+    /// How the typed postcode agrees with the postcode by which the street was found. `NotGiven` if the street was found by its name.
     pub(super) postcode: PostcodeAgreement,
-    /// The points of the street, without those for a house number.
+    /// The score of the street without the points for a house number.
     pub(super) points: f32,
 }
 
@@ -38,18 +38,18 @@ impl StreetClue<'_> {
         self.words.union(self.town_words)
     }
 
-    /// The words of the query that match its name, town, municipality or province.
+    /// The typed words that name the street, its town, its municipality or its province.
     pub(super) fn explained_words(&self) -> WordSet {
         self.named_words().union(self.area_words)
     }
 
-    /// Whether both clues are the same street by the same words.
+    /// Whether two clues are the same street, named by the same words.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.street.rank == other.street.rank
             && (self.words, self.town_words) == (other.words, other.town_words)
     }
 
-    /// Letters that were mistyped if this street is meant.
+    /// The number of letters that were mistyped if the user means this street.
     pub(super) fn edits(&self) -> u8 {
         [self.name, self.town].into_iter().map(edits).sum()
     }

@@ -1,4 +1,4 @@
-//! Collects the streets that words may name, and scores how well each agrees with all words.
+//! Collects the streets that the words may name, and scores how well each street agrees with all words.
 
 use postduif_schema::{SimilarStreet, Street, TownRank};
 
@@ -10,7 +10,7 @@ use crate::search::{
     Agreement, LookupError, NameAgreement, NumberAgreement, PostcodeAgreement, Unexplained,
 };
 
-/// Maximum streets whose addresses are read.
+/// Maximum number of streets that are kept. The search reads the addresses of these streets.
 const MAX_STREETS_KEPT: usize = 14;
 
 /// Collects and scores candidate streets.
@@ -38,7 +38,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         }
     }
 
-    /// Whether words outside `sure_town` name a street, with the agreement `least` or a better one.
+    /// Whether words outside `sure_town` name a street whose agreement is at least as good as `least`.
     pub(super) fn has_named_street(&self, least: NameAgreement) -> bool {
         let mut found = self.found.iter();
         found.any(|clue| clue.name <= least && !clue.words.overlaps(self.sure_town))
@@ -67,8 +67,8 @@ impl<'c, 's> StreetCollector<'c, 's> {
         Ok(())
     }
 
-    /// Adds a street once for each run of words that names its town. If no words do, adds it once, with another town of its
-    /// municipality or with no town.
+    /// Adds a street once for each run of words that names its town. If no words name its town, adds the street once, with the words
+    /// for another town of the same municipality or with no town.
     pub(super) fn add_clues(
         &mut self,
         search: &Search<'s, '_>,
@@ -145,7 +145,7 @@ impl<'c, 's> StreetCollector<'c, 's> {
         words
     }
 
-    /// Counts the words that neither the street, its town and area, nor a number beside them explains.
+    /// Counts the words that are left without the names of the street, its town and its area, and without house numbers.
     fn unexplained(&self, clue: &StreetClue<'_>) -> Unexplained {
         let named = clue.named_words();
         let numbers = self.clues.numbers.iter();

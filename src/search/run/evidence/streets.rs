@@ -1,4 +1,4 @@
-//! Streets that a run of words may name: in the towns that were named, near the postcode, or anywhere.
+//! Finds streets that a run of words may name: in the named towns, at or near the typed postcode, or anywhere.
 
 use postduif_schema::{
     FuzzyMatcher, MaxEdits, Postcode, SimilarStreet, SimilarTexts, StreetQuery, StreetRank, TownSet,
@@ -13,32 +13,33 @@ use crate::search::{
     LookupError, NameAgreement, PostcodeAgreement, has_street_type, with_other_types,
 };
 
-/// Maximum towns that the words may name without a mistake. With more towns, their streets are not searched first.
+/// Maximum number of towns that the words may name without a mistake. If they name more, the streets of these towns are not searched
+/// first.
 const MAX_NAMED_TOWNS: usize = 8;
 
 /// Maximum streets with the four digits of the typed postcode that are compared.
 const MAX_NEAR_STREETS: usize = 400;
 
-/// Maximum existing postcodes that are tried in place of one that does not exist.
+/// Maximum existing postcodes that are tried if the typed postcode does not exist.
 const MAX_NEAR_POSTCODES: usize = 40;
 
 /// Minimum letters of a name that is looked up without a town.
 const MIN_LETTERS_ALONE: usize = 4;
 
-/// Minimum letters of a mistyped name without a town.
+/// Minimum letters of a name that is looked up with typos and without a town.
 const MIN_LETTERS_MISTYPED: usize = 6;
 
-/// Maximum names that are tried with another type of street.
+/// Maximum names for which other types of street are tried.
 const MAX_NAMES_WITH_TYPE: usize = 6;
 
-/// Maximum streets that are added for one name with another type.
+/// Maximum streets that are added for one name with one other type of street.
 const MAX_STREETS_OF_TYPE: usize = 10;
 
 /// Maximum streets that are added for one mistyped name without a town.
 const MAX_MISTYPED_STREETS: usize = 20;
 
-/// The streets of the towns that are named without a mistake, best first; empty if no street explains all words. If one does,
-/// the expensive comparison of all towns with all words is not needed.
+/// Searches only the towns that are named without a mistake, and returns their streets, best first. Returns no streets if none
+/// explains all words. If a street does, the expensive comparison of all towns with all words is not needed.
 pub(super) fn find_streets_of_named_towns<'s>(
     search: &mut Search<'s, '_>,
     clues: &Clues,
@@ -73,7 +74,7 @@ pub(super) fn find_streets<'s>(
         add_other_types(&mut collector, search)?;
     }
     if is_town_sure && !collector.has_named_street(NameAgreement::Partial) {
-        // No street of the town fits, so the town is probably wrong.
+        // No street of the named town fits, so the town is probably wrong.
         add_streets_anywhere(&mut collector, search)?;
     }
     if collector.found.is_empty() {
@@ -172,7 +173,7 @@ fn add_postcode<'s>(
     Ok(())
 }
 
-/// Adds streets with the same name but another street type: in the named towns, or in all towns if none is named.
+/// Adds streets with the same name but another type of street: in the named towns, or in all towns if no town is named.
 fn add_other_types<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -230,7 +231,7 @@ fn add_streets_anywhere<'s>(
     Ok(())
 }
 
-/// Adds streets with a mistyped name. Called only if no street was found.
+/// Adds streets whose name was mistyped. Called only if no street was found.
 fn add_mistyped_streets<'s>(
     collector: &mut StreetCollector<'_, 's>,
     search: &mut Search<'s, '_>,
@@ -241,8 +242,8 @@ fn add_mistyped_streets<'s>(
         if name.len() < MIN_LETTERS_MISTYPED {
             continue;
         }
-        // If a searched name is the beginning of this name and its list is complete, that list also has the streets of this
-        // name. The comparison below drops the streets that fit only the beginning.
+        // A name that was already searched may be the beginning of this name. If its list of streets is complete, the list also
+        // has the streets of this name. The filter below drops streets that fit only the beginning.
         let of_beginning = searched.iter().find(|(beginning, found)| {
             let beginning = &collector.clues.names[*beginning].squashed;
             found.len() < MAX_MISTYPED_STREETS && name.starts_with(beginning)

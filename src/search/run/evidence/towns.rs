@@ -1,4 +1,4 @@
-//! Towns that a run of words may name.
+//! Finds towns that a run of words may name.
 
 use postduif_schema::{Town, TownMatchKind, TownRank};
 
@@ -6,13 +6,13 @@ use super::clues::{Clues, NameClue, WordSet};
 use crate::search::NameAgreement;
 use crate::search::run::search::Search;
 
-/// Maximum towns that the words name. Their streets are compared.
+/// Maximum number of named towns that are kept. The search compares their streets with the words.
 const MAX_TOWNS: usize = 8;
 
-/// Maximum towns of whose name only the beginning was typed.
+/// Maximum number of towns that are kept for one name if only the beginning of the town was typed.
 const MAX_BEGUN_TOWNS: usize = 4;
 
-/// Maximum number of towns of one municipality, largest first.
+/// Maximum number of towns that are kept because their municipality was named. The largest are kept.
 const MAX_TOWNS_OF_AREA: usize = 40;
 
 /// Towns more than this many points behind the best are dropped.
@@ -113,7 +113,8 @@ fn push_begun_or_area(search: &Search<'_, '_>, name: &NameClue, found: &mut Vec<
     }
 }
 
-/// Keeps all clues of the first `MAX_TOWNS` named towns, and of the first `MAX_TOWNS_OF_AREA` towns of named municipalities.
+/// Keeps all clues of the first `MAX_TOWNS` towns that were named themselves, and of the first `MAX_TOWNS_OF_AREA` towns whose
+/// municipality was named.
 fn keep_best_towns(found: &mut Vec<TownClue>) {
     let (mut kept, mut in_areas): (Vec<TownRank>, Vec<TownRank>) = (Vec::new(), Vec::new());
     found.retain(|clue| {

@@ -1,0 +1,71 @@
+//! Brings the words of a text into the usual form and order: joins the letters of a postcode (`7761 d t`), and moves a unit behind the
+//! house number (`bungalow 6, dijk 5`).
+
+use super::postcode::PostcodeRange;
+use super::unit_words::is_unit_word;
+
+/// Joins two single letters behind the four digits of a postcode.
+pub(super) fn join_postcode_letters(words: &mut Vec<String>) {
+    let is_letter =
+        |word: &str| word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_apart = |words: &[String]| {
+        let letters = [&*words[1], &*words[2]];
+        letters.into_iter().all(is_letter)
+            && PostcodeRange::parse(&words[0], &letters.concat(), false).is_some()
+    };
+    if let Some(at) = words.windows(3).position(is_apart) {
+        let last = words.remove(at + 2);
+        words[at + 1].push_str(&last);
+    }
+}
+
+/// Moves a unit at the beginning of the text behind the house number, where most people type it.
+pub(super) fn move_unit_behind_number(words: &mut [String]) {
+    let [unit, unit_number, rest @ ..] = &*words else {
+        return;
+    };
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let street = rest.iter().take_while(|word| !is_number(word)).count();
+    // Four digits behind a town may be a postcode: in `toren 12 ede 6711`, the unit word is the name of a street.
+    let has_number = rest.get(street).is_some_and(|number| {
+        let (digits, letters) = number.split_at_checked(4).unwrap_or((number, ""));
+        PostcodeRange::parse(digits, letters, false).is_none()
+    });
+    let is_street = street > 0 && !is_unit_word(&rest[0]);
+    if is_unit_word(unit) && is_number(unit_number) && is_street && has_number {
+        words[..street + 3].rotate_left(2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::typed_words;
+
+    #[track_caller]
+    fn case(typed: &str, expected: &str) {
+        assert_eq!(typed_words(typed).join(" "), expected, "{typed:?}");
+    }
+
+    #[test]
+    fn letters_of_a_postcode_that_are_apart_are_joined() {
+        case("7761 D T 25", "7761 dt 25");
+        case("dijk 25, 7761 d t ede", "dijk 25 7761 dt ede");
+        case("dijk 776 d t", "dijk 776 d t");
+        case("7761 d tuin", "7761 d tuin");
+    }
+
+    #[test]
+    fn a_unit_before_the_street_is_moved_behind_the_house_number() {
+        case(
+            "Bungalow 6, Lange Dijk 5, Ede",
+            "lange dijk 5 bungalow 6 ede",
+        );
+        case("App. 27b Dijk 5a", "dijk 5a app 27b");
+        case("plaats 3 ede", "plaats 3 ede");
+        case("plaats 3 ede 1234 AB", "plaats 3 ede 1234 ab");
+        case("plaats 3 ede 1234AB", "plaats 3 ede 1234ab");
+        case("toren 12 ede 6711", "toren 12 ede 6711");
+        case("steiger 3 unit 4 ede", "steiger 3 unit 4 ede");
+        case("dijk 5 bungalow 6 ede", "dijk 5 bungalow 6 ede");
+    }
+}
