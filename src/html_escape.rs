@@ -1,4 +1,4 @@
-//! Text in a page: none of its characters is markup.
+//! Escapes text for a page, so that no character of the text is markup.
 
 /// Escapes a text for an element or an attribute in double quotes.
 pub(crate) fn escape(text: &str) -> String {

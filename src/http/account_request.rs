@@ -1,10 +1,10 @@
-//! A request for the account of its key. Only such a request reads from the accounts database.
+//! Provides a request for the account of its key. Only such a request reads from the accounts database.
 
 use super::ApiError;
 use super::request::RequestContext;
 use crate::accounts::{AccountReport, BillingPeriod, KeyGrant};
 
-/// An authorized request, with the account that it may see.
+/// An authorized request, with the data of its account.
 pub struct AccountRequest<'a> {
     /// The grant of the key.
     pub(super) grant: &'a KeyGrant,

@@ -1,5 +1,5 @@
-//! The admin listener: liveness, readiness, version and metrics. It is for the operator, needs no key, and belongs on a
-//! private IP.
+//! Answers on the admin listener: liveness, readiness, version and metrics. This listener is for the operator, needs no key, and belongs
+//! on a private IP.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,13 +20,13 @@ use crate::snapshot::ReloadFailure;
 use crate::state::App;
 use crate::sync::PullStatus;
 
-/// Readiness, for a load balancer and `postduif healthcheck`.
+/// The path of the readiness check, for a load balancer and `postduif healthcheck`.
 pub const READY_PATH: &str = "/health/ready";
 
-/// Liveness, for a process supervisor.
+/// The path of the liveness check, for a process supervisor.
 pub const LIVE_PATH: &str = "/health/live";
 
-/// The versions of program, interface and layout, and the served generation.
+/// The path of the versions (program, interface and layout) and of the served generation.
 pub const VERSION_PATH: &str = "/version";
 
 /// The routes of the admin listener of `serve`.
@@ -45,7 +45,7 @@ pub fn router(app: &Arc<App>, metrics: Metrics) -> Routes {
     })
 }
 
-/// The admin routes of a process that serves no addresses.
+/// The admin routes of a process that does not serve addresses.
 pub fn metrics_router(metrics: Metrics) -> Routes {
     with_live_and_metrics(Routes::default(), move || metrics.render())
 }
@@ -79,10 +79,10 @@ impl Health {
     }
 }
 
-/// Ready once the keys are loaded, at least one key of the live environment exists and a generation is served, until the
-/// process begins to stop. Without such a key the service would answer 401 to all customers, and a missing accounts database is
-/// a likelier cause than a new service. If a newer generation does not open, the response says so, but the service stays ready:
-/// other nodes have the same generation.
+/// Reports whether the service is ready. It is ready from the time when the keys are loaded, a live key exists and a generation is served,
+/// until the process begins to stop. Without a live key the service would answer 401 to all customers, and the cause is more likely a
+/// missing accounts database than a new service. If a newer generation cannot be opened, the response says so, but the service stays
+/// ready, because other nodes have the same generation.
 fn readiness(app: &App) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
@@ -119,7 +119,7 @@ struct Version {
     addresses: Option<u64>,
     #[serde(rename = "failedReload")]
     failed_reload: Option<Arc<ReloadFailure>>,
-    /// `None` if the service pulls no generations from a bucket.
+    /// The status of pulling; `None` if the service pulls no generations from a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pull: Option<PullStatus>,
 }
@@ -151,7 +151,7 @@ fn json_response(status: StatusCode, view: &impl Serialize) -> Response {
     response
 }
 
-/// Source: Prometheus documentation, Exposition formats: the text format 0.0.4.
+/// Makes the response with all metrics. Source: Prometheus documentation, Exposition formats: the text format 0.0.4.
 fn metrics_response(metrics_text: String) -> Response {
     let mut response = Response::new(Body::from(metrics_text));
     response.headers_mut().insert(

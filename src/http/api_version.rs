@@ -1,13 +1,13 @@
-//! The API version of a path, which decides the form of its errors.
+//! Determines the API version of a path. The version decides the form of errors.
 
 use axum::http::Uri;
 
 /// The version of the interface, which decides the form of error bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ApiVersion {
-    /// `{title, invalidParams?}` as `application/problem+json`.
+    /// Error bodies are `{title, invalidParams?}` as `application/problem+json`.
     V3,
-    /// `{error: {code, message}}` as `application/json`.
+    /// Error bodies are `{error: {code, message}}` as `application/json`.
     V1,
 }
 

@@ -1,4 +1,4 @@
-//! Authentication: whose key a request has, and whether it may be used from its IP and web page.
+//! Authenticates requests: checks whose key a request has, and whether the key may be used from this IP and web page.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::request::{AuthenticatedRequest, RequestContext, RequestMeta};
 use crate::accounts::{AcceptedKeys, ClientInfo, Endpoint, KeyGrant};
 use crate::state::App;
 
-/// Source: contract.md, Authentication.
+/// The header that contains the key. Source: contract.md, section Authentication.
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Authenticates the requests of one listener and path prefix.
@@ -48,7 +48,7 @@ impl Authenticator {
         Ok(RequestContext::new(&self.app, request))
     }
 
-    /// Before the keys are loaded, the error for an unknown key is a 503: the key may be valid.
+    /// Checks a key. Before the keys are loaded, an unknown key gets a 503, because it may be valid.
     fn check_key(
         &self,
         headers: &HeaderMap,
@@ -64,8 +64,8 @@ impl Authenticator {
     }
 }
 
-/// The key of a request. Empty, and so unknown, if the request has no key or several: of several keys, a proxy and this program
-/// could choose different ones.
+/// The key of a request. The key is empty, and so unknown, if the request has no key or several keys. A proxy and this program could
+/// choose different keys among several.
 fn single_key(headers: &HeaderMap) -> &[u8] {
     let mut keys = headers.get_all(X_API_KEY).iter();
     match (keys.next(), keys.next()) {

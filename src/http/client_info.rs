@@ -1,4 +1,4 @@
-//! The client IP and web page of a request, from its connection and headers.
+//! Determines the client IP and the web page of a request from its connection and its headers.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -11,8 +11,8 @@ use crate::limits::TrustedProxies;
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The client of a request; if the peer is one of the trusted `proxies`, the client IP is the one that they report. A request
-/// without a connection counts as one from 0.0.0.0.
+/// The client of a request. If the peer is one of the trusted `proxies`, the client IP is the IP that the proxies report. A request
+/// without a connection counts as a request from 0.0.0.0.
 pub(super) fn client_info_from_headers<'a>(
     headers: &'a HeaderMap,
     peer: Option<SocketAddr>,

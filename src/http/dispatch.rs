@@ -1,7 +1,7 @@
-//! The routes of the two public listeners, and the steps that every request passes, in order.
+//! Defines the routes of the two public listeners, and the sequence of steps that every request passes.
 //!
-//! [`HttpService::handle`] is the list of the steps. The request id, the framing and the route come before the key, so an
-//! unknown path and a wrong method get their answer without a key. Source: decisions.md, Order of checks.
+//! [`HttpService::handle`] lists the steps. The request id, the framing and the route come before the key, so an unknown path and a wrong
+//! method get their answer without a key. Source: decisions.md, section Order of checks.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use super::{ApiError, Authenticator, JsonResponse, RouteMetrics, framing, metric
 use crate::accounts::{AcceptedKeys, Endpoint};
 use crate::state::App;
 
-/// Each endpoint with the pattern of its path and its handler.
+/// Each endpoint, with the pattern of its path and its handler.
 pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 9] = [
     (
         "/v3/lookup/{postcode}/{number}",
@@ -75,7 +75,7 @@ pub(super) const ENDPOINTS: [(&str, Endpoint, Handler); 9] = [
     ),
 ];
 
-/// Each static file with its path.
+/// Each static file, with its path.
 const ASSETS: [(&str, web::Asset); 8] = [
     ("/page.css", web::STYLE),
     ("/account", web::ACCOUNT_PAGE),
@@ -99,7 +99,7 @@ impl HttpService {
         Self { routes }
     }
 
-    /// Answers one request that came over a connection from `peer`: every step, in order.
+    /// Answers one request that came over a connection from `peer`. Runs all steps in sequence.
     pub async fn handle<B>(&self, request: Request<B>, peer: Option<SocketAddr>) -> Response
     where
         B: HttpBody<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + 'static,
@@ -147,7 +147,7 @@ impl HttpService {
         finisher.finish(response) // 13. debug log line, `X-Request-Id`
     }
 
-    /// Finds the route of a request, and names its span.
+    /// Finds the route of a request, and sets the name of its span.
     fn find_route<B>(
         &self,
         request: &Request<B>,
@@ -161,8 +161,8 @@ impl HttpService {
     }
 }
 
-/// Steps 4 to 11, for a request that needs a key. Returns an error only if authentication fails. Every other response, of any
-/// status, has the headers for a valid key.
+/// Runs steps 4 to 11 for a request that needs a key. Returns an error only if authentication fails. Every other response, of any status,
+/// has the headers for a valid key.
 async fn handle_endpoint<B>(
     route: &EndpointRoute,
     request: Request<B>,
@@ -211,7 +211,7 @@ where
     Ok(context.finish(result)) // quota settled by status; rate, quota and CORS headers; usage
 }
 
-/// Steps 5 to 11 of a request for the account of its key. It has no parameters and uses no quota.
+/// Runs steps 5 to 11 of a request for the account of its key. Such a request has no parameters and uses no quota.
 async fn handle_account_until_timeout(
     context: &mut RequestContext<'_>,
     handler: fn(&AccountRequest<'_>) -> JsonResponse,
@@ -239,7 +239,7 @@ async fn handle_post_until_timeout(
     handled.unwrap_or_else(|_| Err(on_timeout()))
 }
 
-/// Steps 5 to 11 of a POST. The body is read only after its sender is authorized.
+/// Runs steps 5 to 11 of a POST. The body is read only after its sender is authorized.
 async fn handle_post(
     context: &mut RequestContext<'_>,
     parts: &Parts,
@@ -255,8 +255,8 @@ async fn handle_post(
     request.run(endpoint).await // 11. the work
 }
 
-/// Answers a HEAD: empties the body, and sets `Content-Length` to the length that the body has with a GET. A 304 has no body to
-/// measure.
+/// Answers a HEAD: empties the body, and sets `Content-Length` to the length of the body of the same GET. A 304 stays as it is, because it
+/// has no body.
 fn empty_body(response: &mut Response) {
     if response.status() == StatusCode::NOT_MODIFIED {
         return;
@@ -270,8 +270,8 @@ fn empty_body(response: &mut Response) {
     *response.body_mut() = Body::empty();
 }
 
-/// The routes of the live listener: the endpoints for live keys; the same endpoints under `/api` for live and test keys, where
-/// the key decides the environment; and the static files.
+/// The routes of the live listener. The endpoints accept live keys. The same endpoints under `/api` accept live and test keys, and the key
+/// decides the environment. The static files need no key.
 pub fn live_routes(app: &Arc<App>) -> Routes {
     let routes = Routes::measured();
     let routes = add_endpoints(routes, "", app, AcceptedKeys::Live);
@@ -300,10 +300,10 @@ fn add_endpoints(routes: Routes, prefix: &str, app: &Arc<App>, accepts: Accepted
         })
 }
 
-/// Static files need no key and use no calls; their metrics have the route `file`.
+/// Adds the static files, which need no key and use no calls. Their metrics have the route `file`.
 fn add_assets(routes: Routes, app: &App) -> Routes {
     let metrics = Arc::new(RouteMetrics::new("file"));
-    // The widget is under `/api` too, because a website may proxy only that prefix, and shops load the widget.
+    // The widget is also under `/api`, because shops load the widget, and a website may proxy only that prefix.
     let generated = [
         ("/widget.js", web::widget()),
         ("/api/widget.js", web::widget()),
@@ -315,6 +315,7 @@ fn add_assets(routes: Routes, app: &App) -> Routes {
         .with_route("/docs", Route::Docs(docs, metrics.clone()));
     let assets = ASSETS.into_iter().chain(web::SCRIPTS).chain(generated);
     assets.fold(routes, |routes, (path, asset)| {
-        routes.with_route(path, Route::Asset(asset.prepare(), metrics.clone()))
+        let prepared = Box::new(asset.prepare());
+        routes.with_route(path, Route::Asset(prepared, metrics.clone()))
     })
 }

@@ -1,7 +1,7 @@
-//! Every error of the HTTP interface and its response in both API versions: the only place that names a status, a code or a
-//! title. Causes are logged and never sent.
+//! Defines every error of the HTTP interface, and its response in both API versions. Only this module names a status, a code or a title.
+//! Causes are logged and never sent.
 //!
-//! Source: contract.md, Errors; decisions.md, Order of checks and Parameters.
+//! Source: contract.md, section Errors; decisions.md, sections Order of checks and Parameters.
 
 mod body;
 mod invalid_parameter;
@@ -26,57 +26,57 @@ use crate::search::LookupError;
 /// An error of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
-    /// Invalid parameters, in the order of the path or query; v1 reports the first.
+    /// Parameters are invalid. They are in the order of the path or query; v1 reports only the first.
     InvalidParameters {
         /// The first invalid parameter.
         first: InvalidParameter,
-        /// The second invalid parameter, if there are two: only v3 reports it.
+        /// The second invalid parameter, if there are two. Only v3 reports it.
         second: Option<InvalidParameter>,
     },
-    /// Malformed or ambiguous HTTP. The connection closes after the response.
+    /// The HTTP of the request is malformed or ambiguous. The connection closes after the response.
     MalformedRequest {
-        /// The requirement that the request does not meet, for people.
+        /// The requirement that the request does not meet, in words for people.
         expected: &'static str,
     },
-    /// A body of the wrong form.
+    /// The body has the wrong form.
     InvalidPayload {
-        /// The body that the path accepts, for people.
+        /// The body that the path accepts, in words for people.
         expected: &'static str,
     },
-    /// The key is missing, or not valid on this listener, from this IP or on this page; the response never says why.
+    /// The key is missing, or not valid on this listener, from this IP or on this page. The response never says which.
     InvalidApiKey,
     /// The plan does not include this endpoint.
     NotInPlan,
-    /// A bulk look-up with a read-only key.
+    /// A read-only key was used for a bulk look-up.
     ReadOnlyKey,
-    /// A request for the account of a key that may not read it.
+    /// The key may not read its account.
     KeyNotPermitted,
-    /// No such path, or no such address.
+    /// There is no such path, or no such address.
     NotFound,
-    /// The path exists but does not take this method.
+    /// The path exists but does not accept this method.
     MethodNotAllowed,
-    /// A body that is not JSON by its `Content-Type`.
+    /// The `Content-Type` of the body is not JSON.
     UnsupportedMediaType,
-    /// A body above 1 MiB.
+    /// The body is longer than 1 MiB.
     PayloadTooLarge,
-    /// More lines than the plan allows.
+    /// The request has more lines than the plan allows.
     TooManyItems {
-        /// Lines that the plan allows.
+        /// The number of lines that the plan allows.
         allowed: u16,
-        /// Lines that were sent.
+        /// The number of lines that were sent.
         actual: usize,
     },
-    /// More calls per second than the plan allows.
+    /// The key made more calls per second than the plan allows, or one IP more calls per minute than the key allows.
     RateLimitExceeded {
         /// Whole seconds until the next call is allowed.
         retry_after_s: u32,
     },
-    /// The month's quota is used up, its grace included.
+    /// The month's quota and its grace are used up.
     QuotaExceeded {
         /// Whole seconds to the end of the billing period.
         retry_after_s: u32,
     },
-    /// The accounts database is unavailable: the keys are not loaded yet, or no call can be leased.
+    /// The accounts database is unavailable. The keys are not loaded yet, or no call can be leased.
     AccountsUnavailable,
     /// No generation is published yet.
     IndexUnavailable,
@@ -86,7 +86,7 @@ pub enum ApiError {
     Internal,
 }
 
-/// One row of the table of errors: the response to one error in both API versions.
+/// One row of the table of errors. A row has the response to one error in both API versions.
 struct ErrorRow {
     status: StatusCode,
     /// The title in v3.
@@ -238,12 +238,12 @@ impl ApiError {
         }
     }
 
-    /// The code under which the request counts as refused; `None` for a 404, because a request without a result is not refused.
+    /// The code by which the request counts as refused. `None` for a 404, because a request without a result is not refused.
     pub(super) fn refusal_code(&self) -> Option<&'static str> {
         (*self != Self::NotFound).then(|| self.row().code)
     }
 
-    /// The `Retry-After` of a 429. Source: contract.md, Response headers.
+    /// The `Retry-After` header of a 429. Source: contract.md, section Response headers.
     fn retry_after(&self) -> Option<HeaderValue> {
         match self {
             Self::RateLimitExceeded { retry_after_s } | Self::QuotaExceeded { retry_after_s } => {
@@ -253,7 +253,7 @@ impl ApiError {
         }
     }
 
-    /// The response to the error, without the headers that the caller sets on every response.
+    /// Makes the response to the error, without the headers that the caller sets on every response.
     pub(crate) fn to_response(&self, api_version: ApiVersion) -> Response {
         let (status, content_type, body) = self.render(api_version);
         let mut response = Response::new(Body::from(body));
@@ -262,7 +262,7 @@ impl ApiError {
         if let Some(seconds) = self.retry_after() {
             response.headers_mut().insert(RETRY_AFTER, seconds);
         }
-        // A proxy and this service may disagree on where a malformed request ends, and so on where the next one begins.
+        // After a malformed request, a proxy and this service may disagree on where the next request begins, so the connection is closed.
         if matches!(self, Self::MalformedRequest { .. }) {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);
@@ -270,7 +270,7 @@ impl ApiError {
         response
     }
 
-    /// Status, content type and body.
+    /// The status, the content type and the body.
     pub(super) fn render(&self, api_version: ApiVersion) -> (StatusCode, HeaderValue, Vec<u8>) {
         let row = self.row();
         let (content_type, body) = match api_version {

@@ -1,9 +1,9 @@
-//! Rejects requests that a proxy may read differently than hyper does: their host, or the end of their body. If two readers
-//! disagree on where a request ends, an attacker can hide a second request behind the first one (request smuggling).
+//! Rejects requests that a proxy may read differently from hyper, in their host or in the end of their body. If two readers disagree on
+//! where a request ends, an attacker can hide a second request behind the first one (request smuggling).
 //!
-//! hyper rejects most such requests, with a 400 without a body. It does not check `Host`, and of `Transfer-Encoding` only the
-//! last coding. If a chunked request also has a `Content-Length`, hyper ignores the length and (since 1.12) closes the
-//! connection after the response, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
+//! hyper rejects most such requests, with a 400 without a body. It does not check `Host`, and of `Transfer-Encoding` it checks only the
+//! last coding. If a chunked request also has a `Content-Length`, hyper ignores the length and (since 1.12) closes the connection after
+//! the response, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
 
 use hyper::body::Body;
 use hyper::header::{HOST, TRANSFER_ENCODING};
@@ -14,19 +14,19 @@ const HOST_EXPECTED: &str =
 
 const BODY_LENGTH_EXPECTED: &str = "the length of a body must be given by one header, either Content-Length or Transfer-Encoding: chunked";
 
-/// Checks the framing of a request. The error says what the request must have instead.
+/// Checks the framing of a request. The error says what the request must have.
 pub(super) fn validate<B: Body>(request: &Request<B>) -> Result<(), &'static str> {
     if !has_valid_host(request) {
         return Err(HOST_EXPECTED);
     }
-    // A body with a transfer coding is never known to be empty before it is read.
+    // A body with a transfer coding cannot be known to be empty before it is read.
     match request.body().is_end_stream() || has_valid_transfer_encoding(request) {
         true => Ok(()),
         false => Err(BODY_LENGTH_EXPECTED),
     }
 }
 
-/// HTTP/1.0 requires no `Host`, and health checks of load balancers still use HTTP/1.0.
+/// Checks the header `Host`. HTTP/1.0 does not require it, and health checks of load balancers still use HTTP/1.0.
 fn has_valid_host<B>(request: &Request<B>) -> bool {
     let mut hosts = request.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -36,7 +36,7 @@ fn has_valid_host<B>(request: &Request<B>) -> bool {
     }
 }
 
-/// A host and port, without a user name. Source: RFC 3986, section 3.2.2.
+/// True if a host and port may contain this byte. A user name is not allowed. Source: RFC 3986, section 3.2.2.
 fn is_host_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(byte)
 }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_no_coding_but_chunked() {
+    fn a_body_may_have_no_transfer_coding_but_chunked() {
         let host = ("Host", "a");
         let coded = |codings: &[&'static str], expected| {
             let coded = codings.iter().map(|coding| ("Transfer-Encoding", *coding));

@@ -1,9 +1,9 @@
-//! A GeoJSON point: the only place where a location is a pair of bare numbers.
+//! Writes a GeoJSON point. Only here is a location a pair of numbers without names.
 
 use postduif_schema::LonLat;
 use serde::Serialize;
 
-/// Source: contract.md, GeoJsonPoint; RFC 7946, section 3.1.1: longitude comes first.
+/// A point in responses. Source: contract.md, section GeoJsonPoint; RFC 7946, section 3.1.1: longitude comes first.
 #[derive(Serialize)]
 pub(super) struct GeoJsonPoint {
     r#type: &'static str,

@@ -1,4 +1,5 @@
-//! A GET as its handler sees it. A handler reaches the addresses only through [`GetRequest`], so none answers without a key.
+//! Defines the view of a GET that its handler gets. A handler reaches the addresses only through [`GetRequest`], so no handler answers a
+//! request without a key.
 
 use std::borrow::Cow;
 
@@ -9,7 +10,7 @@ use super::ApiError;
 use super::request::RequestContext;
 use crate::snapshot::Snapshot;
 
-/// An authorized GET, with the addresses that it may see.
+/// An authorized GET, with the addresses of the current generation.
 pub struct GetRequest<'a> {
     uri: &'a Uri,
     context: &'a RequestContext<'a>,
@@ -20,8 +21,8 @@ impl<'a> GetRequest<'a> {
         Self { uri, context }
     }
 
-    /// The data of the current generation. Call it only after the parameters are read: it refuses a request that is over the
-    /// quota, and wrong parameters must be reported first.
+    /// The data of the current generation. Call this only after the parameters are parsed, because it refuses a request that is over the
+    /// quota, and invalid parameters must be reported before that.
     ///
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.
@@ -39,8 +40,8 @@ impl<'a> GetRequest<'a> {
         last
     }
 
-    /// The value of a query parameter, decoded as a form sends it. Of several parameters with this name the first counts: no
-    /// parameter is a list, and people read the first one in a URL.
+    /// The value of a query parameter, decoded like the data of an HTML form. If the parameter occurs several times, the first occurrence
+    /// counts, because no parameter is a list, and people read the first one in a URL.
     pub(super) fn query_param(&self, name: &str) -> Option<Cow<'a, str>> {
         let query = self.uri.query().unwrap_or_default();
         form_urlencoded::parse(query.as_bytes())

@@ -1,6 +1,6 @@
-//! The headers of a response to a known key: rate, quota, the time that it took, and CORS for the page that sent the request.
+//! Sets the headers of a response to a known key: rate, quota, response time, and CORS for the page that sent the request.
 //!
-//! Source: contract.md, Response headers; decisions.md, Headers and Keys in browsers; W3C Server Timing, section 3.1; W3C
+//! Source: contract.md, section Response headers; decisions.md, sections Headers and Keys in browsers; W3C Server Timing, section 3.1; W3C
 //! Resource Timing, section 4.5.1 (`Timing-Allow-Origin`).
 
 use std::time::Duration;
@@ -20,13 +20,13 @@ const X_QUOTA_RESET: HeaderName = HeaderName::from_static("x-quota-reset");
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
 
-/// The headers that a script may read.
+/// The headers that a script on another origin may read.
 pub(super) const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, \
      Retry-After, X-Request-Id",
 );
 
-/// The value of "no limit". Source: contract.md, Limits, rule 4.
+/// The value that means "no limit". Source: contract.md, section Limits, rule 4.
 const UNLIMITED: HeaderValue = HeaderValue::from_static("-1");
 
 const VARY_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
@@ -45,15 +45,15 @@ pub(super) fn set_quota_headers(headers: &mut HeaderMap, quota_status: &QuotaSta
     headers.insert(X_QUOTA_RESET, quota_status.reset.as_second().into());
 }
 
-/// Sets the quota headers of the sandbox and the built-in keys, which have no quota, but a billing period.
+/// Sets the quota headers for sandbox keys and built-in keys. These keys have no quota, but they have a billing period.
 pub(super) fn set_unlimited_quota_headers(headers: &mut HeaderMap, quota_status: &QuotaStatus) {
     headers.insert(X_QUOTA_LIMIT, UNLIMITED);
     headers.insert(X_QUOTA_REMAINING, UNLIMITED);
     headers.insert(X_QUOTA_RESET, quota_status.reset.as_second().into());
 }
 
-/// Sets how many milliseconds have passed in this process since the head of the request was read. A page of another origin may
-/// read the header if the key lists that origin.
+/// Sets the header with the milliseconds that have passed in this process since the head of the request was read. A page of another origin
+/// may read the header if the key lists that origin.
 pub(super) fn set_server_timing(
     headers: &mut HeaderMap,
     duration: Duration,
@@ -69,7 +69,7 @@ pub(super) fn set_server_timing(
     }
 }
 
-/// Lets the page that sent the request read the response, which therefore varies by `Origin`.
+/// Allows the page that sent the request to read the response. The response then varies by `Origin`.
 pub(super) fn set_cors(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED_HEADERS);

@@ -1,7 +1,7 @@
-//! Strict parsers of JSON bodies: each field is parsed on its own, and no body causes a panic.
+//! Parses JSON bodies strictly: each field is parsed on its own, and no body causes a panic.
 //!
-//! Assumption: a number counts as whole by its value, so `29.0` and `2.9e1` are 29, as JSON Schema has it. A field that
-//! is `null` is absent.
+//! Assumption: a number counts as whole by its value, as in JSON Schema, so `29.0` and `2.9e1` are 29. A field that is `null` counts as
+//! absent.
 
 use std::borrow::Cow;
 
@@ -9,21 +9,21 @@ use postduif_schema::HouseNumber;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A field has a value of the wrong JSON type.
+/// The error for a field with a value of the wrong JSON type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WrongJsonType;
 
 /// Why a value is not a house number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JsonNumberError {
-    /// It is not a number.
+    /// The value is not a number.
     WrongType,
-    /// It is a number, but not a whole one from 1 to 99,999.
+    /// The value is a number, but not a whole number from 1 to 99,999.
     OutOfRange,
 }
 
-/// Parses an object. `None` if the body is not an object, not JSON in UTF-8, or has a field twice. Serde alone would accept an
-/// array too.
+/// Parses an object. Returns `None` if the body is not an object, is not JSON in UTF-8, or has a field twice. Serde alone would also
+/// accept an array.
 pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     let text = std::str::from_utf8(body).ok()?;
     if text.trim_start().starts_with('{') {
@@ -47,7 +47,7 @@ pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>
 
 /// Parses a house number that is a JSON number.
 pub(super) fn parse_house_number(value: &RawValue) -> Result<HouseNumber, JsonNumberError> {
-    // Rust parses every JSON number; one that is too large becomes infinite.
+    // Rust can parse every JSON number. A number that is too large becomes infinite.
     let number: f64 = value
         .get()
         .parse()
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_whole_by_its_value() {
+    fn a_number_counts_as_whole_by_its_value() {
         #[track_caller]
         fn case(json: &str, expected: Result<u32, JsonNumberError>) {
             assert_eq!(

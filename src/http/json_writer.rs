@@ -1,12 +1,12 @@
-//! Writes JSON straight to bytes, for objects that a response has dozens of times: the same bytes as serde_json, at a third of
-//! the cost. Other views use serde.
+//! Writes JSON directly to bytes, for objects that a response contains dozens of times. The bytes are the same as serde_json's, at a third
+//! of the cost. Other views use serde.
 
 use postduif_schema::LonLat;
 
-/// The decimals of a coordinate.
+/// The number of decimals of a coordinate.
 const DECIMALS: usize = 7;
 
-/// For a coordinate of fewer units of 10⁻⁷ degree, serde_json writes an exponent.
+/// serde_json writes an exponent for a coordinate of fewer than this many units of 10⁻⁷ degree.
 const EXPONENT_BELOW_E7: u32 = 1_000;
 
 /// A JSON text that is being written.
@@ -23,13 +23,13 @@ impl JsonWriter {
         self.0
     }
 
-    /// Appends JSON that is already written.
+    /// Appends text that is already JSON.
     #[inline]
     pub(crate) fn raw(&mut self, json: &str) {
         self.0.extend_from_slice(json.as_bytes());
     }
 
-    /// Appends a text in quotes, with escapes where it needs them.
+    /// Appends a text in quotes, with escapes where they are needed.
     pub(crate) fn string(&mut self, text: &str) {
         let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
         if text.bytes().all(is_plain) {
@@ -80,7 +80,7 @@ impl JsonWriter {
         self.0.push(b']');
     }
 
-    /// The fields of an object: keys that need no escape, and texts.
+    /// Appends the fields of an object without its braces. The keys need no escape, and the values are texts.
     pub(crate) fn string_fields<'t>(
         &mut self,
         fields: impl Iterator<Item = (&'static str, &'t str)>,
@@ -95,7 +95,7 @@ impl JsonWriter {
         }
     }
 
-    /// A whole number.
+    /// Appends a whole number.
     pub(crate) fn integer(&mut self, number: u64) {
         let mut digits = [0; 20];
         let mut first = digits.len();
@@ -111,7 +111,7 @@ impl JsonWriter {
         self.0.extend_from_slice(&digits[first..]);
     }
 
-    /// A number padded with zeros to sixteen digits, in quotes.
+    /// Appends a number in quotes, padded with zeros to sixteen digits.
     pub(crate) fn sixteen_digits(&mut self, number: u64) {
         let mut digits = [b'0'; 16];
         let mut rest = number;
@@ -122,12 +122,12 @@ impl JsonWriter {
         self.ascii_string(&digits);
     }
 
-    /// A fraction as serde_json writes it.
+    /// Appends a fraction, in the same form as serde_json.
     pub(crate) fn float(&mut self, number: f64) {
         serde_json::to_writer(&mut self.0, &number).expect("writing to a Vec cannot fail");
     }
 
-    /// A point as GeoJSON. Source: contract.md, GeoJsonPoint; RFC 7946, section 3.1.1: longitude comes first.
+    /// Appends a point as GeoJSON. Source: contract.md, section GeoJsonPoint; RFC 7946, section 3.1.1: longitude comes first.
     pub(crate) fn geo_json_point(&mut self, place: LonLat) {
         self.raw("{\"type\":\"Point\",\"coordinates\":[");
         self.degrees(place.lon_e7, place.lon_deg());
@@ -136,8 +136,8 @@ impl JsonWriter {
         self.raw("]}");
     }
 
-    /// Appends `e7` units of 10⁻⁷ degree as a decimal fraction. serde_json writes the shortest fraction that parses to the same
-    /// double. That is the same fraction, because no other one with as few digits parses to this double.
+    /// Appends `e7` units of 10⁻⁷ degree as a decimal fraction. serde_json writes the shortest fraction that parses to the same double.
+    /// The result is the same, because no other fraction with as few digits parses to this double.
     fn degrees(&mut self, e7: i32, degrees: f64) {
         if e7.unsigned_abs() < EXPONENT_BELOW_E7 {
             return self.float(degrees);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_have_all_their_zeros() {
+    fn ids_are_padded_with_zeros_to_sixteen_digits() {
         assert_eq!(
             written(|json| json.sixteen_digits(0)),
             "\"0000000000000000\""
@@ -197,7 +197,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
         #[test]
-        fn all_reads_as_serde_writes_it(
+        fn values_are_written_as_serde_writes_them(
             text in prop_oneof![any::<String>(), "[ -~]{0,9}"],
             number in prop_oneof![any::<u64>(), 0..100_u64],
             e7 in prop_oneof![any::<i32>(), -2_000..2_000_i32, (-180..=180_i32).prop_map(|deg| deg * 10_000_000)],
@@ -209,7 +209,7 @@ mod tests {
         }
 
         #[test]
-        fn lists_read_as_serde_writes_them(values in prop::collection::vec(prop::option::of(any::<u64>()), 0..4)) {
+        fn lists_are_written_as_serde_writes_them(values in prop::collection::vec(prop::option::of(any::<u64>()), 0..4)) {
             let number = |json: &mut JsonWriter, value| json.option(value, JsonWriter::integer);
             let list = written(|json| json.array(values.iter().copied(), number));
             prop_assert_eq!(list, by_serde(&values));

@@ -1,6 +1,6 @@
-//! Reads the body of a request: JSON only, and up to a limit, however long the client declares it to be.
+//! Reads the body of a request. Accepts only JSON, and only up to a limit, regardless of the length that the client declares.
 //!
-//! Source: decisions.md, Parameters: at most 1 MiB (413), only `application/json` (415).
+//! Source: decisions.md, section Parameters. A body has at most 1 MiB (else 413) and is `application/json` (else 415).
 
 use axum::body::{Body, BodyDataStream, HttpBody as _};
 use axum::http::header::CONTENT_TYPE;
@@ -9,10 +9,10 @@ use futures_util::StreamExt as _;
 
 use super::ApiError;
 
-/// The longest accepted body of a request, in bytes.
+/// The length of the longest accepted body, in bytes.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// The body of a request, not read yet.
+/// The body of a request that has not been read.
 pub(super) struct LimitedBody {
     chunks: BodyDataStream,
     /// The length of the body that the client declares; 0 if it declares none.
@@ -27,7 +27,7 @@ impl LimitedBody {
         }
     }
 
-    /// Reads the whole body. Rejects a too large `Content-Length` before reading.
+    /// Reads the whole body. If `Content-Length` is too large, rejects the body before reading it.
     pub(super) async fn read_json(mut self, headers: &HeaderMap) -> Result<Vec<u8>, ApiError> {
         if !headers.get(CONTENT_TYPE).is_some_and(is_json) {
             return Err(ApiError::UnsupportedMediaType);
@@ -49,7 +49,7 @@ impl LimitedBody {
     }
 }
 
-/// Whether a content type is JSON. Its parameters do not matter: JSON is always UTF-8. Source: RFC 8259, section 8.1.
+/// True if a content type is JSON. Parameters of the type are ignored, because JSON is always UTF-8. Source: RFC 8259, section 8.1.
 fn is_json(content_type: &HeaderValue) -> bool {
     let kind = content_type.as_bytes().split(|&byte| byte == b';').next();
     kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"application/json"))

@@ -1,4 +1,4 @@
-//! The metrics of this process, and their text for `/metrics`.
+//! Collects the metrics of this process, and renders them for `/metrics`.
 
 use std::time::Duration;
 
@@ -15,25 +15,25 @@ const TIMED_OUT: &str = "postduif_requests_timed_out_total";
 const READY: &str = "postduif_ready";
 const BUILD_INFO: &str = "postduif_build_info";
 
-/// Buckets of the latency histogram, in seconds: a look-up takes microseconds, the goal for type-ahead is a millisecond, the
-/// timeout is seconds.
+/// The buckets of the latency histogram, in seconds. A look-up takes microseconds, the goal for type-ahead is a millisecond, and the
+/// timeout is several seconds.
 const LATENCY_BUCKETS_S: [f64; 11] = [
     5e-6, 10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 25e-3, 1.0,
 ];
 
-/// How often recorded times move into the histogram, so that they do not pile up between two scrapes.
+/// How often recorded times move into the histograms, so that they do not accumulate between two scrapes.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Every metric of this process.
 #[derive(Clone)]
 pub struct Metrics {
     prometheus: PrometheusHandle,
-    /// Memory, file descriptors and processor time, read from the system at each scrape.
+    /// Reads memory, file descriptors and processor time from the system at each scrape.
     process_collector: Collector,
 }
 
 impl Metrics {
-    /// Starts recording metrics. Call it before the first metric is registered.
+    /// Starts recording metrics. Call this before the first metric is registered.
     ///
     /// # Errors
     /// If the process already records metrics.
@@ -60,7 +60,7 @@ impl Metrics {
         })
     }
 
-    /// Moves recorded times into the histograms, for ever.
+    /// Moves recorded times into the histograms. Never ends.
     pub async fn run_upkeep(self) {
         let mut ticks = tokio::time::interval(UPKEEP_INTERVAL);
         loop {
@@ -76,7 +76,7 @@ impl Metrics {
     }
 }
 
-/// Registers the metrics of requests at 0, so that an alert can tell "no events" from "no metrics".
+/// Registers the metrics of requests at 0, so that an alert can distinguish "no events" from "no metrics".
 pub fn register() {
     describe_counter!(REQUESTS_TOTAL, "Requests by route and status class");
     describe_histogram!(

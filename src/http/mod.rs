@@ -1,8 +1,8 @@
-//! The HTTP interface: connections, routes, the checks of a request in their order, and the bodies and headers of both API
-//! versions, byte for byte.
+//! Implements the HTTP interface: connections, routes, the sequence of checks of a request, and the exact bodies and headers of both API
+//! versions.
 //!
-//! Searching is in `search`, judging an entered address in `validation`, keys in `accounts`, rate and quota in `limits`.
-//! Source: contract.md, decisions.md.
+//! Other modules do the rest: `search` finds addresses, `validation` judges an entered address, `accounts` knows the keys, and `limits`
+//! counts rate and quota. Source: contract.md, decisions.md.
 
 mod account_request;
 pub mod admin;

@@ -1,11 +1,12 @@
-//! Chooses the form of a response by the request's headers: a body in gzip, or no body because the client's copy is current.
+//! Chooses the form of a response by the request's headers: a body in gzip or brotli, or no body because the client has a current copy.
 //!
 //! Source: RFC 9110, sections 8.8.3.2 (comparison of tags), 12.5.3 (`Accept-Encoding`) and 13.1.2 (`If-None-Match`).
 
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT_ENCODING, HeaderName, IF_NONE_MATCH};
 
-/// The form of a body that a client accepts.
+/// The form of a body that a client accepts, of those that the service makes itself. Brotli is not one of them: only files that are
+/// compiled in have it, see [`prefers_brotli`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentCoding {
     Identity,
@@ -15,9 +16,34 @@ pub(super) enum ContentCoding {
 impl ContentCoding {
     /// Gzip if the client accepts it and does not prefer the plain body.
     pub(super) fn negotiate(request_headers: &HeaderMap) -> Self {
-        let [mut gzip, mut any, mut identity] = [None; 3];
+        let weights = CodingWeights::from_headers(request_headers);
+        match weights.gzip > 0.0 && weights.gzip >= weights.identity {
+            true => Self::Gzip,
+            false => Self::Identity,
+        }
+    }
+}
+
+/// True if the client accepts brotli and prefers neither gzip nor the plain body.
+pub(super) fn prefers_brotli(request_headers: &HeaderMap) -> bool {
+    let weights = CodingWeights::from_headers(request_headers);
+    weights.brotli > 0.0 && weights.brotli >= weights.gzip.max(weights.identity)
+}
+
+/// The weights of the codings of this service in `Accept-Encoding`; 0 for a coding that the client does not list.
+struct CodingWeights {
+    brotli: f32,
+    gzip: f32,
+    identity: f32,
+}
+
+impl CodingWeights {
+    /// Reads the weights. The first of two weights of a coding counts, and `*` is the weight of compressed codings that are not listed.
+    fn from_headers(request_headers: &HeaderMap) -> Self {
+        let [mut brotli, mut gzip, mut any, mut identity] = [None; 4];
         for (name, weight) in accepted_codings(request_headers) {
             let slot = match name.to_ascii_lowercase().as_str() {
+                "br" => &mut brotli,
                 "gzip" | "x-gzip" => &mut gzip,
                 "*" => &mut any,
                 "identity" => &mut identity,
@@ -25,15 +51,15 @@ impl ContentCoding {
             };
             slot.get_or_insert(weight);
         }
-        let gzip = gzip.or(any).unwrap_or(0.0);
-        match gzip > 0.0 && gzip >= identity.unwrap_or(0.0) {
-            true => Self::Gzip,
-            false => Self::Identity,
+        Self {
+            brotli: brotli.or(any).unwrap_or(0.0),
+            gzip: gzip.or(any).unwrap_or(0.0),
+            identity: identity.unwrap_or(0.0),
         }
     }
 }
 
-/// The codings of `Accept-Encoding` with their weights, without those whose weight cannot be read.
+/// The codings in `Accept-Encoding` with their weights. Omits codings whose weight cannot be parsed.
 fn accepted_codings(request_headers: &HeaderMap) -> impl Iterator<Item = (&str, f32)> {
     list_values(request_headers, ACCEPT_ENCODING)
         .flat_map(|list| list.split(','))
@@ -46,15 +72,14 @@ fn accepted_codings(request_headers: &HeaderMap) -> impl Iterator<Item = (&str, 
         })
 }
 
-/// Whether the client has a copy with this tag, so that the response needs no body. The comparison is weak, and `*` matches
-/// every tag.
+/// True if the client has a copy with this tag, so that the response needs no body. The comparison is weak, and `*` matches every tag.
 pub(super) fn has_current_copy(request_headers: &HeaderMap, etag: &str) -> bool {
     let own = opaque_tag(etag);
     list_values(request_headers, IF_NONE_MATCH)
         .any(|list| list.trim() == "*" || list.split(',').any(|tag| opaque_tag(tag.trim()) == own))
 }
 
-/// A tag without its mark of weakness. Tags of this service have no comma, so a list of tags may be split at every comma.
+/// Removes the mark of a weak tag. Tags of this service have no comma, so a list of tags may be split at every comma.
 fn opaque_tag(etag: &str) -> &str {
     etag.strip_prefix("W/").unwrap_or(etag)
 }
@@ -110,7 +135,31 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_current_by_its_tag_in_a_list_or_by_a_star() {
+    fn brotli_is_sent_to_clients_that_accept_it_and_prefer_no_other_body() {
+        let case = |sent: &[&'static str]| prefers_brotli(&headers(&ACCEPT_ENCODING, sent));
+        assert!(case(&["gzip, deflate, br"]));
+        assert!(case(&["gzip, deflate, br, zstd"]));
+        assert!(case(&["gzip", "BR"]));
+        assert!(case(&["*"]));
+        assert!(case(&["gzip;q=0, *"]));
+        assert!(case(&["br;q=0.5, gzip;q=0.5"]));
+        assert!(case(&["br;q=0.001"]));
+        assert!(!case(&[]));
+        assert!(!case(&["gzip, deflate"]));
+        assert!(!case(&["identity"]));
+        assert!(!case(&["br;q=0"]));
+        assert!(!case(&["br;q=0, *"]));
+        assert!(!case(&["gzip, *;q=0"]));
+        assert!(!case(&["br;q=0.9, gzip"]));
+        assert!(!case(&["identity, br;q=0.9"]));
+        assert!(!case(&["gzip, *;q=0.5"]));
+        for malformed in ["br;quality", "br;q=", "br;q=2", "br;p=1", "brotli"] {
+            assert!(!case(&[malformed]), "{malformed}");
+        }
+    }
+
+    #[test]
+    fn a_copy_is_current_if_the_list_has_its_tag_or_a_star() {
         let case = |sent: &[&'static str]| {
             let sent = headers(&IF_NONE_MATCH, sent);
             let both = ["W/\"1a\"", "\"1a\""].map(|own| has_current_copy(&sent, own));

@@ -1,20 +1,20 @@
-//! The OpenAPI 3.1 description of the HTTP interface: `schema/openapi.json`, written by hand. `/openapi.json` serves it, `/docs`
-//! renders it, `postduif openapi` prints it.
+//! Contains the OpenAPI 3.1 description of the HTTP interface, `schema/openapi.json`, which is written by hand. `/openapi.json` serves it,
+//! `/docs` renders it, and `postduif openapi` prints it.
 //!
-//! The tests below compare the description with the routes, errors, limits and headers of the code; `tests/it/openapi` checks
-//! answers against it. To change the interface, edit the file and run both sets of tests: they name each disagreement.
+//! The tests below compare the description with the routes, errors, limits and headers of the code; `tests/it/openapi` compares responses
+//! with it. To change the interface, edit the file and run both sets of tests, which report each difference.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// The description, pretty-printed, with a line break at its end.
+/// The description, pretty-printed, with a line break at the end.
 pub const JSON: &str = include_str!("../../schema/openapi.json");
 
-/// The version of the program, wherever a version is shown.
+/// The version of the program, for every place that shows it.
 pub const PROGRAM_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The version of the interface, shown beside that of the program: `info.version` of the description.
+/// The version of the interface, which is `info.version` of the description. It is shown beside the version of the program.
 pub static INTERFACE_VERSION: LazyLock<String> = LazyLock::new(|| {
     let description: Described = serde_json::from_str(JSON).expect("the description is JSON");
     description.info.version
@@ -49,14 +49,14 @@ mod tests {
     use crate::http::v1::{autocomplete, bulk, reverse, validate};
     use crate::http::{ApiError, Handler};
 
-    /// An error under the name of its example.
+    /// An error, with the name of its example in the description.
     type ErrorExample = (&'static str, ApiError);
 
     fn description() -> Value {
         serde_json::from_str(JSON).expect("JSON")
     }
 
-    /// Every operation with its path and method.
+    /// Every operation, with its path and method.
     fn operations(description: &Value) -> Vec<(&str, &str, &Value)> {
         let paths = description["paths"].as_object().expect("paths").iter();
         paths
@@ -67,7 +67,7 @@ mod tests {
             .collect()
     }
 
-    /// A part of the description, or the component that the part refers to.
+    /// Resolves a part of the description: returns the component that the part refers to, or the part itself.
     fn resolve<'a>(description: &'a Value, part: &'a Value) -> &'a Value {
         match part["$ref"].as_str() {
             Some(reference) => {
@@ -81,18 +81,18 @@ mod tests {
     #[test]
     fn the_file_is_pretty_printed() {
         let pretty = serde_json::to_string_pretty(&description()).expect("text keys");
-        assert!(JSON == pretty + "\n", "lay it out with two spaces");
+        assert!(JSON == pretty + "\n", "indent the file with two spaces");
     }
 
     #[test]
-    fn the_described_operations_are_the_endpoints_that_look_addresses_up() {
+    fn the_described_operations_are_all_endpoints_but_the_account() {
         let description = description();
         let described = operations(&description).into_iter();
         let described: Vec<_> = described.map(|(path, method, _)| (path, method)).collect();
         let method = |handler: &Handler| match handler {
             Handler::Get(_) => Some("get"),
             Handler::Post(_) => Some("post"),
-            // The description has eight paths (contract); `/v1/account` is in the README.
+            // The description has the eight paths of the contract. `/v1/account` is documented in the README.
             Handler::Account(_) => None,
         };
         let endpoints = ENDPOINTS.iter();
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(described, endpoints);
     }
 
-    /// The errors of every operation.
+    /// The errors that every operation has.
     fn common_errors() -> Vec<ErrorExample> {
         let quota = ApiError::QuotaExceeded {
             retry_after_s: 86_400,
@@ -128,7 +128,7 @@ mod tests {
         ]
     }
 
-    /// The errors of an operation beside the common ones.
+    /// The errors of one operation, in addition to the common ones.
     fn own_errors(operation_id: &str) -> Vec<ErrorExample> {
         let parameter = |name, invalid: InvalidParameter| (name, ApiError::from(invalid));
         let not_found = ("not_found", ApiError::NotFound);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_those_of_the_code() {
+    fn the_described_limits_are_those_of_the_code() {
         let description = description();
         let default_of = |path: &str, name: &str| {
             let parameters = &description["paths"][path]["get"]["parameters"];
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_and_the_public_keys_are_those_of_the_code() {
+    fn the_described_headers_and_public_keys_are_those_of_the_code() {
         let components = &description()["components"];
         let exposed = &components["headers"]["Access-Control-Expose-Headers"];
         assert_eq!(exposed["example"], EXPOSED_HEADERS.to_str().expect("ASCII"));

@@ -1,7 +1,7 @@
-//! A panic in a request becomes a 500 whose body does not describe the panic. The panic hook of `telemetry` logs the panic and
-//! its place.
+//! Turns a panic in a request into a 500. The body does not describe the panic; the panic hook of `telemetry` logs the panic and its
+//! place.
 //!
-//! Requests only replace shared values as a whole, so a panic leaves nothing half changed.
+//! A panic leaves no shared value half changed, because requests only replace shared values as a whole.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,12 +9,12 @@ use futures_util::FutureExt as _;
 
 use super::{ApiError, metrics};
 
-/// Runs synchronous work; a panic becomes an internal error.
+/// Runs synchronous work. A panic becomes an internal error.
 pub(super) fn catch_panic<T>(work: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(internal_error()))
 }
 
-/// Runs a future; a panic becomes an internal error.
+/// Runs a future. A panic becomes an internal error.
 pub(super) async fn catch_async_panic<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {

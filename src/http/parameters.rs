@@ -1,4 +1,4 @@
-//! Parsers of parameters that several endpoints share.
+//! Parses parameters that several endpoints share.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use postduif_schema::{HouseNumber, Postcode};
 
 use super::error::InvalidParameter;
 
-/// A postcode as people type it, from a v1 path or query; a missing one is invalid.
+/// Parses a postcode as people type it, from a v1 path or query. A missing postcode is invalid.
 pub(super) fn parse_postcode(text: Option<Cow<'_, str>>) -> Result<Postcode, InvalidParameter> {
     text.and_then(|text| Postcode::from_input(&text).ok())
         .ok_or(InvalidParameter::Postcode)
 }
 
-/// A house number of digits alone, 1 to 99,999.
+/// Parses a house number from 1 to 99,999. Only digits are allowed.
 pub(super) fn parse_house_number(text: &str) -> Result<HouseNumber, InvalidParameter> {
     text.parse().map_err(|_| {
         let is_zero = !text.is_empty() && text.bytes().all(|byte| byte == b'0');
@@ -24,22 +24,21 @@ pub(super) fn parse_house_number(text: &str) -> Result<HouseNumber, InvalidParam
     })
 }
 
-/// Parses a number with or without a decimal point, with white space around it. Accepts an exponent, because programs write
-/// small numbers with one. The result may be infinite or NaN.
+/// Parses a number with or without a decimal point. White space around the number is allowed. An exponent is allowed too, because programs
+/// write small numbers with one. The result may be infinite or NaN.
 pub(super) fn parse_decimal(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
-/// An optional whole number, clamped to 1 and a maximum.
+/// An optional whole number, which is clamped to the range from 1 to a maximum.
 pub(super) struct ClampedInt {
     pub(super) default: u32,
     pub(super) max: u32,
 }
 
 impl ClampedInt {
-    /// The clamped number; `None` if the text is not a whole number. `5.0` is not one, nor is an empty text: the default in
-    /// place of an empty text would hide that the client lost the number. A sign, and white space around the number, are
-    /// accepted.
+    /// The clamped number; `None` if the text is not a whole number, such as `5.0`. An empty text is also `None`, because a default would
+    /// hide that the client lost the number. A sign and white space around the number are accepted.
     pub(super) fn parse(&self, text: Option<Cow<'_, str>>) -> Option<u32> {
         let Some(text) = text else {
             return Some(self.default);
@@ -49,7 +48,7 @@ impl ClampedInt {
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        // The text has digits only, so parsing fails only for a number that is too large.
+        // The text has only digits, so parsing fails only if the number is too large.
         let magnitude = digits.parse().unwrap_or(u32::MAX);
         Some(match text.starts_with('-') {
             true => 1,
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_number_is_the_default() {
+    fn a_missing_number_gets_the_default() {
         let capped = ClampedInt {
             default: 10,
             max: 50,
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_read_as_programs_write_them() {
+    fn decimals_are_parsed_in_every_form_that_programs_write() {
         for (text, expected) in [
             ("52.1", 52.1),
             (" 52.1 ", 52.1),

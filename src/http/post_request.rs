@@ -1,5 +1,5 @@
-//! A POST as its handler sees it: authorized, with its whole body. Short work runs on the async thread that read the body; long
-//! work waits for a permit and runs on a blocking thread.
+//! Defines the view of a POST that its handler gets: the request is authorized, and its body is complete. Short work runs on the async
+//! thread that read the body. Long work waits for a permit and runs on a blocking thread.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use crate::accounts::KeyGrant;
 use crate::snapshot::{Snapshot, SnapshotGuard};
 use crate::state::App;
 
-/// The longest body, in bytes, that is parsed on an async thread: skimming a longer one may take half a millisecond.
+/// The length in bytes of the longest body that is parsed on an async thread. Skimming a longer body may take half a millisecond.
 const MAX_INLINE_BODY_BYTES: usize = 64 << 10;
 
 /// How an endpoint handles a POST.
 #[derive(Clone, Copy)]
 pub struct PostEndpoint {
-    /// Counts the calls that the request costs. Parses only as much of the body as the count needs.
+    /// Counts the calls that the request costs. Parses only as much of the body as counting needs.
     pub(super) calls: fn(&PostRequest) -> Result<usize, ApiError>,
-    /// Whether the work may take over half a millisecond.
+    /// True if the work may take over half a millisecond.
     pub(super) blocking: bool,
     /// Reads the body, does the work and writes the view.
     pub(super) handler: fn(&PostRequest) -> Result<JsonResponse, ApiError>,
@@ -29,7 +29,7 @@ pub struct PostEndpoint {
 pub struct PostRequest {
     app: Arc<App>,
     grant: Arc<KeyGrant>,
-    /// The error if the quota has no call for this request.
+    /// The error if the quota has no call left for this request.
     quota: Result<(), ApiError>,
     snapshot: Option<SnapshotGuard>,
     body: Vec<u8>,
@@ -53,7 +53,7 @@ impl PostRequest {
         }
     }
 
-    /// Counts the calls that the request costs, on a blocking thread if its body is long.
+    /// Counts the calls that the request costs. If the body is long, counts them on a blocking thread.
     pub(super) async fn count_calls(
         self,
         endpoint: PostEndpoint,
@@ -87,7 +87,7 @@ impl PostRequest {
     ) -> Result<T, ApiError> {
         let permit = self.app.long_work_permits.clone().acquire_owned().await;
         let permit = permit.expect("the semaphore is never closed");
-        // The work keeps its permit when its client leaves or the timeout passes: the work still uses a core.
+        // The work keeps its permit even if the client leaves or the request times out, because the work still uses a core.
         let task = tokio::task::spawn_blocking(move || {
             let result = work(self);
             drop(permit);
@@ -106,8 +106,8 @@ impl PostRequest {
         &self.grant
     }
 
-    /// The data of the current generation. Call it only after the body is read: it refuses a request that is over the quota,
-    /// and a wrong body must be reported first.
+    /// The data of the current generation. Call this only after the body is parsed, because it refuses a request that is over the quota,
+    /// and an invalid body must be reported before that.
     ///
     /// # Errors
     /// If the quota is used up, or if no generation is published yet.

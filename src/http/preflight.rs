@@ -1,7 +1,7 @@
-//! CORS preflights: a browser asks, without the key, whether a page may send a request.
+//! Answers CORS preflights. In a preflight a browser asks, without the key, whether a page may send a request.
 //!
-//! Source: Fetch standard, section 3.3 (CORS protocol); decisions.md, Keys in browsers. The key's list of origins is checked
-//! only when the request itself comes.
+//! The key's list of origins is checked only when the request itself arrives. Source: Fetch standard, section 3.3 (CORS protocol);
+//! decisions.md, section Keys in browsers.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -15,14 +15,14 @@ const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static("X-Api-Key, Content-Type");
 const ONE_DAY_S: HeaderValue = HeaderValue::from_static("86400");
 
-/// Whether a request is a preflight.
+/// True if a request is a preflight.
 pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
     *method == Method::OPTIONS
         && headers.contains_key(ORIGIN)
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// Answers a preflight for a path that takes `method`.
+/// Answers a preflight for a path that accepts `method`.
 pub(crate) fn preflight_response(method: &'static str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;

@@ -1,8 +1,8 @@
-//! The calls that a request reserves of its account's quota: one, or one per line of a bulk request.
+//! Reserves the calls of a request from its account's quota: one call, or one per line of a bulk request.
 //!
-//! Calls are reserved before the work, and committed or refunded, depending on the status of the response. Source: decisions.md, Order of
-//! checks: an authorized call counts for any response, except that 401, 403, 405, 429 and 5xx never count; a bulk request that
-//! is carried out counts one call per line, and is refused without a count if fewer calls are left.
+//! Calls are reserved before the work. Depending on the status of the response, they are then committed or refunded. Source: decisions.md,
+//! section Order of checks. An authorized call counts for any response, except that 401, 403, 405, 429 and 5xx never count. A bulk request
+//! that is carried out counts one call per line. If fewer calls are left, the bulk request is refused and counts nothing.
 
 use axum::http::StatusCode;
 
@@ -11,24 +11,24 @@ use crate::accounts::KeyGrant;
 use crate::limits::{QuotaOutcome, QuotaPermit, QuotaStatus};
 use crate::state::AccessControl;
 
-/// Calls that are reserved for one request. Dropping it refunds them.
+/// Calls that are reserved for one request. Dropping the reservation refunds them.
 #[derive(Default)]
 pub(super) enum QuotaReservation {
-    /// Nothing is counted: the sandbox, a key without an account, or a request that is not authorized yet.
+    /// Nothing is counted, because the request is for the sandbox, has a key without an account, or is not authorized yet.
     #[default]
     Unmetered,
     Rejected(ApiError),
-    /// This node has no call left to reserve, but may lease some.
+    /// This node has no call left to reserve, but may be able to lease some.
     NeedsLease,
     Reserved {
         first: QuotaPermit,
-        /// The permit for the lines of a bulk request after its first one, and the number of those lines.
+        /// The permit for all lines of a bulk request after the first line, and the number of those lines.
         lines: Option<(QuotaPermit, u32)>,
     },
 }
 
 impl QuotaReservation {
-    /// Reserves one call if this node has one. Never waits.
+    /// Reserves one call if this node has one left. Never waits.
     pub(super) fn reserve_one(access: &AccessControl, grant: &KeyGrant) -> Self {
         if !grant.is_metered() {
             return Self::Unmetered;
@@ -44,7 +44,7 @@ impl QuotaReservation {
         Self::Reserved { first, lines: None }
     }
 
-    /// Whether this node must lease a call before it can reserve the first one.
+    /// True if this node must lease a call before it can reserve the first one.
     pub(super) fn needs_lease(&self) -> bool {
         matches!(self, Self::NeedsLease)
     }
@@ -59,7 +59,7 @@ impl QuotaReservation {
         }
     }
 
-    /// Whether the request has the first call; if not, the error says why.
+    /// Checks that the first call is reserved. If it is not, the error gives the reason.
     pub(super) fn check(&self) -> Result<(), ApiError> {
         match self {
             Self::Rejected(error) => Err(error.clone()),
@@ -68,7 +68,7 @@ impl QuotaReservation {
         }
     }
 
-    /// Reserves one call for each line after the first, all or none. Waits if this node has to lease more.
+    /// Reserves one call for each line after the first line, or none at all. Waits if this node must lease more calls.
     pub(super) async fn reserve_lines(
         &mut self,
         access: &AccessControl,
@@ -90,7 +90,7 @@ impl QuotaReservation {
         Ok(())
     }
 
-    /// Commits or refunds by the status of the response.
+    /// Commits or refunds the calls, depending on the status of the response.
     pub(super) fn settle(self, status: StatusCode) -> ChargeResult {
         let Self::Reserved { first, lines } = self else {
             return ChargeResult::default();
@@ -114,7 +114,7 @@ impl QuotaReservation {
     }
 }
 
-/// Whether a response with this status counts. Source: decisions.md, Order of checks.
+/// True if a response with this status counts. Source: decisions.md, section Order of checks.
 fn is_billable(status: StatusCode) -> bool {
     let never = [
         StatusCode::UNAUTHORIZED,
@@ -128,7 +128,7 @@ fn is_billable(status: StatusCode) -> bool {
 /// The outcome of settling a reservation.
 #[derive(Default)]
 pub(super) struct ChargeResult {
-    /// The calls that were charged, one for each line of a bulk request.
+    /// The number of calls that were charged, one for each line of a bulk request.
     pub(super) calls: u32,
     /// The quota after the charge; `None` if nothing was charged.
     pub(super) quota_status: Option<QuotaStatus>,

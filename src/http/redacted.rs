@@ -1,12 +1,12 @@
-//! Parts of a request as logs and traces may show them.
+//! Removes keys from parts of a request that are shown in logs and traces.
 
 use std::fmt::{self, Write as _};
 
-/// A URI, path or method without keys. A word that is long enough to be the secret of a key is cut short, because people paste
-/// keys into URLs. The longest word that a URL needs is a BAG identifier, of sixteen digits.
+/// A URI, path or method without keys. A word that is long enough to be the secret of a key is cut, because people paste keys into URLs.
+/// The longest word that a URL needs is a BAG identifier, which has sixteen digits.
 pub(super) struct Redacted<'a, T: ?Sized>(pub(super) &'a T);
 
-/// How many letters and digits in a row are shown.
+/// The number of letters and digits in a row that are shown.
 const MAX_SHOWN: usize = 16;
 const FIRST_HIDDEN: usize = MAX_SHOWN + 1;
 
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_logged_uri_holds_no_key() {
+    fn a_logged_uri_contains_no_key() {
         #[track_caller]
         fn case(uri: &str, expected: &str) {
             let uri: Uri = uri.parse().expect("a URI");

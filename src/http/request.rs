@@ -1,9 +1,9 @@
-//! One request with a valid key, from authentication to its response: what the key permits, the rate and quota that the request
+//! Tracks one request with a valid key from authentication to its response: what the key permits, the rate and quota that the request
 //! uses, and the headers of rate and quota.
 //!
-//! Source: decisions.md, Order of checks and Headers. The order is plan, rate, parameters, quota, work. One call is reserved
-//! before the parameters are read, and the result of the reservation is checked after them: a 400 comes before a 429, and every
-//! call that counts has been reserved.
+//! Source: decisions.md, sections Order of checks and Headers. The order is plan, rate, parameters, quota, work. One call is reserved
+//! before the parameters are parsed, but the result of the reservation is checked after them. So a 400 comes before a 429, and every call
+//! that counts has been reserved.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -25,12 +25,12 @@ use crate::snapshot::{Snapshot, SnapshotGuard};
 use crate::state::{AccessControl, App};
 use crate::usage::RequestEvent;
 
-/// A request as it arrived.
+/// The metadata of a request, taken when it arrived.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RequestMeta {
-    /// Its `X-Request-Id`.
+    /// The request's `X-Request-Id`.
     pub(super) request_id: Uuid,
-    /// The other end of its connection; `None` for a request without a connection.
+    /// The IP and port of the other end of the connection; `None` for a request without a connection.
     pub(super) peer: Option<SocketAddr>,
     pub(super) started_at: Instant,
     pub(super) api_version: ApiVersion,
@@ -39,7 +39,7 @@ pub(super) struct RequestMeta {
 impl RequestMeta {
     pub(super) fn new(uri: &Uri, peer: Option<SocketAddr>) -> Self {
         Self {
-            // The 74 random bits of a version 7 UUID keep it unique without the lock of a shared counter.
+            // A version 7 UUID is unique by its 74 random bits, so no shared counter with a lock is needed.
             request_id: Uuid::new_v7(uuid_timestamp(clock::system_time())),
             peer,
             started_at: Instant::now(),
@@ -60,7 +60,7 @@ pub(super) struct AuthenticatedRequest {
     pub(super) grant: Arc<KeyGrant>,
     pub(super) endpoint: Endpoint,
     pub(super) client_ip: IpAddr,
-    /// The origin of the page that may read the response: the key lists this origin.
+    /// The origin of the page, if the key lists it. The page may then read the response.
     pub(super) origin: Option<HeaderValue>,
 }
 
@@ -68,10 +68,10 @@ pub(super) struct AuthenticatedRequest {
 pub(super) struct RequestContext<'a> {
     app: &'a Arc<App>,
     request: AuthenticatedRequest,
-    /// `None` until the rate is checked.
+    /// The state of the key's bucket; `None` until the rate is checked.
     rate_status: Option<RateStatus>,
     reservation: QuotaReservation,
-    /// One generation for the whole request; `None` until the request is authorized.
+    /// The generation for the whole request; `None` until the request is authorized.
     snapshot: Option<SnapshotGuard>,
 }
 
@@ -101,8 +101,8 @@ impl<'a> RequestContext<'a> {
     /// Checks rights, plan and rate, and reserves one call. Never waits.
     ///
     /// # Errors
-    /// If rights, plan or rate forbid the request. A quota that is used up is an error of [`snapshot`](Self::snapshot), which
-    /// comes after the parameters.
+    /// If rights, plan or rate forbid the request. A quota that is used up is not an error here: [`snapshot`](Self::snapshot) returns that
+    /// error, after the parameters are parsed.
     pub(super) fn authorize(&mut self) -> Result<(), ApiError> {
         self.authorize_without_quota()?;
         self.snapshot = Some(match self.request.grant.environment {
@@ -123,7 +123,7 @@ impl<'a> RequestContext<'a> {
     }
 
     fn check_rights(&self) -> Result<(), ApiError> {
-        // A read-only key may use validation: it changes nothing, and a checkout needs it.
+        // A read-only key may use validation, because validation changes nothing and a checkout needs it.
         if self.request.endpoint == Endpoint::Bulk && self.request.grant.restrictions.read_only {
             return Err(ApiError::ReadOnlyKey);
         }
@@ -136,7 +136,7 @@ impl<'a> RequestContext<'a> {
         Ok(())
     }
 
-    /// The limit by IP comes first, so that no client uses up a public key's rate for all others.
+    /// Checks the limit by IP first, so that no single client can use up a public key's rate for all others.
     fn check_rate(&mut self) -> Result<(), ApiError> {
         let access = &self.app.access;
         let key = self.request.grant.key_id;
@@ -147,7 +147,7 @@ impl<'a> RequestContext<'a> {
         {
             access.limit_metrics.ip.increment(1);
             let rate_limited = RateLimited::from_wait(wait);
-            // The key may have calls left, but none for this IP before its minute ends.
+            // The key may have calls left, but this IP has none until its minute ends.
             self.rate_status = Some(RateStatus {
                 remaining: 0,
                 reset: access.clock.now().as_second() + i64::from(rate_limited.retry_after_s),
@@ -162,7 +162,7 @@ impl<'a> RequestContext<'a> {
         Ok(result.inspect_err(|_| access.limit_metrics.rate.increment(1))?)
     }
 
-    /// Whether this node must lease a call before it can reserve one for the request.
+    /// True if this node must lease a call before it can reserve one for the request.
     pub(super) fn needs_lease(&self) -> bool {
         self.reservation.needs_lease()
     }
@@ -174,21 +174,21 @@ impl<'a> RequestContext<'a> {
             .await;
     }
 
-    /// Like [`wait_for_lease`](Self::wait_for_lease), but for at most the request timeout. When the timeout passes, the call
-    /// counts as one that cannot be leased.
+    /// Like [`wait_for_lease`](Self::wait_for_lease), but waits for at most the request timeout. After the timeout, the result is the same
+    /// as if no call could be leased.
     pub(super) async fn wait_for_lease_until_timeout(&mut self) {
         let request_timeout = self.app.request_timeout;
         timeout(request_timeout, self.wait_for_lease()).await.ok();
     }
 
-    /// Reserves one call for each line of a bulk request, or none at all. Waits for a lease.
+    /// Reserves one call for each line of a bulk request, or none at all. Waits if calls must be leased.
     pub(super) async fn reserve_lines(&mut self, lines: usize) -> Result<(), ApiError> {
         self.reservation
             .reserve_lines(&self.app.access, &self.request.grant, lines)
             .await
     }
 
-    /// Whether the request has the call that it needs.
+    /// Checks that the call of this request is reserved.
     pub(super) fn check_quota(&self) -> Result<(), ApiError> {
         self.reservation.check()
     }
@@ -198,14 +198,14 @@ impl<'a> RequestContext<'a> {
         self.snapshot.take()
     }
 
-    /// The addresses, once the quota is checked.
+    /// Checks the quota, and then returns the addresses.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
         self.check_quota()?;
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
         snapshot.ok_or(ApiError::IndexUnavailable)
     }
 
-    /// Gives a 200 of a GET its entity tag and its coding, or makes it a 304, as the request's headers ask.
+    /// Sets the entity tag and the coding of the 200 of a GET, or makes it a 304, depending on the request's headers.
     pub(super) fn negotiate(&self, reply: JsonResponse, headers: &HeaderMap) -> JsonResponse {
         let snapshot = self.snapshot.as_ref().and_then(SnapshotGuard::get);
         let reply = match snapshot {
@@ -223,14 +223,14 @@ impl<'a> RequestContext<'a> {
         is_negotiated.then(|| ContentCoding::negotiate(headers))
     }
 
-    /// Completes the response, except for the request id: settles the quota by the status, sets the headers of a known key and
-    /// records the usage.
+    /// Completes the response, except for the request id. Settles the quota by the status, sets the headers for a known key, and records
+    /// the usage.
     pub(super) fn finish(mut self, result: Result<JsonResponse, ApiError>) -> Response {
         let refusal = result.as_ref().err().and_then(ApiError::refusal_code);
         let mut response = match result {
             Ok(reply) => reply.into_response(),
             Err(error) => {
-                // Exhausted quotas are counted here and not at the reservation: with wrong parameters the response is a 400.
+                // Counts exhausted quotas here and not at the reservation, because the response is a 400 if parameters are invalid.
                 if matches!(error, ApiError::QuotaExceeded { .. }) {
                     self.app.access.limit_metrics.quota.increment(1);
                 }
@@ -272,8 +272,9 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Counts and logs the request. A sandbox request is neither counted nor logged. A request with a built-in key is only
-    /// logged, because the key has no row, and so is a request for the account, which shows the counts and does not change them.
+    /// Counts and logs the request. A sandbox request is neither counted nor logged. A request with a built-in key is only logged, because
+    /// the key has no row in the database. A request for the account is only logged too, because it shows the counts and must not change
+    /// them.
     fn record_usage(&self, status: StatusCode, refusal: Option<&'static str>, calls: u32) {
         let grant = &self.request.grant;
         if grant.environment == Environment::Test {
@@ -298,7 +299,7 @@ impl<'a> RequestContext<'a> {
     }
 }
 
-/// Whether the responses of an endpoint have an entity tag: those of look-ups, which clients repeat.
+/// True if the responses of an endpoint have an entity tag. Look-ups have one, because clients repeat them.
 fn has_etag(endpoint: Endpoint) -> bool {
     use Endpoint::{Address, Addresses, Lookup, Postcodes};
     matches!(endpoint, Lookup | Addresses | Address | Postcodes)

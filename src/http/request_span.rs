@@ -1,6 +1,6 @@
-//! The span of one request for OpenTelemetry; nothing in builds without the feature `otlp`.
+//! Traces one request as an OpenTelemetry span. In builds without the feature `otlp` this module does nothing.
 //!
-//! Its names are those of OpenTelemetry for HTTP servers. A span has no key, no client IP and no query string. Source:
+//! Names are OpenTelemetry's names for HTTP servers. A span has no key, no client IP and no query string. Source:
 //! <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
 
 use axum::http::Request;
@@ -8,13 +8,13 @@ use axum::response::Response;
 
 use super::request::RequestMeta;
 
-/// Starts the spans of requests. Without a collector they cost next to nothing.
+/// Starts the spans of requests. Without a collector, spans cost next to nothing.
 pub(super) struct RequestTracer {
     #[cfg(feature = "otlp")]
     tracer: opentelemetry::global::BoxedTracer,
 }
 
-/// The span of one request. It ends without a status if the client leaves before its answer.
+/// The span of one request. If the client leaves before it is answered, the span ends without a status.
 pub(super) struct RequestSpan {
     #[cfg(feature = "otlp")]
     span: exported::ServerSpan,
@@ -46,7 +46,7 @@ impl RequestTracer {
 }
 
 impl RequestSpan {
-    /// Names the span after the path's pattern, such as `/v1/addresses/{bagId}`.
+    /// Sets the name of the span to the pattern of the path, such as `/v1/addresses/{bagId}`.
     #[cfg_attr(
         not(feature = "otlp"),
         expect(
@@ -60,7 +60,7 @@ impl RequestSpan {
         self.span.set_route(pattern);
     }
 
-    /// Ends the span. A status of 500 and above is an error of the service.
+    /// Ends the span. A status of 500 or above is recorded as an error of the service.
     #[cfg_attr(
         not(feature = "otlp"),
         expect(

@@ -1,4 +1,4 @@
-//! The response of a successful request: compact JSON, written straight from its view to bytes; a 304 if the client has a
+//! Makes the response of a successful request: compact JSON that is written from its view directly to bytes, or a 304 if the client has a
 //! current copy.
 
 use std::io::Write as _;
@@ -17,13 +17,13 @@ use super::negotiation::{ContentCoding, has_current_copy};
 /// The content type of every 200 and of v1's errors.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// On a 200 only: caches may keep it for one day. Source: contract.md, Response headers.
+/// Allows caches to keep a response for one day. Only a 200 has this header. Source: contract.md, section Response headers.
 const CACHE_ONE_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
-/// No cache may keep a response about an account.
+/// Forbids caches to keep a response about an account.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-/// Keeps a shared cache from sending one customer's response to another. Source: decisions.md, Headers.
+/// Prevents a shared cache from sending one customer's response to another customer. Source: decisions.md, section Headers.
 const VARY_KEY_AND_ORIGIN: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin");
 
 /// Like [`VARY_KEY_AND_ORIGIN`], for a service that compresses responses.
@@ -31,24 +31,24 @@ const VARY_CODING_TOO: HeaderValue = HeaderValue::from_static("X-Api-Key, Origin
 
 const GZIP: HeaderValue = HeaderValue::from_static("gzip");
 
-/// The longest body, in bytes, that is never compressed: it fits into one packet as it is.
+/// The length in bytes of the longest body that is not compressed. Such a body fits into one packet uncompressed.
 const MAX_PLAIN_BYTES: usize = 1000;
 
-/// Capacity in bytes that fits the body of one address, so that writing it does not reallocate.
+/// A capacity in bytes in which the body of one address fits, so that writing it does not reallocate.
 const BODY_CAPACITY: usize = 512;
 
-/// Number of headers that fits a response to a server's key, so that setting them does not reallocate.
+/// A number of headers in which a response to a server's key fits, so that setting the headers does not reallocate.
 const HEADER_CAPACITY: usize = 12;
 
-/// The body of a 200, and its form.
+/// The body of a 200, and how it is sent.
 pub struct JsonResponse {
     body: Vec<u8>,
     cache_control: HeaderValue,
     etag: Option<HeaderValue>,
-    /// Whether the client has a copy with this tag, and gets a 304.
+    /// True if the client has a copy with this tag, so that the response is a 304.
     is_not_modified: bool,
     coding: ContentCoding,
-    /// Whether a request with another `Accept-Encoding` may get another coding.
+    /// True if a request with another `Accept-Encoding` may get another coding.
     varies_by_coding: bool,
 }
 
@@ -58,7 +58,7 @@ impl JsonResponse {
         Self::from_bytes(to_json(view))
     }
 
-    /// The bytes that were written.
+    /// Makes a response from the bytes that were written.
     pub(super) fn from_writer(json: JsonWriter) -> Self {
         Self::from_bytes(json.into_bytes())
     }
@@ -74,7 +74,7 @@ impl JsonResponse {
         }
     }
 
-    /// The same response, which no cache may keep.
+    /// Forbids caches to keep the response.
     pub(super) fn without_caching(self) -> Self {
         Self {
             cache_control: NO_STORE,
@@ -82,7 +82,7 @@ impl JsonResponse {
         }
     }
 
-    /// The same response with an entity tag, or a 304 if the client has a copy with it.
+    /// Adds an entity tag. If the client has a copy with this tag, the response becomes a 304.
     pub(super) fn with_etag(self, etag: &str, request_headers: &HeaderMap) -> Self {
         let value = HeaderValue::from_str(etag).expect("a tag is visible ASCII");
         Self {
@@ -92,7 +92,7 @@ impl JsonResponse {
         }
     }
 
-    /// The same response in the negotiated coding; plain if the body is short. `coding` is `None` if nothing is negotiated.
+    /// Encodes the response in the negotiated coding. A short body stays plain. `coding` is `None` if nothing is negotiated.
     pub(super) fn with_coding(mut self, coding: Option<ContentCoding>) -> Self {
         self.varies_by_coding = coding.is_some();
         let is_worthwhile = self.body.len() > MAX_PLAIN_BYTES && !self.is_not_modified;
@@ -103,8 +103,8 @@ impl JsonResponse {
         self
     }
 
-    /// The response without the headers that every response has. A 304 has no `Cache-Control`, which only a 200 has: a cache
-    /// keeps the `Cache-Control` of its copy. Source: contract.md, Response headers; RFC 9111, section 4.3.4.
+    /// Makes the response, without the headers that every response has. A 304 has no `Cache-Control`, because a cache keeps the
+    /// `Cache-Control` of its copy; only a 200 has one. Source: contract.md, section Response headers; RFC 9111, section 4.3.4.
     pub(super) fn into_response(self) -> Response {
         let body = match self.is_not_modified {
             true => Body::empty(),
@@ -134,7 +134,7 @@ impl JsonResponse {
     }
 }
 
-/// Compresses at the fastest level: a GET does this on its async thread.
+/// Compresses at the fastest level, because a GET is compressed on its async thread.
 fn compress(body: &[u8]) -> Vec<u8> {
     let compressed = Vec::with_capacity(body.len() / 4);
     let mut encoder = GzEncoder::new(compressed, Compression::fast());
@@ -143,7 +143,7 @@ fn compress(body: &[u8]) -> Vec<u8> {
     finished.expect("writing to memory cannot fail")
 }
 
-/// Compact JSON.
+/// Writes a view as compact JSON.
 pub(super) fn to_json(view: &impl Serialize) -> Vec<u8> {
     let mut body = Vec::with_capacity(BODY_CAPACITY);
     serde_json::to_writer(&mut body, view)

@@ -1,4 +1,4 @@
-//! The last step of every request: the debug log line and the `X-Request-Id` header.
+//! Runs the last step of every request: the debug log line and the `X-Request-Id` header.
 
 use axum::http::{HeaderName, HeaderValue, Method, Request, Uri};
 use axum::response::Response;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::redacted::Redacted;
 use super::request::RequestMeta;
 
-/// Source: contract.md, Response headers.
+/// The header with the request id. Source: contract.md, section Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The parts of a request that the last step needs. An earlier step has consumed the request itself.
@@ -17,7 +17,7 @@ pub(super) struct ResponseFinisher {
 }
 
 impl ResponseFinisher {
-    /// Copies method and URI only if the debug level is logged.
+    /// Prepares the last step. Copies method and URI only if the debug level is logged.
     pub(super) fn new<B>(request: &Request<B>, meta: RequestMeta) -> Self {
         let is_logged = tracing::enabled!(tracing::Level::DEBUG);
         let log_line = is_logged.then(|| DebugLogLine::from_request(request));
@@ -40,7 +40,7 @@ fn uuid_header_value(id: Uuid) -> HeaderValue {
     HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)).expect("a UUID is visible ASCII")
 }
 
-/// One line of the debug log per request. It has paths and client IPs, so it is never logged at info.
+/// One line of the debug log for each request. It contains paths and client IPs, so it is never logged at info.
 struct DebugLogLine {
     method: Method,
     uri: Uri,

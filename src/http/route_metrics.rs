@@ -1,6 +1,6 @@
-//! The metrics of one route. Its counters are looked up once, so that a request only increments.
+//! Counts and times the requests of one route. Counters are looked up once, so that a request only increments them.
 //!
-//! The labels are the route's pattern and the status class: never a key, a postcode or a client IP.
+//! The labels are the route's pattern and the status class, never a key, a postcode or a client IP.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use metrics::{Counter, Histogram, counter, histogram};
 /// Counts and times the requests of one route.
 pub struct RouteMetrics {
     ok: Counter,
-    /// 3xx: the client's copy is current.
+    /// Responses with 3xx, because the client's copy is current.
     not_modified: Counter,
     client_errors: Counter,
     server_errors: Counter,

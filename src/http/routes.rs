@@ -1,4 +1,4 @@
-//! The routes of one listener: the route of each path, and the response to a path or method without a route.
+//! Finds the route of each path on one listener, and answers a path or method without a route.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::web::{PreparedAsset, TestPage, TranslatedAsset};
 use super::{ApiError, Authenticator, JsonResponse, RouteMetrics};
 use crate::accounts::Endpoint;
 
-/// All routes of a listener. A path has one route, which takes GET and HEAD, or POST.
+/// All routes of a listener. Each path has one route, which accepts either GET and HEAD, or POST.
 #[derive(Default)]
 pub struct Routes {
     by_path: matchit::Router<Route>,
@@ -29,12 +29,12 @@ pub enum Route {
     /// A path that needs a key.
     Endpoint(EndpointRoute),
     /// A static file, served without a key.
-    Asset(PreparedAsset, Arc<RouteMetrics>),
-    /// The test page, served without a key. The settings decide whether it names the public live key.
+    Asset(Box<PreparedAsset>, Arc<RouteMetrics>),
+    /// The test page, served without a key. The settings decide whether the page contains the public live key.
     TestPage(Box<TestPage>, Arc<RouteMetrics>),
-    /// The documentation in the language of its visitor, served without a key.
+    /// The documentation in the visitor's language, served without a key.
     Docs(Box<TranslatedAsset>, Arc<RouteMetrics>),
-    /// A GET without a key, a preflight or metrics, such as those of the admin listener.
+    /// A GET without a key, a preflight or metrics. The admin listener has such routes.
     Plain(Box<dyn Fn() -> Response + Send + Sync>),
 }
 
@@ -44,7 +44,7 @@ pub struct EndpointRoute {
     pub(super) pattern: String,
     pub(super) authenticator: Authenticator,
     pub(super) metrics: RouteMetrics,
-    /// The endpoint's name in plans and in usage.
+    /// The name of the endpoint in plans and in usage counts.
     pub(super) endpoint: Endpoint,
     pub(super) handler: Handler,
 }
@@ -52,7 +52,7 @@ pub struct EndpointRoute {
 /// The function that does the work of an endpoint.
 #[derive(Clone, Copy)]
 pub enum Handler {
-    /// Handles a GET. It takes microseconds, and so needs no thread of its own.
+    /// Handles a GET. A GET takes microseconds, so it needs no separate thread.
     Get(fn(&GetRequest<'_>) -> Result<JsonResponse, ApiError>),
     /// Handles a POST with a JSON body.
     Post(PostEndpoint),
@@ -63,12 +63,12 @@ pub enum Handler {
 /// The outcome of finding a request's route.
 pub(super) enum RouteMatch<'a> {
     Route(&'a Route),
-    /// Not found, method not allowed, or the answer to a preflight.
+    /// The response: not found, method not allowed, or the answer to a preflight.
     Response(Response),
 }
 
 impl Routes {
-    /// No routes yet. Requests are traced; those without a route count as the route `none`.
+    /// Creates an empty set of routes. Requests are traced, and requests without a route count as the route `none`.
     pub(super) fn measured() -> Self {
         Self {
             unrouted_metrics: Some(RouteMetrics::new("none")),
@@ -77,7 +77,7 @@ impl Routes {
         }
     }
 
-    /// The same routes and one more.
+    /// Adds a route.
     ///
     /// # Panics
     /// If two routes have the same path.
@@ -89,7 +89,7 @@ impl Routes {
         self
     }
 
-    /// The same routes and a [plain](Route::Plain) one.
+    /// Adds a [plain](Route::Plain) route.
     ///
     /// # Panics
     /// If two routes have the same path.
@@ -107,12 +107,12 @@ impl Routes {
         self.unrouted_metrics.as_ref()
     }
 
-    /// The tracer of requests; `None` on a listener that does not measure them.
+    /// The tracer of requests; `None` on a listener that does not trace requests.
     pub(super) fn tracer(&self) -> Option<&RequestTracer> {
         self.tracer.as_ref()
     }
 
-    /// The route of a request.
+    /// Finds the route of a request.
     pub(super) fn find<B>(&self, request: &Request<B>) -> RouteMatch<'_> {
         let uri = request.uri();
         let Ok(found) = self.by_path.at(uri.path()) else {
@@ -135,7 +135,7 @@ impl Routes {
 }
 
 impl Route {
-    /// The pattern that `path` matches. Only paths of endpoints have parameters; every other path is its own pattern.
+    /// The pattern that matches `path`. Only endpoints have paths with parameters; every other path is its own pattern.
     pub(super) fn pattern<'a>(&'a self, path: &'a str) -> &'a str {
         match self {
             Self::Endpoint(route) => &route.pattern,
@@ -158,7 +158,7 @@ impl Route {
         !matches!(self, Self::Plain(_))
     }
 
-    /// The method that a page may use.
+    /// The method that a web page may use.
     fn method(&self) -> &'static str {
         match self.is_post() {
             true => "POST",

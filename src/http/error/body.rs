@@ -1,6 +1,6 @@
-//! The error bodies of both API versions.
+//! Defines the error bodies of both API versions.
 //!
-//! Source: contract.md, Errors.
+//! Source: contract.md, section Errors.
 
 use serde::Serialize;
 
@@ -28,6 +28,6 @@ pub(crate) struct V1ErrorBody<'a> {
 pub(crate) struct V1ErrorDetail<'a> {
     /// The error code, for programs.
     pub(super) code: &'static str,
-    /// The message, for people; its wording may change.
+    /// The message, for people. Its wording may change.
     pub(super) message: &'a str,
 }

@@ -1,6 +1,6 @@
-//! The invalid parameters of the interface, with their names and texts in both API versions.
+//! Lists the invalid parameters of the interface, with their names and texts in both API versions.
 
-/// An invalid parameter, and why.
+/// An invalid parameter, and why it is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidParameter {
     /// The postcode does not have the form of a postcode.

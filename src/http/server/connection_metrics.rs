@@ -1,4 +1,4 @@
-//! The metrics of one listener's connections.
+//! Counts the connections of one listener.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ const ACCEPTED: &str = "postduif_connections_accepted_total";
 const CUT: &str = "postduif_connections_cut_total";
 const ACCEPT_FAILURES: &str = "postduif_accept_failures_total";
 
-/// The metrics of one listener, looked up once.
+/// The metrics of one listener. They are looked up once.
 pub(super) struct ConnectionMetrics {
     open: Gauge,
     accepted: Counter,
     pub(super) accept_failures: Counter,
-    /// The client was silent for too long, or a response took too long.
+    /// Connections whose client was silent for too long, or whose response took too long.
     pub(super) timed_out: Counter,
-    /// The connection had waited longest for a request when the listener was full.
+    /// Connections that had waited longest for a request when the listener was full.
     pub(super) displaced: Counter,
-    /// The connection broke, or its bytes are not HTTP.
+    /// Connections that broke, or whose bytes are not HTTP.
     pub(super) broken: Counter,
 }
 
@@ -59,7 +59,7 @@ fn describe_metrics() {
     describe_counter!(ACCEPTED, "Accepted connections");
     describe_counter!(
         CUT,
-        "Connections that did not close in order, by cause: silent or idle for too long (timeout), broken by the client (broken), or idle when the admin listener was full (displaced)"
+        "Connections that were cut, by cause: silent or idle for too long (timeout), broken by the client (broken), or idle when the admin listener was full (displaced)"
     );
     describe_counter!(
         ACCEPT_FAILURES,
@@ -67,7 +67,7 @@ fn describe_metrics() {
     );
 }
 
-/// Counts an open connection until it is dropped.
+/// Counts a connection as open until this guard is dropped.
 pub(super) struct OpenConnectionGuard(Arc<ConnectionMetrics>);
 
 impl Drop for OpenConnectionGuard {

@@ -1,7 +1,7 @@
-//! The `Date` header of a response.
+//! Sets the `Date` header of a response.
 //!
-//! hyper can set `Date` too, but renders it again only when the clock is past the second that it last rendered: after a clock
-//! is set back, hyper's `Date` stays in the future. Source: RFC 9110, section 6.6.1.
+//! hyper can set `Date` too, but hyper renders the text again only when the clock is past the last rendered second. After a clock is set
+//! back, hyper's `Date` stays in the future. Source: RFC 9110, section 6.6.1.
 
 use std::cell::RefCell;
 
@@ -10,11 +10,11 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimePrinter;
 
 thread_local! {
-    /// The second that was rendered last, and its text: responses of one second share it.
+    /// The last rendered second and its text. Responses in one second share the text.
     static RENDERED: RefCell<Option<(i64, HeaderValue)>> = const { RefCell::new(None) };
 }
 
-/// The value of the header at the time `now`.
+/// The value of the header `Date` at the time `now`.
 pub(super) fn date_header_value(now: Timestamp) -> HeaderValue {
     RENDERED.with_borrow_mut(|rendered| match rendered {
         Some((second, value)) if *second == now.as_second() => value.clone(),

@@ -1,8 +1,8 @@
-//! The deadlines of a connection: for the head of its next request, and for a response.
+//! Enforces the deadlines of a connection: for the head of its next request, and for a response.
 //!
-//! hyper has a deadline for the head too, but sets a timer of the runtime for each request. Each timer takes a lock twice, and
-//! all threads share that lock. Here each request only stores its start, and one timer per connection wakes when a deadline may
-//! have passed. The deadline for a response is a safety net: no connection keeps its slot for ever.
+//! hyper has a deadline for the head too, but sets a timer of the runtime for each request. Each timer takes a lock twice, and all threads
+//! share that lock. Here each request only stores its start, and one timer per connection wakes when a deadline may have passed. The
+//! deadline for a response is a safety net, so that no connection keeps its slot for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,10 +14,10 @@ const AWAITING_RESPONSE: u64 = 1 << 63;
 /// The timeouts of a connection.
 #[derive(Clone, Copy)]
 pub(super) struct ConnectionTimeouts {
-    /// Time for the head of a request, from the moment the previous response is made, so including the time to send that
+    /// The time limit for the head of a request. It starts when the previous response is made, so it includes the time to send that
     /// response.
     pub(super) head: Duration,
-    /// Time for a response, from the end of the request's head: longer than any request may take.
+    /// The time limit for a response. It starts at the end of the request's head, and is longer than any request may take.
     pub(super) response: Duration,
 }
 
@@ -26,7 +26,8 @@ pub(super) struct ConnectionTimeouts {
 pub(super) struct ConnectionDeadlines {
     timeouts: ConnectionTimeouts,
     accepted_at: Instant,
-    /// When the current wait began, in milliseconds since the connection was accepted, with [`AWAITING_RESPONSE`].
+    /// When the current wait began, in milliseconds since the connection was accepted. The bit [`AWAITING_RESPONSE`] is set during a wait
+    /// for a response.
     wait_started_ms: Arc<AtomicU64>,
 }
 
@@ -40,23 +41,23 @@ impl ConnectionDeadlines {
         }
     }
 
-    /// Starts the wait for the response: the head of a request has arrived.
+    /// Starts the wait for the response. Call this when the head of a request has arrived.
     pub(super) fn begin_response_wait(&self) {
         self.wait_started_ms
             .store(self.elapsed_ms() | AWAITING_RESPONSE, Ordering::Relaxed);
     }
 
-    /// Starts the wait for the next head: the response is made.
+    /// Starts the wait for the next head. Call this when the response is made.
     pub(super) fn begin_head_wait(&self) {
         self.wait_started_ms
             .store(self.elapsed_ms(), Ordering::Relaxed);
     }
 
-    /// Ends when a deadline has passed.
+    /// Completes when a deadline has passed.
     pub(super) async fn wait_until_expired(&self) {
         while let Some(remaining) = self.remaining() {
-            // The response may be made soon, and from then on the shorter head deadline applies. Sleeps at least 1 ms, so that
-            // time passes.
+            // The response may be made soon, and then the shorter deadline for the head applies. Sleeps at least 1 ms, so that time passes
+            // between two checks.
             let next_check = remaining
                 .min(self.timeouts.head)
                 .max(Duration::from_millis(1));
@@ -64,7 +65,7 @@ impl ConnectionDeadlines {
         }
     }
 
-    /// Whether a response is being made, and when the current wait began.
+    /// Returns true if a response is being made, and when the current wait began.
     pub(super) fn current_wait(&self) -> (bool, Instant) {
         let wait_started_ms = self.wait_started_ms.load(Ordering::Relaxed);
         let since = Duration::from_millis(wait_started_ms & !AWAITING_RESPONSE);
@@ -111,12 +112,12 @@ mod tests {
         let started_at = Instant::now();
         deadlines.begin_head_wait();
         deadlines.wait_until_expired().await;
-        // The stored time is in whole milliseconds.
+        // The start is stored in whole milliseconds, so up to 1 ms may be missing.
         assert!(started_at.elapsed() + Duration::from_millis(1) >= LIMIT);
     }
 
     #[tokio::test]
-    async fn a_response_may_take_longer_but_not_for_ever() {
+    async fn a_response_may_take_longer_than_a_head_but_not_for_ever() {
         let deadlines = ConnectionDeadlines::new(TIMEOUTS);
         let started_at = Instant::now();
         deadlines.begin_response_wait();

@@ -1,8 +1,8 @@
-//! Drains request bodies that no handler reads to their end, up to a limit, so that the sender sees the response.
+//! Drains request bodies that no handler reads to the end, up to a limit, so that the sender sees the response.
 //!
-//! hyper closes a connection with an unread body. A proxy or client that is still sending then never reads the response, and a
-//! proxy answers its own client 502. A body that is too long to drain ends the connection instead: the response says so, and
-//! [`LingeringStream`](super::lingering_stream::LingeringStream) lets the sender read it.
+//! hyper closes a connection with an unread body. If a proxy or client is still sending the body, it then never reads the response, and a
+//! proxy answers 502 to its own client. If a body is too long to drain, the connection is closed: the response says so, and
+//! [`LingeringStream`](super::lingering_stream::LingeringStream) lets the sender read the response.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -17,21 +17,21 @@ use hyper::header::EXPECT;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-/// The most bytes to drain: twice the longest body that any path reads.
+/// The maximum number of bytes to drain, which is twice the longest body that any path reads.
 const MAX_DRAINED_BYTES: u64 = 2 << 20;
 
-/// The longest time to drain.
+/// The maximum time for draining.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The body of a request. Dropping it drains the rest in the background.
+/// The body of a request. Dropping it drains the unread part in the background.
 pub(super) struct DrainOnDrop {
-    /// `None` only while it is dropped.
+    /// The body; `None` only during the drop.
     body: Option<Incoming>,
     progress: BodyProgress,
     left_unread: LeftUnread,
 }
 
-/// How far a body was read.
+/// How far the body has been read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BodyProgress {
     /// The sender waits for `100 Continue` before it sends the body.
@@ -41,7 +41,7 @@ enum BodyProgress {
     Ended,
 }
 
-/// Whether a body of the connection was left unread, so that no further request can be read from the connection.
+/// True if a body of the connection was left unread. No further request can then be read from the connection.
 #[derive(Clone, Default)]
 pub(super) struct LeftUnread(Arc<AtomicBool>);
 
@@ -87,7 +87,7 @@ impl Body for DrainOnDrop {
         let body = self.body.as_mut();
         let body = body.expect("the body is present until drop");
         let polled = Pin::new(body).poll_frame(context);
-        // Reading makes hyper send `100 Continue`.
+        // Reading the body makes hyper send `100 Continue`.
         let has_ended = match &polled {
             Poll::Pending => false,
             Poll::Ready(frame) => !matches!(frame, Some(Ok(_))) || self.is_end_stream(),
@@ -108,7 +108,7 @@ impl Body for DrainOnDrop {
     }
 }
 
-/// The response does not wait for the drain.
+/// Drains the body in the background, so that the response does not wait.
 impl Drop for DrainOnDrop {
     fn drop(&mut self) {
         let Some(body) = self.body.take() else { return };
@@ -125,8 +125,8 @@ impl Drop for DrainOnDrop {
 }
 
 impl DrainOnDrop {
-    /// Whether the rest of a body is short enough to drain. The length of a chunked body is unknown. Most chunked bodies are
-    /// short, but not one whose reader stopped before its end.
+    /// True if the rest of a body is short enough to drain. The length of a chunked body is unknown. Most chunked bodies are short, but a
+    /// body whose reader stopped before the end is probably long.
     fn is_drainable(&self, body: &Incoming) -> bool {
         match body.size_hint().exact() {
             Some(length) => length <= MAX_DRAINED_BYTES,
@@ -138,12 +138,12 @@ impl DrainOnDrop {
 async fn drain(mut body: Incoming, left_unread: LeftUnread) {
     let drained = timeout(DRAIN_TIMEOUT, read_to_end(&mut body)).await;
     if !drained.unwrap_or(false) {
-        // Set before the body is dropped: the drop makes hyper close the connection.
+        // Sets this before the body is dropped, because the drop makes hyper close the connection.
         left_unread.set();
     }
 }
 
-/// Reads and discards the rest of a body, up to the limit. Returns whether the body has ended.
+/// Reads and discards the rest of a body, up to the limit. Returns true if the body has ended.
 async fn read_to_end(body: &mut Incoming) -> bool {
     let mut remaining = MAX_DRAINED_BYTES;
     while let Some(Ok(frame)) = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {

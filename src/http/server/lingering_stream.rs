@@ -1,8 +1,8 @@
-//! A TCP stream that is closed in two steps when its client is still sending.
+//! Wraps a TCP stream that is closed in two steps if its client is still sending.
 //!
-//! Closing a socket with unread bytes resets the connection, and the client may lose the response that it has not read yet. So
-//! the sending side is shut down first, and bytes that still arrive are read and discarded for a while, up to a limit. nginx
-//! calls this a lingering close (`lingering_close`). Source: RFC 9112, section 9.6.
+//! If a socket with unread bytes is closed, the system resets the connection, and the client may lose a response that it has not read yet.
+//! So this stream first shuts down its sending side. Then it reads and discards arriving bytes for a while, up to a limit. nginx calls
+//! this a lingering close (`lingering_close`). Source: RFC 9112, section 9.6.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -15,26 +15,26 @@ use tokio::time::{Sleep, sleep};
 
 use super::drain_body::LeftUnread;
 
-/// The longest time to read from a closing connection.
+/// The maximum time for reading from a closing connection.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most bytes to read from a closing connection.
+/// The maximum number of bytes to read from a closing connection.
 const MAX_DISCARDED_BYTES: usize = 32 << 20;
 
-/// The bytes of one read.
+/// The number of bytes in one read.
 const READ_BYTES: usize = 16 << 10;
 
 /// The stream of one connection.
 pub(super) struct LingeringStream {
     stream: TcpStream,
     left_unread: LeftUnread,
-    /// `None` until the sending side is shut down.
+    /// When discarding ends; `None` until the sending side is shut down.
     deadline: Option<Pin<Box<Sleep>>>,
     discarded_bytes: usize,
 }
 
 impl LingeringStream {
-    /// A stream that lingers if a body was left unread, or if unread bytes are there when it is closed.
+    /// A stream that lingers if a body was left unread, or if unread bytes have arrived when the stream is closed.
     pub(super) fn new(stream: TcpStream, left_unread: LeftUnread) -> Self {
         Self {
             stream,
@@ -48,7 +48,7 @@ impl LingeringStream {
         Pin::new(&mut self.get_mut().stream)
     }
 
-    /// Reads and discards bytes. Ends when the client has closed its side, sends nothing more, or has sent too much.
+    /// Reads and discards bytes. Completes when the client has closed its side, sends nothing more, or has sent too much.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let mut bytes = [0; READ_BYTES];
         while self.discarded_bytes < MAX_DISCARDED_BYTES {

@@ -1,7 +1,8 @@
-//! The accept loop of one listener: accepts connections, passes their requests to the [`HttpService`], and shuts down in order.
+//! Runs the accept loop of one listener: accepts connections, passes their requests to the [`HttpService`], and shuts down in an orderly
+//! way.
 //!
-//! It drives hyper directly, because axum's `serve` has no header timeout and waits for ever at shutdown. The header timeout
-//! also closes connections that send nothing, send half a header, or are idle between requests.
+//! This module drives hyper directly, because axum's `serve` has no header timeout and waits for ever at shutdown. The header timeout also
+//! closes connections that send nothing, send half a header, or are idle between requests.
 
 mod connection_metrics;
 mod date;
@@ -38,29 +39,31 @@ use drain_body::{DrainOnDrop, LeftUnread};
 use lingering_stream::LingeringStream;
 use open_connections::OpenConnections;
 
-/// The most bytes of a request's head. A longer head, or one with more than hyper's 100 header lines, gets a 431. If this
-/// service set its own limit on header lines, hyper would allocate for them with every request. The size of the buffer alone is
-/// no limit: hyper reads on in the spare capacity of the buffer, which may be twice as large.
+/// The maximum length of a request's head, in bytes. A longer head, or a head with more than hyper's 100 header lines, gets a 431. This
+/// service does not set its own limit on header lines, because hyper would then allocate for them with every request. Limiting the size of
+/// the buffer alone is not enough, because hyper also reads into the spare capacity of the buffer, which may be as large again.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
-/// How long to wait after `accept` fails, for example for lack of file descriptors.
+/// How long to wait after a failure to accept a connection, for example for lack of file descriptors.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// How long connections stay open after accepting stops, for requests that are on their way.
+/// How long connections stay open after the listener stops accepting, for requests that are on their way.
 const LAST_REQUEST_WINDOW: Duration = Duration::from_millis(200);
 
-/// The length of the system's queue of connections that are not accepted yet. While the queue is full, the system drops new
-/// connections, and clients notice only after a second or never. The usual 128 fills up in a moment. The system may allow fewer
-/// (`net.core.somaxconn`).
+/// The maximum length of the system's queue of connections that are not accepted yet. While the queue is full, the system drops new
+/// connections, and clients notice that only after a second or never. The usual length of 128 is reached in a moment. The system may allow
+/// fewer connections (`net.core.somaxconn`).
 const LISTEN_BACKLOG: u32 = 4_000;
 
-/// The most connections to accept from the system's queue at shutdown; the queue is shorter.
+/// The maximum number of connections to accept from the system's queue at shutdown. The queue is never longer than this.
 const MAX_BACKLOG_ACCEPTS: usize = 4_096;
 
-/// The most open connections of an admin listener: enough for every monitoring tool, independent of the other listeners.
+/// The maximum number of open connections of an admin listener. It is enough for every monitoring tool, and independent of the other
+/// listeners.
 const MAX_ADMIN_CONNECTIONS: usize = 64;
 
-/// The header timeout of an admin listener, unless the setting is shorter. Monitoring tools send a request at once.
+/// The header timeout of an admin listener, unless the setting is shorter. It can be short, because monitoring tools send a request at
+/// once.
 const ADMIN_HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The limits of one listener.
@@ -68,13 +71,13 @@ const ADMIN_HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct ListenerLimits {
     /// The listener's name in metrics.
     pub listener: &'static str,
-    /// From the moment a response is made, so including the time to send it, to the end of the next request's head.
+    /// The time from when a response is made to the end of the next request's head. It includes the time to send the response.
     pub header_timeout: Duration,
-    /// How long a request may take. The listener cuts a connection whose request takes much longer.
+    /// How long a request may take. The listener cuts a connection if its request takes much longer.
     pub request_timeout: Duration,
-    /// From the shutdown signal to the end of the last response.
+    /// The time from the shutdown signal to the end of the last response.
     pub drain_deadline: Duration,
-    /// How many connections may be open.
+    /// The maximum number of open connections.
     pub max_connections: usize,
     /// What the listener does when `max_connections` are open.
     pub when_full: WhenFull,
@@ -83,14 +86,14 @@ pub struct ListenerLimits {
 /// What a listener does when its maximum number of connections is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenFull {
-    /// Further clients wait in the system's queue until a connection ends.
+    /// Other clients wait in the system's queue until a connection ends.
     Wait,
     /// The connection that has waited longest for a request is closed, so that the next client is accepted at once.
     CloseIdle,
 }
 
 impl ListenerLimits {
-    /// Limits for an admin listener: no number of idle connections delays a health check.
+    /// Limits for an admin listener, on which idle connections never delay a health check.
     #[must_use]
     pub fn for_admin(self) -> Self {
         Self {
@@ -112,29 +115,29 @@ impl ListenerLimits {
 /// The signal that shuts a listener down.
 #[derive(Debug, Clone, Default)]
 pub struct ShutdownSignal {
-    /// Set some time before the shutdown: each connection closes after its next response. A load balancer that pools
-    /// connections then has no connection left at the shutdown on which a request could be lost.
+    /// Set some time before the shutdown. Each connection then closes after its next response. So a load balancer that pools connections
+    /// has none left at the shutdown on which a request could be lost.
     pub draining: Arc<AtomicBool>,
-    /// Cancelled to stop accepting connections.
+    /// Cancelled when the listener must stop accepting connections.
     pub stop_accepting: CancellationToken,
 }
 
-/// Listens on an IP and port, with a queue for a burst of clients.
+/// Listens on an IP and port. The system queues connections during a burst of clients.
 ///
 /// # Errors
-/// If the port is taken, or the IP is not of this machine.
+/// If the port is in use, or the IP does not belong to this machine.
 pub fn listen(socket_addr: SocketAddr) -> io::Result<TcpListener> {
     let socket = match socket_addr {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // Connections of the previous process may still be closing.
+    // Allows binding while connections of the previous process are still closing.
     socket.set_reuseaddr(true)?;
     socket.bind(socket_addr)?;
     socket.listen(LISTEN_BACKLOG)
 }
 
-/// Serves until `shutdown`, then lets running requests finish, up to the drain deadline.
+/// Serves until `shutdown`. Then running requests may finish, up to the drain deadline.
 pub async fn serve(
     listener: TcpListener,
     http_service: HttpService,
@@ -148,8 +151,8 @@ pub async fn serve(
     http.max_buf_size(MAX_HEAD_BYTES)
         .max_header_size(MAX_HEAD_BYTES)
         .header_read_timeout(None)
-        // A client that closes its sending half still waits for a response. The price: a client that has left is noticed only
-        // when the response is sent, so a long request runs on until its timeout.
+        // A client that closes its sending half still waits for a response. A disadvantage is that the service notices a client that has
+        // left only when it sends the response, so a long request runs until its timeout.
         .half_close(true);
     let spawn_connection = |accepted, slot| {
         let deadlines = ConnectionDeadlines::new(limits.timeouts());
@@ -176,15 +179,15 @@ pub async fn serve(
         };
         open_connections.add(spawn_connection(accepted, slot));
     }
-    // Connections in the system's queue may have sent a request, which closing the socket would lose.
+    // A connection in the system's queue may have sent a request. Closing the socket would lose that request.
     for accepted in accept_backlog(listener) {
         if let Ok(slot) = slots.clone().try_acquire_owned() {
             spawn_connection(accepted, slot);
         }
     }
     let drain = async {
-        // hyper closes a connection without a request at once, so wait for requests that are on their way. Two sleeps: if the
-        // process stalls during the first, requests that arrive meanwhile are read during the second.
+        // At shutdown, hyper closes a connection without a request at once, so this waits for requests that are on their way. It sleeps
+        // twice: if the process stalls during the first sleep, requests that arrive in that time are read during the second.
         sleep(LAST_REQUEST_WINDOW / 2).await;
         sleep(LAST_REQUEST_WINDOW / 2).await;
         connections.shutdown().await;
@@ -194,7 +197,7 @@ pub async fn serve(
     }
 }
 
-/// Waits for a free slot, then for a client. `None` if the semaphore is closed, which never happens.
+/// Waits for a free slot, then for a client. Returns `None` if the semaphore is closed, which never happens.
 async fn accept_next(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
@@ -209,8 +212,8 @@ async fn accept_next(
     }
 }
 
-/// Accepts the connections that are in the system's queue now; the system refuses later ones. A connection that cannot be
-/// accepted, for example because its client has left, does not end the queue.
+/// Accepts the connections that are now in the system's queue. The system refuses later connections. If one connection cannot be accepted,
+/// for example because its client has left, the next one is tried.
 fn accept_backlog(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     let Ok(listener) = listener.into_std() else {
         return Vec::new();
@@ -230,7 +233,8 @@ fn accept_backlog(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     streams.collect()
 }
 
-/// Ignores a client that left before it was accepted. Other errors may last: log, wait and retry.
+/// Waits after a failure to accept. A client that left before it was accepted causes no wait. Other errors may last, so they are logged
+/// and accepting is retried.
 async fn back_off_after(error: &io::Error, metrics: &ConnectionMetrics) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(
@@ -246,7 +250,7 @@ async fn back_off_after(error: &io::Error, metrics: &ConnectionMetrics) {
 /// One accepted connection.
 struct Connection {
     stream_and_peer: (TcpStream, SocketAddr),
-    /// Released when the connection ends.
+    /// The slot of the connection. It is released when the connection ends.
     slot: OwnedSemaphorePermit,
     metrics: OpenConnectionGuard,
     watcher: Watcher,
@@ -262,7 +266,7 @@ impl Connection {
         }
         let left_unread = LeftUnread::default();
         let stream = LingeringStream::new(stream, left_unread.clone());
-        // Each connection has its own `Arc`: a reference count that all connections share would slow them down.
+        // Each connection has its own `Arc`, because one reference count shared by all connections would slow them down.
         let deadlines = self.deadlines.clone();
         let shared = Arc::new((http_service, deadlines, self.draining, left_unread));
         let service = service_fn(move |request: Request<Incoming>| {

@@ -1,13 +1,13 @@
-//! The open connections of a listener that closes an idle one when it is full. nginx does the same with its idle connections
-//! (`worker_connections`): the client that has waited longest without sending a request is the least likely to send one.
+//! Tracks the open connections of a listener that closes an idle connection when it is full. The client that has waited longest without
+//! sending a request is the least likely to send one. nginx closes idle connections for the same reason (`worker_connections`).
 
 use tokio::task::AbortHandle;
 
 use super::WhenFull;
 use super::deadlines::ConnectionDeadlines;
 
-/// The open connections of a listener, with the tasks that serve them; some may have ended. Always empty if the listener never
-/// closes an idle connection.
+/// The open connections of a listener, with the tasks that serve them. Some of these tasks may have ended. Always empty if the listener
+/// never closes idle connections.
 pub(super) struct OpenConnections {
     when_full: WhenFull,
     connections: Vec<(ConnectionDeadlines, AbortHandle)>,
@@ -21,7 +21,7 @@ impl OpenConnections {
         }
     }
 
-    /// Adds a connection, and forgets those that have ended.
+    /// Adds a connection, and removes connections that have ended.
     pub(super) fn add(&mut self, connection: (ConnectionDeadlines, AbortHandle)) {
         if self.when_full == WhenFull::CloseIdle {
             self.connections.retain(|(_, task)| !task.is_finished());
@@ -29,8 +29,8 @@ impl OpenConnections {
         }
     }
 
-    /// Closes the connection that has waited longest for a request or, if all connections are being answered, longest for its
-    /// response. Returns whether it closed one.
+    /// Closes the connection that has waited longest for a request. If all connections are being answered, closes the connection that has
+    /// waited longest for its response. Returns true if it closed one.
     pub(super) fn close_longest_waiting(&mut self) -> bool {
         self.connections.retain(|(_, task)| !task.is_finished());
         let waits = self.connections.iter().enumerate();
@@ -71,10 +71,10 @@ mod tests {
             let (deadlines, task) = (ConnectionDeadlines::new(TIMEOUTS), tokio::spawn(pending()));
             open.add((deadlines.clone(), task.abort_handle()));
             connections.push((deadlines, task));
-            // Waits are compared in whole milliseconds.
+            // Waits are compared in whole milliseconds, so the waits must differ by more than one.
             tokio::time::sleep(Duration::from_millis(3)).await;
         }
-        // The first connection's request is being answered, and the second one's has just been answered.
+        // The request of the first connection is being answered. The request of the second connection has just been answered.
         connections[0].0.begin_response_wait();
         connections[1].0.begin_head_wait();
         for expected in [[false, false, true], [false, true, true], [true; 3]] {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_listener_whose_clients_wait_closes_none() {
+    async fn a_listener_whose_clients_wait_closes_no_connection() {
         let mut open = OpenConnections::new(WhenFull::Wait);
         let task = tokio::spawn(pending());
         open.add((ConnectionDeadlines::new(TIMEOUTS), task.abort_handle()));

@@ -1,6 +1,7 @@
-//! `GET /v1/account`: the plan, this month's calls, the keys and the refusals of the account of the key.
+//! Answers `GET /v1/account`: the plan, this month's calls, the keys and the refusals of the key's account.
 //!
-//! The figures are those that all nodes have written, up to a second ago. Keys are masked, and no e-mail address is shown.
+//! The numbers are those that all nodes have written to the database, which happens every second. Keys are masked, and no e-mail address
+//! is shown.
 
 use std::num::NonZeroU32;
 
@@ -15,7 +16,7 @@ use crate::accounts::{
 };
 use crate::http::{AccountRequest, JsonResponse};
 
-/// The account of the key.
+/// Shows the account of the key.
 pub(crate) fn show(request: &AccountRequest<'_>) -> JsonResponse {
     let data = AccountView::from_request(request);
     JsonResponse::new(&Envelope { data }).without_caching()
@@ -57,7 +58,7 @@ struct MonthView {
     start: Timestamp,
     end: Timestamp,
     calls_used: u64,
-    /// Calls left of the quota, without the grace.
+    /// Calls left in the quota, without the grace.
     calls_remaining: u64,
 }
 
@@ -73,7 +74,7 @@ impl MonthView {
     }
 }
 
-/// The calls of one day and endpoint, as `usage export` has them.
+/// The calls of one day and endpoint, in the form of `usage export`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct DayUsage<'a> {
     day: Date,
@@ -84,7 +85,7 @@ struct DayUsage<'a> {
 }
 
 impl<'a> DayUsage<'a> {
-    /// Sums up the status classes of records, which are in the order of day and endpoint.
+    /// Sums up the status classes of records. The records must be sorted by day and endpoint.
     fn from_records(records: &'a [UsageRecord]) -> Vec<Self> {
         let groups =
             records.chunk_by(|one, other| (one.day, &one.endpoint) == (other.day, &other.endpoint));
@@ -103,7 +104,7 @@ impl<'a> DayUsage<'a> {
     }
 }
 
-/// A key as `keys list` shows it.
+/// A key, in the form of `keys list`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct KeyDetails<'a> {
@@ -117,7 +118,7 @@ struct KeyDetails<'a> {
     created_at: Timestamp,
     expires_at: Option<Timestamp>,
     revoked_at: Option<Timestamp>,
-    /// Whether it is the key of this request.
+    /// True if the request was made with this key.
     is_own: bool,
 }
 

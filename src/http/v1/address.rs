@@ -1,4 +1,4 @@
-//! The v1 view of an address.
+//! Defines the v1 view of an address.
 
 use std::fmt::Display;
 use std::ops::Deref;
@@ -11,41 +11,41 @@ use serde::{Serialize, Serializer};
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::json_writer::JsonWriter;
 
-/// Capacity in bytes for one address; most addresses need less.
+/// A capacity in bytes for one address. Most addresses need less.
 pub(super) const ADDRESS_BYTES: usize = 384;
 
-/// Always these fourteen fields, in this order. Source: contract.md, V1Address.
+/// An address in v1. It always has these fourteen fields, in this order. Source: contract.md, section V1Address.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct V1Address<'a> {
-    /// BAG numbering identifier, unique to the address.
+    /// The BAG identifier of the address, which is unique.
     #[serde(serialize_with = "serialize_display")]
     id: AddressId,
-    /// Upper case, no space.
+    /// The postcode in upper case, without a space.
     postcode: Postcode,
-    /// House number without letter or addition.
+    /// The house number without letter or addition.
     number: HouseNumber,
-    /// House letter.
+    /// The house letter.
     #[serde(serialize_with = "serialize_optional_display")]
     letter: Option<HouseLetter>,
-    /// House number addition.
+    /// The addition to the house number.
     #[serde(serialize_with = "serialize_optional_display")]
     addition: Option<HouseNumberAddition>,
-    /// Name of the street as in the register; `Postbus` for a post-office box.
+    /// The name of the street, spelled as in the register; `Postbus` for a post-office box.
     street: &'a str,
-    /// Place name as in the register; not always the municipality.
+    /// The name of the place (woonplaats), spelled as in the register. It is not always the municipality.
     city: &'a str,
     municipality: &'a str,
     province: &'a str,
-    /// Centre of the object, not its front door; null for a post-office box.
+    /// The centre of the object, not its front door; null for a post-office box.
     #[serde(serialize_with = "serialize_optional_point")]
     location: Option<LonLat>,
-    /// Use purposes as in the register, such as `woonfunctie`; empty unless the object is a `verblijfsobject`.
+    /// The use purposes, spelled as in the register, such as `woonfunctie`. Empty unless the object is a `verblijfsobject`.
     #[serde(serialize_with = "serialize_purposes")]
     purposes: Purposes<'a>,
-    /// Floor area in square metres.
+    /// The floor area in square metres.
     surface: Option<u32>,
-    /// Year in which the oldest building of the object was built.
+    /// The year in which the oldest building of the object was built.
     construction_year: Option<u16>,
     /// The kind of object.
     r#type: &'static str,
@@ -75,7 +75,7 @@ impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
     }
 }
 
-/// The use purposes of an address: first those of the catalogue in its order, then others as the register has them.
+/// The use purposes of an address: first the known purposes in the order of the catalogue, then other purposes as spelled in the register.
 #[derive(Clone, Copy)]
 struct Purposes<'a> {
     known: PurposeSet,
@@ -93,15 +93,15 @@ impl<'a> Purposes<'a> {
     }
 }
 
-/// Writes the same bytes as serde, at a third of the cost.
+/// Writes the same bytes as serde would, at a third of the cost.
 impl V1Address<'_> {
-    /// The whole object.
+    /// Writes the whole object.
     pub(crate) fn write_json(&self, json: &mut JsonWriter) {
         self.write_unclosed(json);
         json.raw("}");
     }
 
-    /// The object without its closing brace, so that more fields may follow.
+    /// Writes the object without its closing brace, so that more fields may follow.
     pub(crate) fn write_unclosed(&self, json: &mut JsonWriter) {
         json.raw("{\"id\":");
         json.sixteen_digits(self.id.get());

@@ -1,4 +1,4 @@
-//! `GET /v1/addresses` and `GET /v1/addresses/{bagId}`
+//! Answers `GET /v1/addresses` and `GET /v1/addresses/{bagId}`.
 
 use postduif_schema::{Address, AddressId, HouseNumber};
 
@@ -8,7 +8,7 @@ use crate::http::parameters::parse_house_number;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::validation::HouseNumberSuffix;
 
-/// All addresses of a postcode or at one of its numbers, narrowed by letter and addition; the list may be empty.
+/// Lists all addresses of a postcode or, with a number, of that house number; letter and addition narrow the list. The list may be empty.
 pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let postcode = parameters::parse_postcode(request.query_param("postcode"))?;
     let number = parse_number(request)?;
@@ -25,8 +25,8 @@ pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     Ok(super::address_list_response(&found))
 }
 
-/// The house number, if the client sent one. An empty `number=` is invalid: answering with the whole postcode would hide that
-/// the client lost the number. White space around the number is accepted.
+/// The house number, if the client sent one. An empty `number=` is invalid, because a response with the whole postcode would hide that the
+/// client lost the number. White space around the number is accepted.
 fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
     request
         .query_param("number")
@@ -34,10 +34,10 @@ fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, Invalid
         .transpose()
 }
 
-/// The address with this id; 404 for an unknown id and for a text that is not an id.
+/// Finds the address with this id. An unknown id, or a text that is not an id, is a 404.
 pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [id] = request.last_path_segments();
-    // A text that is not an id is a 404, not a 400, so the quota is checked first.
+    // A text that is not an id gives a 404, not a 400, so the quota is checked first.
     let snapshot = request.snapshot()?;
     let id: AddressId = id.parse().map_err(|_| ApiError::NotFound)?;
     let found = snapshot.address_by_id(id)?.ok_or(ApiError::NotFound)?;

@@ -1,4 +1,4 @@
-//! `GET /v1/autocomplete`
+//! Answers `GET /v1/autocomplete`.
 
 use crate::http::error::InvalidParameter;
 use crate::http::json_writer::JsonWriter;
@@ -6,16 +6,16 @@ use crate::http::parameters::ClampedInt;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::search::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 
-/// How many suggestions a response has. Source: contract.md, GET /v1/autocomplete, the primary form.
+/// The number of suggestions in a response. Source: contract.md, section GET /v1/autocomplete, the primary form.
 pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 10,
 };
 
-/// The fewest characters that `q` may have. Source: contract.md, GET /v1/autocomplete.
+/// The minimum number of characters in `q`. Source: contract.md, section GET /v1/autocomplete.
 const MIN_CHARS: usize = 2;
 
-/// Suggestions for a text, the likeliest first; the list may be empty.
+/// Suggests completions of a text, the likeliest first. The list may be empty.
 pub(crate) fn suggest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let typed = request.query_param("q").unwrap_or_default();
     let query = typed.trim();
@@ -46,12 +46,12 @@ fn parse_type(kind: Option<&str>) -> Option<(SuggestionFilter, &'static str)> {
     })
 }
 
-/// Capacity in bytes for one suggestion; most suggestions need less.
+/// A capacity in bytes for one suggestion. Most suggestions need less.
 const SUGGESTION_BYTES: usize = 320;
 
 struct V1Suggestions<'a> {
     data: &'a [SearchSuggestion<'a>],
-    /// The sent text, trimmed: a client compares it with its current text.
+    /// The text that the client sent, trimmed. The client compares it with the text that it has now.
     query: &'a str,
     r#type: &'static str,
     limit: u32,
@@ -75,7 +75,7 @@ impl V1Suggestions<'_> {
     }
 }
 
-/// Always these seven fields, in this order. Source: contract.md, Suggestion.
+/// Writes a suggestion. It always has these seven fields, in this order. Source: contract.md, section Suggestion.
 fn write_suggestion(json: &mut JsonWriter, suggestion: &SearchSuggestion<'_>) {
     json.raw(match suggestion.kind {
         SuggestionKind::Address => "{\"type\":\"address\",\"label\":",

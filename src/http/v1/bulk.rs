@@ -1,7 +1,7 @@
-//! `POST /v1/bulk/lookup`
+//! Answers `POST /v1/bulk/lookup`.
 //!
-//! Assumption, checked by the tests: a line whose letter or addition is not a text finds nothing, and a line with a field twice
-//! has an invalid postcode; neither fails the other lines.
+//! Assumption, checked by the tests: a line whose letter or addition is not a text finds nothing, and a line with a duplicate field has an
+//! invalid postcode. Other lines are not affected by such a line.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;
@@ -20,14 +20,14 @@ use crate::validation::HouseNumberSuffix;
 pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
                         number (whole number), and, if wanted, letter and addition (text or null)";
 
-/// Looks up many addresses at once, in the order of the request.
+/// Looks up many addresses at once. The results are in the order of the request.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
     calls: count_lines,
     blocking: true,
     handler: look_up,
 };
 
-/// Capacity in bytes for one line of a response; most lines need less.
+/// A capacity in bytes for one line of a response. Most lines need less.
 const LINE_BYTES: usize = ADDRESS_BYTES + 96;
 
 #[derive(Deserialize)]
@@ -36,7 +36,7 @@ struct BulkBody<'a> {
     addresses: Vec<&'a RawValue>,
 }
 
-/// Source: contract.md, POST /v1/bulk/lookup.
+/// One line of the request. Source: contract.md, section POST /v1/bulk/lookup.
 #[derive(Deserialize, Default)]
 struct BulkRequestLine<'a> {
     #[serde(borrow)]
@@ -62,7 +62,7 @@ pub(crate) fn look_up(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     Ok(bulk_response(&results))
 }
 
-/// Counts each line as a call. An error if the plan allows fewer lines.
+/// Counts each line as a call. Returns an error if the plan allows fewer lines.
 fn count_lines(request: &PostRequest) -> Result<usize, ApiError> {
     let actual = parse_lines(request.body())?.len();
     let allowed = request.grant().bulk_max().ok_or(ApiError::NotInPlan)?.get();
@@ -72,7 +72,7 @@ fn count_lines(request: &PostRequest) -> Result<usize, ApiError> {
     Ok(actual)
 }
 
-/// The lines, each an unparsed JSON object.
+/// Splits the body into its lines. Each line is an unparsed JSON object.
 fn parse_lines(body: &[u8]) -> Result<Vec<&RawValue>, ApiError> {
     let body: Option<BulkBody<'_>> = json::parse_object(body);
     let lines = body.map(|body| body.addresses).unwrap_or_default();
@@ -114,7 +114,7 @@ fn look_up_line<'a>(
     })
 }
 
-/// Source: contract.md, POST /v1/bulk/lookup.
+/// Writes the response. Source: contract.md, section POST /v1/bulk/lookup.
 fn bulk_response(results: &[BulkLineResult<'_>]) -> JsonResponse {
     let mut json = JsonWriter::with_capacity(LINE_BYTES * results.len());
     json.raw("{\"data\":");
@@ -133,7 +133,7 @@ fn bulk_response(results: &[BulkLineResult<'_>]) -> JsonResponse {
 }
 
 impl BulkLineResult<'_> {
-    /// Source: contract.md, BulkResult: the primary form.
+    /// Writes the result of one line. Source: contract.md, section BulkResult, the primary form.
     fn write_json(&self, index: usize, json: &mut JsonWriter) {
         json.raw("{\"index\":");
         json.integer(index as u64);

@@ -1,4 +1,4 @@
-//! v1: the service's own interface. Responses have an envelope, errors are `{error: {code, message}}`.
+//! Implements v1, the service's own interface. Responses have an envelope, and errors are `{error: {code, message}}`.
 
 pub mod account;
 mod address;

@@ -1,4 +1,4 @@
-//! `GET /v1/postcodes/{postcode}`
+//! Answers `GET /v1/postcodes/{postcode}`.
 
 use postduif_schema::Postcode;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::http::geo_json::GeoJsonPoint;
 use crate::http::{ApiError, GetRequest, JsonResponse, parameters};
 use crate::snapshot::PostcodeSummary;
 
-/// The summary of a postcode; 404 if it has no addresses.
+/// Summarises a postcode. A postcode without addresses is a 404.
 pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode] = request.last_path_segments();
     let postcode = parameters::parse_postcode(Some(postcode))?;
@@ -19,21 +19,21 @@ pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError
     }))
 }
 
-/// Source: contract.md, V1PostcodeSummary, the primary form with `numberRange` and `isPoBox`.
+/// The summary of a postcode. Source: contract.md, section V1PostcodeSummary, the primary form with `numberRange` and `isPoBox`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct V1PostcodeSummary<'a> {
-    /// Upper case, no space.
+    /// The postcode in upper case, without a space.
     postcode: Postcode,
-    /// The street that most addresses of the postcode are in.
+    /// The street with most addresses of the postcode.
     street: &'a str,
     city: &'a str,
     municipality: &'a str,
     province: &'a str,
-    /// Centre of gravity; null for post-office boxes.
+    /// The centre of gravity of the addresses; null for post-office boxes.
     location: Option<GeoJsonPoint>,
     address_count: usize,
-    /// Lowest and highest house number.
+    /// The lowest and the highest house number.
     number_range: V1NumberRange,
     is_po_box: bool,
 }

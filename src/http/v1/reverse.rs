@@ -1,4 +1,4 @@
-//! `GET /v1/reverse`
+//! Answers `GET /v1/reverse`.
 
 use super::V1Address;
 use super::address::ADDRESS_BYTES;
@@ -9,19 +9,19 @@ use crate::http::parameters::ClampedInt;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 use crate::snapshot::{NearbyAddress, SearchCentre};
 
-/// The radius in metres. Source: contract.md, GET /v1/reverse.
+/// The radius in metres. Source: contract.md, section GET /v1/reverse.
 pub(in crate::http) const RADIUS_M: ClampedInt = ClampedInt {
     default: 1000,
     max: 1000,
 };
 
-/// How many addresses a response has. Source: contract.md, GET /v1/reverse.
+/// The number of addresses in a response. Source: contract.md, section GET /v1/reverse.
 pub(in crate::http) const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 50,
 };
 
-/// The nearest addresses to a point, nearest first; the list may be empty.
+/// Finds the addresses nearest to a point, nearest first. The list may be empty.
 pub(crate) fn nearest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let params = ReverseParameters::from_request(request)?;
     let found =
@@ -53,8 +53,8 @@ impl ReverseParameters {
         })
     }
 
-    /// `lat` and `lon` are the parsed numbers, `radius` is the clamped one. Source: contract.md, GET /v1/reverse, the primary
-    /// form.
+    /// Writes the response. `lat` and `lon` are the parsed numbers, and `radius` is the clamped number. Source: contract.md, section GET
+    /// /v1/reverse, the primary form.
     fn write_json(&self, found: &[NearbyAddress], json: &mut JsonWriter) {
         json.raw("{\"data\":");
         json.array(found.iter(), write_with_distance);
@@ -70,7 +70,8 @@ impl ReverseParameters {
     }
 }
 
-/// The fourteen fields and the distance in metres, to one decimal. Source: contract.md, V1AddressWithDistance.
+/// Writes the fourteen fields of an address, and its distance in metres to one decimal. Source: contract.md, section
+/// V1AddressWithDistance.
 fn write_with_distance(json: &mut JsonWriter, nearby: &NearbyAddress) {
     V1Address::from(&nearby.address).write_unclosed(json);
     json.raw(",\"distance\":");

@@ -1,4 +1,4 @@
-//! `POST /v1/validate`
+//! Answers `POST /v1/validate`.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
                         letter, addition, street and city (text or null)";
 
-/// What each field must be, for the error message.
+/// The required form of each field, for the error message.
 const EXPECTED_FIELDS: [(&str, &str); 6] = [
     ("postcode", "postcode must be a text; it may be empty"),
     (
@@ -33,14 +33,14 @@ const EXPECTED_FIELDS: [(&str, &str); 6] = [
     ("city", "city must be a text or null"),
 ];
 
-/// Checks an address as entered and suggests one for it.
+/// Checks an entered address, and suggests an address for it.
 pub const VALIDATE: PostEndpoint = PostEndpoint {
     calls: |_| Ok(1),
     blocking: false,
     handler: check,
 };
 
-/// Source: contract.md, POST /v1/validate.
+/// The body of the request. Source: contract.md, section POST /v1/validate.
 #[derive(serde::Deserialize)]
 struct ValidateBody<'a> {
     #[serde(borrow)]
@@ -62,7 +62,7 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     );
     let (street, city) = (text("street", body.street)?, text("city", body.city)?);
     let number = parse_number(body.number.ok_or_else(|| invalid_field("number"))?)?;
-    // A form sends its empty fields too: an empty text is as good as none.
+    // An empty text counts as absent, because a form also sends its empty fields.
     let given = |text: Option<Cow<'_, str>>| {
         text.filter(|text| !text.trim().is_empty())
             .map(Cow::into_owned)
@@ -74,14 +74,15 @@ pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
     let entered = EnteredAddress {
         postcode: &postcode,
         number: number.number,
-        suffix: HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()),
+        suffix: HouseNumberSuffix::new(letter.as_deref(), addition.as_deref())
+            .or_from_street(number.number, street.as_deref()),
         names: EnteredNames::new(street.as_deref(), city.as_deref()),
     };
     let verdict = validation::validate(&entered, request.snapshot()?)?;
     Ok(V1Validation::from(&verdict).to_response())
 }
 
-/// A house number, from a JSON number or from a text that may hold letter and addition.
+/// Parses a house number from a JSON number, or from a text that may contain letter and addition.
 fn parse_number(value: &RawValue) -> Result<EnteredNumber, ApiError> {
     let number = match json::parse_text(Some(value)) {
         Ok(Some(text)) => EnteredNumber::parse(&text),
@@ -106,13 +107,13 @@ fn invalid_payload() -> ApiError {
     }
 }
 
-/// Source: contract.md, ValidationResult.
+/// The result of a validation. Source: contract.md, section ValidationResult.
 #[derive(Default)]
 struct V1Validation<'a> {
     valid: bool,
     reason: Option<&'static str>,
     address: Option<&'a Address>,
-    /// The entered names that differ from those of the suggestion or, without one, of the address.
+    /// The entered names that differ from the names in the suggestion or, without a suggestion, in the address.
     corrections: NameMismatch,
     suggestion: Option<&'a Address>,
 }

@@ -1,4 +1,4 @@
-//! `GET /v3/lookup/{postcode}/{number}`
+//! Answers `GET /v3/lookup/{postcode}/{number}`.
 
 use postduif_schema::{AddressSummary, HouseNumber, Postcode};
 use serde::Serialize;
@@ -8,7 +8,8 @@ use crate::http::geo_json::GeoJsonPoint;
 use crate::http::parameters::parse_house_number;
 use crate::http::{ApiError, GetRequest, JsonResponse};
 
-/// One address at a postcode and number; of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
+/// Finds one address at a postcode and number. If there are several, [`PreferenceKey`](postduif_schema::PreferenceKey) decides which is
+/// returned.
 pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
     let [postcode, number] = request.last_path_segments();
     let (postcode, number) = parse_path(&postcode, &number)?;
@@ -21,7 +22,7 @@ pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiErr
     )))
 }
 
-/// Accepts exactly the patterns of v3, without white space or addition, and reports every invalid parameter.
+/// Parses the path. Accepts exactly the patterns of v3, without white space or addition, and reports every invalid parameter.
 fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), ApiError> {
     let postcode = postcode.parse().map_err(|_| InvalidParameter::Postcode);
     match (postcode, parse_house_number(number)) {
@@ -34,20 +35,20 @@ fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), A
     }
 }
 
-/// Always these seven fields, in this order. Source: contract.md, V3Address.
+/// An address in v3. It always has these seven fields, in this order. Source: contract.md, section V3Address.
 #[derive(Serialize)]
 pub(crate) struct V3Address<'a> {
-    /// Upper case, no space.
+    /// The postcode in upper case, without a space.
     postcode: Postcode,
-    /// House number.
+    /// The house number.
     number: HouseNumber,
-    /// `Postbus` for a post-office box.
+    /// The name of the street; `Postbus` for a post-office box.
     street: &'a str,
-    /// Place name as in the register.
+    /// The name of the place (woonplaats), spelled as in the register.
     city: &'a str,
     municipality: &'a str,
     province: &'a str,
-    /// Null for a post-office box.
+    /// The centre of the object; null for a post-office box.
     location: Option<GeoJsonPoint>,
 }
 

@@ -1,4 +1,4 @@
-//! A static file as it is served: headers are made once, the body is plain or gzip, and a browser with a current copy gets a 304.
+//! Serves a static file. Its headers are made once, the body is plain, gzip or brotli, and a browser with a current copy gets a 304.
 //!
 //! Source: RFC 9110, section 8.8.3 (`ETag`); Content Security Policy Level 3.
 
@@ -15,25 +15,25 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::http::negotiation::{ContentCoding, has_current_copy};
+use crate::http::negotiation::{ContentCoding, has_current_copy, prefers_brotli};
 
-/// A page loads from this service only, runs no inline script, submits no form, and cannot be framed.
+/// With this policy a page loads only from this service, runs no inline script, submits no form, and cannot be framed.
 const SELF_ONLY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'",
 );
 
-/// A browser revalidates its copy each time.
+/// Makes a browser revalidate its copy each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// A browser may use its copy for an hour, if the file has a version but was requested without it.
+/// Lets a browser use its copy for an hour. Used for a file that has a version but was requested without it.
 const CACHE_ONE_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// A file requested by its version never changes. Source: RFC 8246, section 2.
+/// Lets a browser keep its copy for a year. A file that is requested by its version never changes. Source: RFC 8246, section 2.
 const CACHE_IMMUTABLE: HeaderValue =
     HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// Source: Fetch standard, section 3.7 (Cross-Origin-Resource-Policy header).
+/// The header that says which pages may load a file. Source: Fetch standard, section 3.7 (Cross-Origin-Resource-Policy header).
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 
@@ -49,30 +49,34 @@ pub enum CorsPolicy {
 /// A static file, compiled in.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset {
-    /// `Content-Type`.
+    /// The value of `Content-Type`.
     pub content_type: &'static str,
-    /// The pages that may load it.
+    /// The pages that may load the file.
     pub cors: CorsPolicy,
-    /// The file's version, for `?v=`, if it has one.
+    /// The file's version, which a URL has as `?v=`; `None` if the file has no version.
     pub version: Option<&'static str>,
-    /// Its content.
+    /// The content of the file.
     pub body: &'static [u8],
+    /// The content in brotli, compressed when the file was built; `None` if the file has no brotli variant.
+    pub brotli: Option<&'static [u8]>,
 }
 
 impl Asset {
-    /// Compresses the file and makes its headers, once.
+    /// Compresses the file and makes its headers. Both are done only once.
     pub(crate) fn prepare(self) -> PreparedAsset {
         PreparedAsset {
             identity: self.identity_variant(),
             gzip: self.gzip_variant(),
+            brotli: self.brotli.map(|body| self.brotli_variant(body)),
             version: self.version,
         }
     }
 
-    /// Like [`prepare`](Self::prepare), for one of the languages of a page.
+    /// Like [`prepare`](Self::prepare), for one language of a page.
     pub(super) fn prepare_in(self, language: &'static str) -> PreparedAsset {
         let mut prepared = self.prepare();
-        for variant in [&mut prepared.identity, &mut prepared.gzip] {
+        let always = [&mut prepared.identity, &mut prepared.gzip];
+        for variant in always.into_iter().chain(&mut prepared.brotli) {
             let vary = HeaderValue::from_static("Accept-Encoding, Accept-Language");
             variant.headers.insert(VARY, vary);
             let language = HeaderValue::from_static(language);
@@ -93,13 +97,21 @@ impl Asset {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let written = encoder.write_all(self.body);
         let compressed = written.and_then(|()| encoder.finish());
-        let body = Bytes::from(compressed.expect("writing to memory cannot fail"));
+        let body = compressed.expect("writing to memory cannot fail");
+        self.compressed_variant("gzip", body.into())
+    }
+
+    fn brotli_variant(self, body: &'static [u8]) -> AssetVariant {
+        self.compressed_variant("br", Bytes::from_static(body))
+    }
+
+    fn compressed_variant(self, coding: &'static str, body: Bytes) -> AssetVariant {
         let mut headers = self.headers(&body);
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
         AssetVariant { headers, body }
     }
 
-    /// The headers of a variant with this body. The plain and the gzip variant have different tags, as strong tags must.
+    /// The headers of a variant with this body. The variants of a file need different tags, because the tags are strong.
     fn headers(self, body: &[u8]) -> HeaderMap {
         let etag = format!("\"{}\"", hex::encode(&Sha256::digest(body)[..16]));
         let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");
@@ -130,22 +142,31 @@ impl Asset {
 pub struct PreparedAsset {
     identity: AssetVariant,
     gzip: AssetVariant,
+    brotli: Option<AssetVariant>,
     version: Option<&'static str>,
 }
 
 impl PreparedAsset {
     /// Answers a GET.
     pub(crate) fn response<B>(&self, request: &Request<B>) -> Response {
-        let variant = match ContentCoding::negotiate(request.headers()) {
-            ContentCoding::Gzip => &self.gzip,
-            ContentCoding::Identity => &self.identity,
-        };
-        let mut response = variant.response(request.headers());
+        let mut response = self.variant(request.headers()).response(request.headers());
         if self.has_matching_version(request.uri()) {
             let headers = response.headers_mut();
             headers.insert(CACHE_CONTROL, CACHE_IMMUTABLE);
         }
         response
+    }
+
+    fn variant(&self, request_headers: &HeaderMap) -> &AssetVariant {
+        if let Some(brotli) = &self.brotli
+            && prefers_brotli(request_headers)
+        {
+            return brotli;
+        }
+        match ContentCoding::negotiate(request_headers) {
+            ContentCoding::Gzip => &self.gzip,
+            ContentCoding::Identity => &self.identity,
+        }
     }
 
     fn has_matching_version(&self, uri: &Uri) -> bool {

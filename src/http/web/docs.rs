@@ -1,4 +1,4 @@
-//! The documentation page, in Dutch and in English: rendered from `openapi.json` at start, and readable without its script.
+//! Renders the documentation page in Dutch and in English, from `openapi.json`, at start. The page is readable without its script.
 
 mod contents;
 mod errors;
@@ -22,10 +22,10 @@ use super::language::{Language, TranslatedAsset};
 use super::{HTML, OPENAPI_JSON, same_origin_asset};
 use page::Page;
 
-/// The Dutch for every English text of the page: those of `openapi.json`, and those of this module.
+/// The Dutch translation of every English text on the page: the texts of `openapi.json`, and the texts of this module.
 const DUTCH_TEXTS: &str = include_str!("docs/dutch.json");
 
-/// The base address of the samples. The script of the page replaces it by the address that the visitor used.
+/// The base address in the samples. The script of the page replaces it with the address that the visitor used.
 const PLACEHOLDER: &str = "https://HOST/api";
 
 static DUTCH: LazyLock<String> = LazyLock::new(|| {
@@ -40,7 +40,7 @@ static DUTCH: LazyLock<String> = LazyLock::new(|| {
 
 static ENGLISH: LazyLock<String> = LazyLock::new(|| render(Language::English, &str::to_owned));
 
-/// The page.
+/// Renders the page in both languages.
 #[must_use]
 pub fn docs() -> TranslatedAsset {
     TranslatedAsset::new(|language| {
@@ -83,7 +83,7 @@ fn render_group(page: &Page<'_>, tag: &Value) -> String {
     format!("<section id=\"{id}\">\n<h2>{title}</h2>\n{about}{articles}</section>\n")
 }
 
-/// A text of the description; empty if it is missing.
+/// A text of the description, or an empty text if it is missing.
 fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -97,7 +97,7 @@ fn entries(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     fields.map(|(name, value)| (name.as_str(), value))
 }
 
-/// The examples of a request's body, or of a response.
+/// The examples in the body of a request or of a response.
 fn examples(part: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let contents = part["content"].as_object().into_iter().flatten();
     contents.flat_map(|(_, content)| entries(&content["examples"]))
@@ -107,7 +107,7 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", crate::html_escape::escape(text))
 }
 
-/// A name as a fragment identifier.
+/// Makes a fragment identifier from a name.
 fn anchor(name: &str) -> String {
     name.replace(' ', "-")
 }

@@ -1,5 +1,5 @@
-//! The two languages of a rendered page: the one that the visitor chose by `?lang=`, else whichever of the two comes first in
-//! the browser's list. The script of the test page chooses in the same way.
+//! Chooses between the two languages of a rendered page. The visitor's choice by `?lang=` comes first; without it, the language that comes
+//! first in the browser's list is used. The script of the test page chooses in the same way.
 //!
 //! Source: RFC 9110, sections 12.4.2 (quality values), 12.5.4 (`Accept-Language`) and 12.5.5 (`Vary`).
 
@@ -40,7 +40,8 @@ impl Language {
             .unwrap_or_else(|| Self::from_accept_language(headers))
     }
 
-    /// Dutch for a client that names no language, English for one that names only others.
+    /// The language that the browser prefers. Dutch for a client that names no language, and English for a client that names only other
+    /// languages.
     fn from_accept_language(headers: &HeaderMap) -> Self {
         let values = headers.get_all(ACCEPT_LANGUAGE).into_iter();
         let lists = values.filter_map(|value| value.to_str().ok());
@@ -48,7 +49,7 @@ impl Language {
             .flat_map(|list| list.split(','))
             .filter_map(tag_with_quality)
             .collect();
-        // The sort is stable: equal qualities keep the order of the header.
+        // The sort is stable, so languages with equal quality keep the order of the header.
         accepted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let mut tags = accepted.iter().map(|(tag, _)| *tag);
         let names_none = accepted.iter().all(|(tag, _)| *tag == "*");
@@ -60,7 +61,7 @@ impl Language {
     }
 }
 
-/// A language range with its weight; `None` for one that is not accepted.
+/// Parses a language range with its weight. Returns `None` for a range that the client does not accept.
 fn tag_with_quality(range: &str) -> Option<(&str, f32)> {
     let (tag, quality) = range.split_once(';').unwrap_or((range, "q=1"));
     let quality: f32 = quality.trim().strip_prefix("q=")?.parse().ok()?;
@@ -68,14 +69,14 @@ fn tag_with_quality(range: &str) -> Option<(&str, f32)> {
     (quality > 0.0 && !tag.is_empty()).then_some((tag, quality))
 }
 
-/// A page that is ready to be served in both languages.
+/// A page that is ready to be served in either language.
 pub struct TranslatedAsset {
     dutch: PreparedAsset,
     english: PreparedAsset,
 }
 
 impl TranslatedAsset {
-    /// Prepares the page that `make` returns for each language.
+    /// Prepares the pages that `make` returns, one for each language.
     pub(super) fn new(make: impl Fn(Language) -> Asset) -> Self {
         let prepare = |language| make(language).prepare_in(language.tag());
         Self {
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parameter_decides_before_the_browser() {
+    fn the_parameter_takes_precedence_over_the_browser() {
         use Language::{Dutch, English};
         case("/docs?lang=en", &["nl"], English);
         case("/docs?lang=nl", &["en"], Dutch);
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_wanted_of_both_languages_is_chosen() {
+    fn the_language_that_the_browser_prefers_is_chosen() {
         use Language::{Dutch, English};
         case("/docs", &[], Dutch);
         case("/docs", &[""], Dutch);

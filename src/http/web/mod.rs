@@ -1,8 +1,8 @@
-//! The static files: the test page, the page of an account, the widget and the documentation, which a browser may fetch without a key.
+//! Lists the static files that a browser may fetch without a key: the test page, the page of an account, the widget and the documentation.
 //!
-//! Each file is compiled in and has the name in this folder under which it is served. To add a file, add a constant here and a
-//! line in [`dispatch`](crate::http::dispatch); a script only needs its name here. A Content-Security-Policy keeps pages from
-//! loading anything from elsewhere.
+//! Each file is compiled in, and is served under its name in this folder. To add a file, add a constant here and a line in
+//! [`dispatch`](crate::http::dispatch); for a script, adding its name here is enough. A Content-Security-Policy keeps pages from loading
+//! anything from other servers.
 
 mod asset;
 mod docs;
@@ -28,7 +28,7 @@ const SVG: &str = "image/svg+xml";
 pub const STYLE: Asset = same_origin_asset(CSS, include_bytes!("page.css"));
 /// The page of an account.
 pub const ACCOUNT_PAGE: Asset = same_origin_asset(HTML, include_bytes!("account.html"));
-/// The style sheet of the page of an account, in addition to that of the test page.
+/// The style sheet of the page of an account, which that page uses in addition to the style sheet of the test page.
 pub const ACCOUNT_STYLE: Asset = same_origin_asset(CSS, include_bytes!("account.css"));
 /// The icon in the browser's tab.
 pub const ICON: Asset = same_origin_asset(SVG, include_bytes!("icon.svg"));
@@ -40,7 +40,7 @@ pub const OPENAPI_JSON: Asset = Asset {
 };
 /// The style sheet of the documentation.
 pub const DOCS_STYLE: Asset = same_origin_asset(CSS, include_bytes!("docs.css"));
-/// The script of the documentation, which is readable without it.
+/// The script of the documentation. The documentation is readable without it.
 pub const DOCS_SCRIPT: Asset = same_origin_asset(JAVASCRIPT, include_bytes!("docs.js"));
 
 macro_rules! scripts {
@@ -62,6 +62,7 @@ const fn same_origin_asset(content_type: &'static str, body: &'static [u8]) -> A
         cors: CorsPolicy::SameOrigin,
         version: None,
         body,
+        brotli: None,
     }
 }
 
@@ -71,7 +72,7 @@ mod tests {
     use crate::accounts::TRIAL_KEY;
 
     #[test]
-    fn the_page_spells_the_trial_key_as_the_service_takes_it() {
+    fn the_trial_key_on_the_page_is_the_one_that_the_service_accepts() {
         let spelled: Vec<&str> = test_page::SOURCE
             .match_indices("pd_test_")
             .map(|(at, _)| &test_page::SOURCE[at..])

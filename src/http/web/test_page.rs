@@ -1,4 +1,4 @@
-//! The test page as it is served: it names the public live key while that key is enabled, and follows a reload of the settings.
+//! Serves the test page. The page contains the public live key while that key is enabled, also after a reload of the settings.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,7 +9,7 @@ use crate::state::AccessControl;
 /// Both forms of the page, with and without the public live key, are built from this file.
 pub(super) const SOURCE: &str = include_str!("index.html");
 
-/// The line that the element with the key replaces.
+/// The line that is replaced by the element with the key.
 const MARKER: &str = "<!-- public-live-key -->\n";
 
 static WITHOUT_KEY: LazyLock<String> = LazyLock::new(|| replace_marker(""));
@@ -19,7 +19,7 @@ static WITH_KEY: LazyLock<String> = LazyLock::new(|| {
     replace_marker(&meta)
 });
 
-/// The page with and without the key, each ready to be served under a tag of its own.
+/// The page with the key and the page without it. Each has a tag of its own, and both are ready to be served.
 pub struct TestPage {
     access: Arc<AccessControl>,
     with_key: PreparedAsset,
@@ -27,7 +27,7 @@ pub struct TestPage {
 }
 
 impl TestPage {
-    /// The page of the service with this state.
+    /// Creates the page for a service with this access control.
     #[must_use]
     pub fn new(access: Arc<AccessControl>) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl TestPage {
         }
     }
 
-    /// The page for the current settings.
+    /// The page that fits the current settings.
     pub(crate) fn current(&self) -> &PreparedAsset {
         match self.access.keys.is_public_live_key_enabled() {
             true => &self.with_key,
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_page_with_the_key_names_it() {
+    fn only_the_page_with_the_key_contains_the_key() {
         let meta = format!(r#"<meta name="public-live-key" content="{PUBLIC_LIVE_KEY}">"#);
         let added: Vec<&str> = WITH_KEY
             .lines()

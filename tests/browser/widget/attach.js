@@ -73,6 +73,20 @@ test('one hit fills; several show the additions; what people typed is never over
   assert.equal(await c.field('city').inputValue(), 'Schapenhoek', 'chosen by hand, it does');
 }));
 
+test('what people empty stays empty until postcode or number change', () => attach(async (c) => {
+  await c.field('postcode').fill('3931AX');
+  await c.field('number').fill('62');
+  await c.is('confirmed');
+  await c.step('empties the street', () => c.field('street').fill(''));
+  await c.part('proposal').waitFor();
+  assert.equal(await c.part('proposal').innerText(), 'Bedoel je Dorpsstraat 62, 3931 AX Schapenhoek?');
+  assert.equal(await c.part('status').innerText(), 'Nog niet bevestigd.');
+  assert.deepEqual([(await c.check()).id, await c.field('street').inputValue()], ['', '']);
+  await c.field('number').fill('60');
+  await c.is('confirmed');
+  assert.equal(await c.field('street').inputValue(), 'Dorpsstraat');
+}));
+
 test('a number field takes 27b-1; an addition of its own stays empty', () => attach(async (c) => {
   await c.field('postcode').fill('3931AL');
   await c.field('number').fill('27b-1');

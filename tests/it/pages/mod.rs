@@ -1,9 +1,9 @@
-//! Pages and the widget in a real browser, on a service of the demo town. The browser's steps are in `tests/browser`, in
-//! JavaScript, one file for each test in this module. Set `POSTDUIF_TEST_PICTURES` to save screenshots in `target/screenshots`;
-//! taking them doubles the time.
+//! Tests the web pages and the widget in a real browser, with a service of the demo town. The browser's steps are JavaScript files
+//! in `tests/browser`, one for each test in this module. Set `POSTDUIF_TEST_PICTURES` to save screenshots in `target/screenshots`,
+//! which doubles the duration.
 //!
-//! Node drives the pages with `playwright-core`, and `axe-core` checks accessibility; `.ci/run` installs both. The browser is
-//! Debian's Chromium.
+//! Node drives the browser with `playwright-core`, and `axe-core` checks accessibility. `.ci/run` installs both packages. The
+//! browser is Debian's Chromium.
 
 #![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
@@ -23,13 +23,13 @@ const TEST_TIMEOUT: &str = "--test-timeout=600000";
 
 const ACCOUNT: &str = "shop@example.org";
 
-/// The data folder of the demo town, with an account and a key that any origin may use.
+/// A data folder with the demo town, and an account with a key that any origin may use.
 struct SharedTown {
     folder: TempDir,
     key: String,
 }
 
-/// The town is built once for all tests that run at the same time, and deleted when the last of them ends.
+/// Built once for all tests that run at the same time, and deleted when the last of them ends.
 static BUILT: Mutex<Weak<SharedTown>> = Mutex::new(Weak::new());
 
 impl SharedTown {
@@ -56,7 +56,7 @@ impl SharedTown {
         let message = String::from_utf8_lossy(&built.stderr);
         assert!(built.status.success(), "{message}");
         let make = |what: &[&str]| ask(folder.path(), what);
-        // A rate that no page reaches by accident.
+        // Limits so high that no page reaches them by accident.
         let own = ["--calls-per-month", "1000000", "--calls-per-second", "1000"];
         let account = ["accounts", "create", "--json", "--email", ACCOUNT];
         make(&[&account[..], &["--plan", "enterprise"], &own].concat());
@@ -87,7 +87,7 @@ impl Town {
             .status();
         assert!(copied.expect("cp runs").success());
         let service = Service::start(&data, settings);
-        // The first call leases calls from the accounts database, which takes time. Make it here, so that it delays no page.
+        // The first call waits for a lease of calls from the accounts database. Make it here, so that no page waits.
         let found = service.get("live", "/v1/postcodes/3931AA", Some(&built.key));
         assert_eq!(found.status, 200, "{}", found.body);
         Self {
@@ -98,13 +98,13 @@ impl Town {
     }
 }
 
-/// Runs a file of `tests/browser` against the town, and requires that all its tests pass.
+/// Runs a file of `tests/browser` against the town and checks that all its tests pass.
 #[track_caller]
 fn passes(file: &str) {
     passes_with(file, &[]);
 }
 
-/// Runs a file of `tests/browser` as `passes` does, with these settings of the service.
+/// Runs a file of `tests/browser` like [`passes`], on a service with these settings.
 #[track_caller]
 fn passes_with(file: &str, settings: &[&str]) {
     let packages = ["playwright-core", "axe-core"].map(node_package);
@@ -125,7 +125,7 @@ fn passes_with(file: &str, settings: &[&str]) {
         .env("POSTDUIF", env!("CARGO_BIN_EXE_postduif"))
         .env("ACCOUNT", ACCOUNT)
         .env("KEY", &town.built.key)
-        // The browser stores its files in the home folder.
+        // Chromium stores its files in the home folder.
         .env("HOME", town.folder.path())
         .env("TMPDIR", town.folder.path());
     if std::env::var_os("POSTDUIF_TEST_PICTURES").is_some() {
@@ -162,7 +162,7 @@ fn the_tabs_of_the_test_page_work_by_keyboard_and_by_url() {
 }
 
 #[test]
-fn the_order_form_of_the_test_page_works_and_its_html_too() {
+fn the_order_form_of_the_test_page_and_its_copied_html_work() {
     passes("page/checkout.js");
 }
 

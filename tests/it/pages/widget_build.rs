@@ -1,7 +1,8 @@
-//! The served widget equals the output of the npm package's build script.
+//! Checks that the served widget equals the output of the build script of the npm package, and that its brotli file holds the same.
 
 use std::env;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -11,7 +12,7 @@ use crate::tools::{node_modules, node_package, program, root};
 
 const MODULES: &str = "src/http/web/widget";
 
-/// Runs the command of `npm run build` in a copy of the package, so that the build overwrites no file of the project.
+/// Runs the build command of `package.json` in a copy of the package, so that the build overwrites no file of the project.
 #[test]
 fn the_served_widget_is_built_from_its_modules() {
     let built_with = ["esbuild", "terser"].map(node_package);
@@ -28,7 +29,7 @@ fn the_served_widget_is_built_from_its_modules() {
     let package = fs::read(root().join(MODULES).join("package.json")).expect("a file");
     let package: Value = serde_json::from_slice(&package).expect("JSON");
     let build = package["scripts"]["build"].as_str().expect("a command");
-    // Search programs as `npm run` does: first those that the package installs.
+    // Search for programs as `npm run` does: in the package's own programs first.
     let mut programs = vec![node_modules().join(".bin")];
     programs.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     let output = Command::new("sh")
@@ -47,9 +48,33 @@ fn the_served_widget_is_built_from_its_modules() {
         served.len(),
         built.len()
     );
+    // Versions of node may compress differently, so the content of the brotli files is compared and not their bytes.
+    let brotli = folder.path().join("widget.js.br");
+    assert!(
+        decompress(&brotli) == built,
+        "the widget.js.br of the build is not its widget.js in brotli"
+    );
+    assert!(
+        decompress(&root().join(MODULES).with_extension("js.br")) == served,
+        "src/http/web/widget.js.br is not widget.js in brotli: run `npm run build` in {MODULES}"
+    );
 }
 
-/// CI installs the same versions of programs as the package.
+/// The content of a brotli file, according to node.
+fn decompress(file: &Path) -> String {
+    const PROGRAM: &str =
+        "process.stdout.write(zlib.brotliDecompressSync(fs.readFileSync(process.argv[1])))";
+    let output = Command::new("node")
+        .args(["-e", PROGRAM])
+        .arg(file)
+        .output();
+    let output = output.expect("node runs");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {message}", file.display());
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// CI installs the same program versions as the package.
 #[test]
 fn ci_builds_the_widget_with_the_packages_own_versions() {
     let package = fs::read(root().join(MODULES).join("package.json")).expect("a file");

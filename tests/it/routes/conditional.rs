@@ -1,4 +1,4 @@
-//! Entity tags of look-ups, and the 304 to a client whose copy is current.
+//! Checks the entity tags of look-ups, and the 304 answer to a client whose copy is current.
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -10,7 +10,7 @@ use crate::app::{Customer, Reply, TestApp};
 use crate::generation::publish;
 use crate::scratch;
 
-/// One path for each endpoint whose 200 has a tag.
+/// One path for each endpoint whose 200 answer has an entity tag.
 const LOOK_UPS: [&str; 4] = [
     "/v3/lookup/1234AB/29",
     "/v1/addresses?postcode=1234AB&number=12",
@@ -28,14 +28,14 @@ async fn ask(app: &TestApp, method: Method, path: &str, sent: &[&str]) -> Reply 
         .await
 }
 
-/// The entity tag of a look-up that is answered with 200.
+/// The entity tag of a look-up, which must be answered with 200.
 async fn tag(app: &TestApp) -> String {
     let reply = app.get(LOOK_UPS[0]).await;
     assert_eq!(reply.status.as_u16(), 200);
     reply.header("ETag").expect("a tag").to_owned()
 }
 
-/// Checks a 304: it has the headers of a 200, except those about the body, and no body.
+/// Checks a 304 answer: it has no body, and the headers of a 200 answer except those about the body.
 #[track_caller]
 fn is_not_modified(reply: &Reply, tag: &str) {
     assert_eq!((reply.status.as_u16(), reply.text()), (304, ""));
@@ -74,7 +74,7 @@ async fn a_current_copy_of_a_look_up_is_confirmed_without_a_body() {
 }
 
 #[tokio::test]
-async fn errors_and_other_endpoints_have_no_tag_and_no_condition() {
+async fn errors_and_other_endpoints_have_no_tag_and_ignore_conditions() {
     let app = TestApp::village();
     for (status, path) in [
         (404, "/v3/lookup/1234AB/28"),
@@ -129,14 +129,14 @@ async fn a_304_counts_as_a_call() {
 }
 
 #[tokio::test]
-async fn the_tag_is_that_of_the_generation() {
+async fn each_generation_has_its_own_tag() {
     let [folder, other] = [scratch::folder(), scratch::folder()];
     let data = DataFolder::new(folder.path());
     publish(&data, "2026-01-01-1", &village());
-    // Two nodes that serve the same generation have the same tag.
+    // Two services that serve the same generation give the same tag.
     let first = tag(&TestApp::serving(&data)).await;
     assert_eq!(tag(&TestApp::serving(&data)).await, first);
-    // The same addresses in another generation, and other addresses under the same name, have another tag.
+    // The same addresses in another generation get another tag, and so do other addresses in a generation of the same name.
     publish(&data, "2026-01-02-1", &village());
     let next = tag(&TestApp::serving(&data)).await;
     let changed = DataFolder::new(other.path());

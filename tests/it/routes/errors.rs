@@ -1,4 +1,5 @@
-//! Errors that all paths share: refused keys, unknown paths, wrong methods. And every request gets an answer.
+//! Checks errors that all paths share: refused keys, unknown paths, wrong methods. Random requests must get an answer without a
+//! 5xx.
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
@@ -218,7 +219,7 @@ proptest! {
             "/v1/addresses\\?((postcode|number|letter|addition)=(1234AB|1300AA|12|(%[0-9a-fA-F]{2}|[!-~]){0,8})&){0,5}",
             "/v1/reverse\\?((lat|lon|radius|limit)=(-?[0-9]{0,3}\\.?[0-9]{0,9}|5[0-3]\\.3|(%[0-9a-fA-F]{2}|[!-~]){0,8})&){0,5}",
             "/v1/autocomplete\\?((q|type|limit)=(dijk|1234AB|12|city|(%[0-9a-fA-F]{2}|[!-~]){0,20})&){0,4}",
-            // Any path except `/`, with or without a query, because `/` is a page.
+            // Exclude `/`, because it is a page.
             "/[!-\"$->@-~][!-~]{0,39}",
         ],
     ) {

@@ -1,21 +1,30 @@
-//! Web files: who may load them, and how long a browser may cache them.
+//! Checks who may load the web files, how long a browser may cache them, and how they are compressed.
+
+use std::collections::BTreeSet;
 
 use axum::body::Body;
-use axum::http::{Request, StatusCode};
+use axum::http::{Method, Request, StatusCode};
 
 use crate::app::{Reply, TestApp};
 
+const PLAIN: &[u8] = include_bytes!("../../../src/http/web/widget.js");
+const BROTLI: &[u8] = include_bytes!("../../../src/http/web/widget.js.br");
+
 async fn fetch(path: &str, known: Option<&str>) -> Reply {
-    let request = Request::get(path);
-    let request = match known {
-        Some(etag) => request.header("If-None-Match", etag),
-        None => request,
-    };
+    let sent = known.map(|etag| ("If-None-Match", etag));
+    ask(Method::GET, path, sent.as_slice()).await
+}
+
+async fn ask(method: Method, path: &str, sent: &[(&str, &str)]) -> Reply {
+    let request = Request::builder().method(method).uri(path);
+    let request = sent.iter().fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    });
     let request = request.body(Body::empty()).expect("a request");
     TestApp::village().send_raw(request).await
 }
 
-/// The version in the widget.
+/// The version that the widget's source states.
 fn version(widget: &Reply) -> String {
     let said = widget.text().split("static version=\"").nth(1);
     let version = said.and_then(|rest| rest.split('"').next());
@@ -47,6 +56,56 @@ async fn the_widget_is_public_and_immutable_only_under_its_version() {
         assert_eq!(again.header("Cache-Control"), Some(kept), "{path}");
         assert!(again.body.is_empty(), "{path}");
     }
+}
+
+#[tokio::test]
+async fn only_the_widget_is_sent_in_brotli_and_each_form_has_its_own_tag() {
+    const BROWSER: &str = "gzip, deflate, br";
+    let mut tags = BTreeSet::new();
+    for (path, accepted, coding, body) in [
+        ("/widget.js", BROWSER, Some("br"), Some(BROTLI)),
+        ("/api/widget.js", BROWSER, Some("br"), Some(BROTLI)),
+        ("/widget.js", "br;q=0.9, gzip", Some("gzip"), None),
+        ("/widget.js", "br;q=0, gzip;q=0", None, Some(PLAIN)),
+        ("/page.js", BROWSER, Some("gzip"), None),
+        ("/page.js", "br", None, None),
+    ] {
+        let accept = ("Accept-Encoding", accepted);
+        let reply = ask(Method::GET, path, &[accept]).await;
+        assert_eq!(reply.status, StatusCode::OK, "{path} {accepted}");
+        assert!(
+            body.is_none_or(|body| reply.body == body),
+            "{path} {accepted}"
+        );
+        let head = ask(Method::HEAD, path, &[accept]).await;
+        let length = reply.body.len().to_string();
+        assert_eq!(head.header("Content-Length"), Some(&*length), "{path}");
+        let tag = reply.header("ETag").expect("a tag");
+        let again = ask(Method::GET, path, &[accept, ("If-None-Match", tag)]).await;
+        assert_eq!(again.status, StatusCode::NOT_MODIFIED, "{path} {accepted}");
+        assert!(head.body.is_empty() && again.body.is_empty(), "{path}");
+        for reply in [&reply, &head, &again] {
+            assert_eq!(
+                reply.header("Content-Encoding"),
+                coding,
+                "{path} {accepted}"
+            );
+            assert_eq!(reply.header("Vary"), Some("Accept-Encoding"), "{path}");
+            assert_eq!(reply.header("ETag"), Some(tag), "{path} {accepted}");
+        }
+        tags.insert(tag.to_owned());
+    }
+    assert_eq!(tags.len(), 5, "the two paths of the widget share a tag");
+}
+
+#[tokio::test]
+async fn a_copy_in_gzip_is_not_current_for_a_client_that_gets_brotli() {
+    let gzip = ask(Method::GET, "/widget.js", &[("Accept-Encoding", "gzip")]).await;
+    let known = ("If-None-Match", gzip.header("ETag").expect("a tag"));
+    let sent = [("Accept-Encoding", "gzip, br"), known];
+    let reply = ask(Method::GET, "/widget.js", &sent).await;
+    assert_eq!(reply.status, StatusCode::OK);
+    assert_eq!(reply.body, BROTLI);
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The tests of the HTTP paths: a file for each path, and files for behaviour that paths share.
+//! Tests the HTTP paths: one file for each path, and further files for behaviour that paths share.
 
 mod conditional;
 mod errors;

@@ -1,4 +1,4 @@
-//! Behaviour that all POST paths share: which keys are accepted, which bodies are read, and that no body causes a 5xx.
+//! Checks behaviour that all POST paths share: which keys are accepted, which bodies are read, and that no body causes a 5xx.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use crate::app::{Customer, Reply, TestApp, post};
 const PATHS: [&str; 2] = ["/v1/validate", "/v1/bulk/lookup"];
 const LIMIT: usize = 1 << 20;
 
-/// A body that the path accepts, padded to `bytes` bytes.
+/// A body that the path accepts, padded to `bytes` bytes with an unknown field.
 fn padded(path: &str, bytes: usize) -> String {
     let body = match path {
         "/v1/validate" => r#"{"postcode":"1234AB","number":29,"padding":""}"#,
@@ -133,7 +133,7 @@ async fn a_body_needs_the_json_content_type() {
     }
 }
 
-/// A body that is sent in chunks, without a length.
+/// A body that is sent in chunks, without a `Content-Length`.
 fn in_pieces(body: String) -> Body {
     let pieces: Vec<Result<Bytes, Infallible>> = body
         .as_bytes()
@@ -281,8 +281,8 @@ fn fields() -> impl Strategy<Value = String> {
     prop::collection::vec(field, 0..7).prop_map(|fields| format!("{{{}}}", fields.join(",")))
 }
 
-/// The fields of one line of a bulk request, always valid JSON: an invalid request cannot be split into lines. An invalid line is
-/// replaced, because proptest gives up after too many rejections.
+/// The fields of one line of a bulk request. They are always valid JSON, because an invalid request could not be split into lines.
+/// A line of invalid JSON is replaced instead of rejected, because proptest gives up after too many rejections.
 fn json_fields() -> impl Strategy<Value = String> {
     let is_json = |line: &str| serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok();
     fields().prop_map(move |line| match is_json(&line) {

@@ -1,4 +1,4 @@
-//! Responses that settings change: gzip for clients that accept it, and the header `Server-Timing`.
+//! Checks responses that settings change: gzip for clients that accept it, and the header `Server-Timing`.
 
 use std::io::Read as _;
 
@@ -20,7 +20,7 @@ const TIMED: ResponseOptions = ResponseOptions {
 };
 
 const SHORT: &str = "/v3/lookup/1234AB/29";
-/// A list of all addresses of a postcode, whose answer is far larger than 1 kB.
+/// Lists all addresses of a postcode. The answer is far longer than 1 kB.
 const LONG: &str = "/v1/addresses?postcode=1234AB";
 
 const VARY: &str = "X-Api-Key, Origin, Accept-Encoding";
@@ -57,7 +57,7 @@ async fn a_long_answer_is_compressed_for_clients_that_accept_it() {
         assert_eq!(packed.header(name), plain.header(name), "{name}");
     }
     assert_eq!(plain.header("Vary"), Some(VARY));
-    // The tag is weak, so the compressed and the plain answer may share it.
+    // The tag is weak, so the compressed and the uncompressed answer may share it.
     assert!(
         plain
             .header("ETag")
@@ -105,6 +105,7 @@ async fn short_answers_refusals_and_services_without_the_setting_stay_plain() {
         (&app, LONG, "gzip;q=0", VARY),
         (&app, LONG, "identity, gzip;q=0.5", VARY),
         (&app, LONG, "br", VARY),
+        (&app, LONG, "br, gzip;q=0", VARY),
         (&off, LONG, "gzip", "X-Api-Key, Origin"),
     ] {
         let reply = ask(app, Method::GET, path, &[("Accept-Encoding", accepted)]).await;
@@ -124,7 +125,7 @@ fn duration_ms(reply: &Reply) -> f64 {
 }
 
 #[tokio::test]
-async fn the_time_in_the_service_is_on_every_answer_to_a_known_key() {
+async fn every_answer_to_a_known_key_has_the_server_timing() {
     let app = TestApp::village_with(Customer::default(), TIMED);
     for (status, path) in [(200, SHORT), (200, LONG), (404, "/v3/lookup/1234AB/28")] {
         let reply = ask(&app, Method::GET, path, &[]).await;
@@ -142,7 +143,7 @@ async fn the_time_in_the_service_is_on_every_answer_to_a_known_key() {
 }
 
 #[tokio::test]
-async fn a_page_that_the_key_lists_may_read_the_time() {
+async fn a_page_with_an_allowed_origin_may_read_the_server_timing() {
     let restrictions = Restrictions {
         origins: "https://shop.example.org".parse().expect("an origin"),
         ..Restrictions::default()

@@ -1,4 +1,4 @@
-//! The sandbox: it gives the same answers for any served register, on its own listener and under `/api`.
+//! Checks the sandbox: it gives the same answers with every served generation, on its own listener and below `/api`.
 
 use postduif_schema::Address;
 

@@ -1,4 +1,4 @@
-//! `GET /v1/addresses` and `GET /v1/addresses/{bagId}`
+//! Tests `GET /v1/addresses` and `GET /v1/addresses/{bagId}`.
 
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ async fn an_unknown_id_is_a_404() {
     }
 }
 
-/// Number, letter and addition of each address of a list, such as `12 A 1`.
+/// The number, letter and addition of each address in a list, such as `12 A 1`.
 fn listed(reply: &Reply) -> Vec<String> {
     let body: Value = serde_json::from_slice(&reply.body).expect("JSON");
     let rows = body["data"].as_array().expect("a list");
@@ -90,7 +90,7 @@ async fn a_whole_postcode_is_listed_in_natural_order() {
 }
 
 #[tokio::test]
-async fn letter_and_addition_narrow_the_list() {
+async fn letter_and_addition_filter_the_list() {
     let app = TestApp::village();
     let case = async |query: &str, expected: &[&str]| {
         let reply = app

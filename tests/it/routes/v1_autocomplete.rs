@@ -1,4 +1,4 @@
-//! `GET /v1/autocomplete`
+//! Tests `GET /v1/autocomplete`.
 
 use axum::http::{Method, StatusCode};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::addresses::{house, village};
 use crate::app::{Reply, TestApp};
 use postduif_schema::Address;
 
-/// The addresses of the village; another street, Achterom; and an address whose addition has digits and letters.
+/// The addresses of the test village, one more street, and an address whose addition has digits and letters.
 fn places() -> Vec<Address> {
     let bornsesteeg = Address {
         postcode: "6708GA".parse().expect("a postcode"),
@@ -97,7 +97,7 @@ fn body(reply: &Reply) -> Value {
     serde_json::from_slice(&reply.body).expect("JSON")
 }
 
-/// Type and label of each suggestion of a list.
+/// The type and label of each suggestion in a list.
 #[track_caller]
 fn listed(reply: &Reply) -> Vec<String> {
     assert_eq!(reply.status, StatusCode::OK, "{}", reply.text());
@@ -175,7 +175,7 @@ async fn an_unknown_type_is_rejected() {
             .await
             .is_v1_error(400, "invalid_type");
     }
-    // Of several errors in a request, the error of `q` is reported.
+    // If a request has several errors, the answer names the error of `q`.
     app.get("/v1/autocomplete?q=d&type=x&limit=x")
         .await
         .is_v1_error(400, "invalid_query");
@@ -186,7 +186,7 @@ async fn a_limit_is_clamped_to_its_bounds() {
     let app = TestApp::village();
     let case = async |limit: &str, expected: usize| {
         let found = body(&app.get(&format!("/v1/autocomplete?q=dijk+12{limit}")).await);
-        // Number 12 has six addresses, so a larger limit gives six suggestions.
+        // Number 12 has six addresses, so a limit above six returns six suggestions.
         let count = expected.min(6);
         assert_eq!(
             (&found["meta"]["limit"], &found["meta"]["count"]),

@@ -1,4 +1,4 @@
-//! `POST /v1/bulk/lookup`
+//! Tests `POST /v1/bulk/lookup`.
 
 use axum::http::StatusCode;
 use postduif::accounts::PlanName;
@@ -17,7 +17,7 @@ fn body(lines: &[&str]) -> String {
     format!(r#"{{"addresses":[{}]}}"#, lines.join(","))
 }
 
-/// The addresses of a bulk request with `count` lines, whose house numbers count from 1.
+/// The addresses of a bulk request with `count` lines. The house numbers are 1 to `count`.
 fn numbered(count: usize) -> String {
     let lines: Vec<String> = (1..=count)
         .map(|number| format!(r#"{{"postcode":"1234AB","number":{number}}}"#))
@@ -123,7 +123,7 @@ async fn every_line_has_its_own_error() {
 }
 
 #[tokio::test]
-async fn letter_and_addition_narrow_and_the_preferred_address_is_returned() {
+async fn letter_and_addition_filter_and_the_preferred_address_is_returned() {
     let app = pro();
     let case = async |line: &str, id: u64| {
         let reply = app

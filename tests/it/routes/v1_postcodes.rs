@@ -1,4 +1,4 @@
-//! `GET /v1/postcodes/{postcode}`
+//! Tests `GET /v1/postcodes/{postcode}`.
 
 use crate::app::TestApp;
 

@@ -1,4 +1,4 @@
-//! `GET /v1/reverse`
+//! Tests `GET /v1/reverse`.
 
 use axum::http::Method;
 use serde_json::Value;
@@ -56,7 +56,7 @@ fn body(reply: &Reply) -> Value {
     serde_json::from_slice(&reply.body).expect("JSON")
 }
 
-/// Postcode, number, letter and addition of each address of a list, such as `1234AB 12 A 1`.
+/// The postcode, number, letter and addition of each address in a list, such as `1234AB 12 A 1`.
 fn listed(reply: &Reply) -> Vec<String> {
     let body = body(reply);
     let rows = body["data"].as_array().expect("a list");
@@ -72,7 +72,7 @@ fn listed(reply: &Reply) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn addresses_at_one_point_come_in_natural_order() {
+async fn addresses_at_one_point_are_in_natural_order() {
     let app = TestApp::village();
     let all = [
         "1234AB 5 - -",
@@ -88,7 +88,7 @@ async fn addresses_at_one_point_come_in_natural_order() {
         "1234AC 1 - -",
         "1234AC 3 - -",
     ];
-    // Dijk 7 C and the post-office boxes have no coordinates, so they are not found.
+    // Dijk 7 C and the post-office boxes have no coordinates, so the search does not find them.
     let found = app.get(&format!("/v1/reverse?{DIJK}&limit=50")).await;
     assert_eq!(listed(&found), all);
     for limit in 1..=all.len() {
@@ -99,7 +99,7 @@ async fn addresses_at_one_point_come_in_natural_order() {
     assert_eq!(listed(&found), all[..10], "ten by default");
 }
 
-/// Sixty houses in a row to the north, some 11 metres apart.
+/// Sixty houses in a row to the north, about 11 metres apart.
 fn row() -> Vec<Address> {
     (1_u32..=60)
         .map(|number| Address {

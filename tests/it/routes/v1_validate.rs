@@ -1,4 +1,4 @@
-//! `POST /v1/validate`
+//! Tests `POST /v1/validate`.
 
 use axum::http::StatusCode;
 use postduif_schema::Address;
@@ -71,8 +71,8 @@ async fn every_reason_matches_the_contract_to_the_byte() {
     .await;
 }
 
-/// What a validation answers: valid, reason, id of the found address, corrections, and id of the suggestion. Of ids, only the
-/// last digits.
+/// The answer of a validation: whether it is valid, the reason, the id of the found address, the corrections, and the id of the
+/// suggestion. Only the last digits of the ids are kept.
 #[track_caller]
 fn shown(body: &[u8]) -> (bool, String, u64, String, u64) {
     let body: Value = serde_json::from_slice(body).expect("JSON");
@@ -249,18 +249,19 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
             assert_eq!((result.1.as_str(), result.4), (reason, suggested), "{sent}");
         };
     let not_found = "postcode_not_found";
-    // The street decides first, even if it lacks the number.
+    // A postcode with the typed street is preferred, even if that street lacks the number.
     case("1234AD", 1, Some("Kade"), not_found, 2).await;
     case("1234AD", 1, Some("laan"), not_found, 3).await;
-    // Without a street these decide in turn: whether the postcode has the number, a swap of two characters, the distance, the
-    // lower postcode.
+    // Without a street, candidates are compared by these criteria in turn: whether the postcode has the number, whether it differs
+    // only by a swap of two characters, the number of characters that differ, and the lower postcode.
     case("1234AD", 3, None, not_found, 3).await;
     case("1234AD", 2, None, not_found, 4).await;
     case("1234AD", 1, None, not_found, 1).await;
     case("1234AD", 50, None, not_found, 4).await;
     case("1234AD", 1, Some("Elders"), not_found, 1).await;
     case("5678XY", 1, None, "not_found", 0).await;
-    // A text with a letter in place of a digit, or a digit in place of a letter, is not a postcode, but may be corrected.
+    // A text with a letter in place of a digit, or a digit in place of a letter, is not a postcode. It may still be corrected to
+    // one.
     case("B234AB", 9, None, "invalid_postcode", 5).await;
     case("I234A8", 1, None, "invalid_postcode", 1).await;
     case("1234 A 8", 1, None, "invalid_postcode", 1).await;

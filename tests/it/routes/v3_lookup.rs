@@ -1,4 +1,4 @@
-//! `GET /v3/lookup/{postcode}/{number}`
+//! Tests `GET /v3/lookup/{postcode}/{number}`.
 
 use crate::app::TestApp;
 

@@ -1,4 +1,4 @@
-//! The frame of the page: its head, the bar with the choice of languages, and the navigation.
+//! Renders the frame of the page: its head, the bar with the choice of languages, and the navigation.
 
 use super::operation::operations;
 use super::page::Page;
@@ -10,7 +10,8 @@ use crate::http::web::language::Language;
 
 pub(super) fn render_head(page: &Page<'_>) -> String {
     let (name, title) = (page.name(), page.words(TITLE));
-    // The script is classic and not deferred: it may go to the page in the other language before the browser draws anything.
+    // The script is neither a module nor deferred, because it may switch to the page in the other language before the browser draws
+    // anything.
     format!(
         "<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -21,7 +22,7 @@ pub(super) fn render_head(page: &Page<'_>) -> String {
     )
 }
 
-/// The texts that the script shows, as attributes.
+/// The texts that the script shows, as attributes of the body.
 pub(super) fn script_texts(page: &Page<'_>) -> String {
     let texts = [
         ("copy", "Copy"),
@@ -33,7 +34,7 @@ pub(super) fn script_texts(page: &Page<'_>) -> String {
         .concat()
 }
 
-/// The bar above the page: the way back, the language of the samples, and the language of the page.
+/// Renders the bar above the page: a link back, the language of the samples, and the language of the page.
 pub(super) fn render_bar(page: &Page<'_>) -> String {
     format!(
         "<a class=\"skip\" href=\"#main\">{skip}</a>\n<header class=\"bar\">\n\
@@ -50,8 +51,8 @@ pub(super) fn render_bar(page: &Page<'_>) -> String {
     )
 }
 
-/// The choice of a language for all samples of the page, by radio buttons, so that it works without scripts. Labels beside each
-/// sample make the same choice.
+/// Renders the choice of a programming language for all samples of the page. Radio buttons make the choice, so it works without scripts.
+/// Labels beside each sample make the same choice.
 fn render_sample_languages(page: &Page<'_>) -> String {
     let mut choices = String::new();
     for (at, language) in LANGUAGES.iter().enumerate() {
@@ -86,7 +87,7 @@ fn render_languages(page: &Page<'_>) -> String {
     format!("<nav class=\"languages\" aria-label=\"{label}\">{links}</nav>\n")
 }
 
-/// The navigation of a narrow screen, which opens without scripts.
+/// Renders the navigation for a narrow screen, which opens without scripts.
 fn render_phone_contents(page: &Page<'_>) -> String {
     let (label, list) = (page.words("Contents"), render_list(page));
     format!(
@@ -94,7 +95,7 @@ fn render_phone_contents(page: &Page<'_>) -> String {
     )
 }
 
-/// The navigation of a wide screen.
+/// Renders the navigation for a wide screen.
 pub(super) fn render_contents(page: &Page<'_>) -> String {
     let (label, list) = (page.words("Contents"), render_list(page));
     format!("<nav class=\"side\" aria-label=\"{label}\">\n{list}</nav>\n")

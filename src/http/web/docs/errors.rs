@@ -1,11 +1,11 @@
-//! Renders the errors of an operation: a line for each status, which opens to its bodies.
+//! Renders the errors of an operation. Each status has one line, which can be opened to show its bodies.
 
 use serde_json::Value;
 
 use super::page::Page;
 use super::{as_text, code, examples};
 
-/// All statuses of errors.
+/// Renders the errors of all statuses.
 pub(super) fn render_errors<'a>(
     page: &Page<'_>,
     responses: impl Iterator<Item = (&'a str, &'a Value)>,

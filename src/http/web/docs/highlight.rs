@@ -1,13 +1,13 @@
-//! Colours code: strings, numbers and literals. It knows no grammar, only the tokens that JSON and the languages of the samples
-//! have in common.
+//! Colours strings, numbers and literals in code. It knows no grammar, only the tokens that JSON and the languages of the samples have in
+//! common.
 
 use super::PLACEHOLDER;
 use crate::html_escape::escape;
 
-/// Words that are values.
+/// Words that are literals.
 const WORDS: [&str; 6] = ["true", "false", "null", "True", "False", "None"];
 
-/// Code as HTML. A placeholder for the base address becomes an element of its own, which the script of the page fills.
+/// Renders code as HTML. A placeholder for the base address becomes a separate element, which the script of the page fills.
 pub(super) fn render(code: &str) -> String {
     let mut html = String::new();
     let mut rest = code;
@@ -32,7 +32,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// The length of a string with its quotes; the length of the rest if the string has no end.
+/// The length of a string with its quotes. If the string has no end, the length of the rest of the text.
 fn string_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -46,7 +46,7 @@ fn string_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The CSS class of a token: the name of a field, a string or another value; `None` for every other token.
+/// The CSS class of a token that is the name of a field, a string or another value; `None` for every other token.
 fn class_of(token: &str, after: &str) -> Option<&'static str> {
     let first = token.chars().next()?;
     let is_name = after.starts_with(": ") || after.starts_with(" => ");
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_strings_and_values_have_their_colours() {
+    fn names_strings_and_values_get_their_css_classes() {
         assert_eq!(
             render("{\"a\": \"<\\\"b\", 'c' => [1.5, null, d2]}"),
             "{<span class=\"name\">&quot;a&quot;</span>: <span class=\"string\">&quot;&lt;\\&quot;b&quot;</span>, \

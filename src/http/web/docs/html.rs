@@ -3,12 +3,12 @@
 use super::push_fmt;
 use crate::html_escape::escape;
 
-/// A line with `code` and **emphasis**.
+/// Renders a line with `code` and **emphasis**.
 pub(super) fn render_inline(text: &str) -> String {
     wrap_between(&wrap_between(&escape(text), "`", "code"), "**", "strong")
 }
 
-/// Wraps every second piece between marks in an element.
+/// Wraps every second piece between two marks in an element.
 fn wrap_between(text: &str, mark: &str, element: &str) -> String {
     let pieces = text.split(mark).enumerate();
     let pieces = pieces.map(|(at, piece)| match at % 2 {
@@ -18,7 +18,7 @@ fn wrap_between(text: &str, mark: &str, element: &str) -> String {
     pieces.collect()
 }
 
-/// A field with its kind, a mark such as *required*, and its description, all of them HTML; an empty part is left out.
+/// A field with its kind, a mark such as *required*, and its description. All of them are HTML. Empty parts are omitted.
 #[derive(Default)]
 pub(super) struct Field {
     pub(super) name: String,
@@ -27,7 +27,7 @@ pub(super) struct Field {
     pub(super) about: String,
 }
 
-/// A list of fields; empty without fields. A list reads well in a narrow column, where a table does not.
+/// Renders a list of fields. Without fields it is empty. A list is used because a table is hard to read in a narrow column.
 pub(super) fn field_list(fields: impl IntoIterator<Item = Field>) -> String {
     let mut list = String::new();
     for field in fields {

@@ -1,4 +1,4 @@
-//! Renders the parts about all operations: the introduction, and the response headers.
+//! Renders the parts that are about all operations: the introduction, and the response headers.
 
 use serde_json::Value;
 
@@ -11,14 +11,14 @@ use super::{PLACEHOLDER, as_text, code, entries, items};
 use crate::accounts::TRIAL_KEY;
 use crate::html_escape::escape;
 
-/// A header with its description, and the statuses that have it.
+/// A header with its description, and the statuses of the responses that have it.
 struct HeaderUse<'a> {
     name: &'a str,
     about: &'a str,
     statuses: Vec<&'a str>,
 }
 
-/// The title of the page, what the service does, its base addresses and its keys.
+/// Renders the title of the page, what the service does, its base addresses and its keys.
 pub(super) fn render_introduction(page: &Page<'_>) -> String {
     let servers = items(&page.description["servers"]).map(|server| Field {
         name: code(as_text(&server["url"])),
@@ -40,8 +40,8 @@ pub(super) fn render_introduction(page: &Page<'_>) -> String {
     )
 }
 
-/// The base address and the key that all samples have, and a first call. Without scripts the address is a placeholder: the page
-/// is rendered at start, when the host name that visitors use is unknown.
+/// Renders the base address and the key that all samples use, and a first call. Without scripts, the address is a placeholder, because the
+/// page is rendered at start, when the visitors' host name is unknown.
 fn render_first_values(page: &Page<'_>) -> String {
     let base = render_copyable(&page.words("Base address"), PLACEHOLDER);
     let key = render_copyable(&page.words("Trial key"), TRIAL_KEY);
@@ -62,7 +62,7 @@ fn render_first_values(page: &Page<'_>) -> String {
     )
 }
 
-/// Each response header with the statuses that have it.
+/// Renders each response header, with the statuses of the responses that have it.
 pub(super) fn render_headers(page: &Page<'_>) -> String {
     let on = page.words("on");
     let fields = header_uses(page).into_iter().map(|header| Field {

@@ -1,17 +1,17 @@
-//! Writes a JSON value as a literal of a language. A value that fits on one line is written on one line, such as a pair of
-//! coordinates.
+//! Writes a JSON value as a literal of a programming language. A value that fits on one line, such as a pair of coordinates, is written on
+//! one line.
 
 use serde_json::Value;
 
-/// An object or a list that fits on a line of this many characters is written on one line.
+/// An object or a list of at most this many characters is written on one line.
 const MAX_LINE: usize = 58;
 
-/// How a language writes values.
+/// How a programming language writes values.
 pub(super) struct Literal {
     indent: &'static str,
     /// The brackets of an object.
     object: (&'static str, &'static str),
-    /// A space within the brackets of an object on one line.
+    /// The space within the brackets of an object that is on one line.
     padding: &'static str,
     name: fn(&str) -> String,
     /// The text between a name and its value.
@@ -19,7 +19,7 @@ pub(super) struct Literal {
     string: fn(&str) -> String,
     /// `null`, `false` and `true`.
     words: [&'static str; 3],
-    /// Text after the last part, if each part has its own line.
+    /// The text after the last part of an object or a list, if each part has its own line.
     last: &'static str,
 }
 
@@ -101,7 +101,7 @@ impl Literal {
         }
     }
 
-    /// Puts the parts between the two brackets: on one line if they fit, otherwise each on its own line.
+    /// Puts the parts between the two brackets. If they do not fit on one line, each part is on its own line.
     fn wrap(
         &self,
         (open, close): (&str, &str),
@@ -122,7 +122,7 @@ impl Literal {
     }
 }
 
-/// A name that needs no quotes is written without them.
+/// Writes a name without quotes if it needs none.
 fn javascript_name(name: &str) -> String {
     match name.chars().all(|c| c.is_ascii_alphabetic()) {
         true => name.to_owned(),

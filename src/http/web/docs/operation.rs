@@ -1,4 +1,4 @@
-//! Renders one operation: its parameters, its body and its responses at the left, a sample of each call at the right.
+//! Renders one operation: on the left its parameters, its body and its responses, on the right a sample of each call.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use super::titles::operation_title;
 use super::{as_text, code, entries, examples, highlight, items, types};
 use crate::html_escape::escape;
 
-/// An answer longer than this many lines scrolls in its own box.
+/// An answer with more lines than this scrolls in a box of its own.
 const MAX_ANSWER_LINES: usize = 34;
 
 /// An operation with its path and method.
@@ -41,7 +41,7 @@ impl<'a> Operation<'a> {
         as_text(&self.spec["summary"])
     }
 
-    /// Each response with its status.
+    /// The responses, each with its status.
     pub(super) fn responses(&self, page: &Page<'a>) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let responses = entries(&self.spec["responses"]);
         responses.map(|(status, response)| (status, page.resolve(response)))
@@ -118,13 +118,13 @@ impl<'a> Operation<'a> {
         Call::new(request, body.map(|(_, example)| &example["value"]))
     }
 
-    /// The call of the first example.
+    /// The call in the first example.
     pub(super) fn first_call(&self) -> Option<Call<'a>> {
         let (name, example) = examples(&self.spec["responses"]["200"]).next()?;
         Some(self.call(name, as_text(&example["summary"])))
     }
 
-    /// Each example of a 200 as a call and its answer; all but the first are collapsed.
+    /// Renders each example of a 200 as a call and its answer. All examples but the first are collapsed.
     fn render_samples(&self, page: &Page<'_>) -> String {
         let samples = examples(&self.spec["responses"]["200"]).enumerate();
         let samples = samples.map(|(at, (name, example))| {

@@ -1,4 +1,4 @@
-//! What all parts of the page share: the description, the language, and the texts in that language.
+//! Holds the data that all parts of the page share: the description, the language, and the texts in that language.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::{as_text, items};
 use crate::html_escape::escape;
 use crate::http::web::language::Language;
 
-/// The page in one language.
+/// The documentation page in one language.
 pub(super) struct Page<'a> {
     pub(super) description: &'a Value,
     pub(super) language: Language,
@@ -28,17 +28,17 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A text without markup, escaped.
+    /// Translates a text without markup, and escapes it.
     pub(super) fn words(&self, english: &str) -> String {
         escape(&self.translated(english))
     }
 
-    /// A text with `code` and **emphasis**.
+    /// Translates a text, and renders its `code` and **emphasis**.
     pub(super) fn inline(&self, english: &str) -> String {
         render_inline(&self.translated(english))
     }
 
-    /// Paragraphs and lists, separated by empty lines. Each line of a list begins with a hyphen.
+    /// Translates a text, and renders paragraphs and lists, which empty lines separate. Each line of a list begins with a hyphen.
     pub(super) fn paragraphs(&self, english: &str) -> String {
         let parts = english.split("\n\n").map(str::trim);
         let parts = parts.filter(|part| !part.is_empty());
@@ -56,7 +56,7 @@ impl<'a> Page<'a> {
             .collect()
     }
 
-    /// A mark that says whether a field must be there.
+    /// Renders a mark that says whether a field is required.
     pub(super) fn required_mark(&self, is_required: bool) -> String {
         let word = match is_required {
             true => "required",
@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
         items(&self.description["tags"]).map(|tag| as_text(&tag["name"]))
     }
 
-    /// A part of the description, with its reference resolved.
+    /// A part of the description. If the part is a reference, returns its target.
     pub(super) fn resolve(&self, part: &'a Value) -> &'a Value {
         let target = part["$ref"]
             .as_str()

@@ -1,4 +1,4 @@
-//! Samples of a call in four languages, made by rule from its method, its path and its body. `tests/it/samples.rs` runs them.
+//! Writes samples of a call in four programming languages, from the call's method, path and body. `tests/it/samples.rs` runs the samples.
 
 use serde_json::Value;
 
@@ -6,15 +6,15 @@ use super::literal::{JAVASCRIPT, JSON, PHP, PYTHON, php_string};
 use super::{PLACEHOLDER, highlight, push_fmt};
 use crate::accounts::TRIAL_KEY;
 
-/// A language that samples are written in.
+/// A programming language in which samples are written.
 pub(super) struct SampleLanguage {
-    /// Its name in `docs.css` and `docs.js`.
+    /// The language's name in `docs.css` and `docs.js`.
     pub(super) id: &'static str,
     pub(super) title: &'static str,
     write: fn(&Call<'_>) -> String,
 }
 
-/// All languages; the first one is shown until the visitor chooses.
+/// All programming languages. The first one is shown until the visitor chooses.
 pub(super) const LANGUAGES: [SampleLanguage; 4] = [
     SampleLanguage {
         id: "curl",
@@ -45,7 +45,7 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A request such as `GET /path?query`; it is a POST if it has a body.
+    /// Makes a call from a request such as `GET /path?query`. The call is a POST if it has a body.
     pub(super) fn new(request: &str, body: Option<&'a Value>) -> Self {
         let (_, path) = request.split_once(' ').unwrap_or_default();
         Self {
@@ -138,8 +138,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A call in all languages. The style sheet shows only the chosen one. The labels belong to the radio buttons of the bar, which
-/// keyboards and screen readers use instead.
+/// Renders a call in all programming languages. The style sheet shows only the chosen language. Each label belongs to a radio button in
+/// the bar; keyboards and screen readers use those buttons instead of the labels.
 pub(super) fn render_call(call: &Call<'_>) -> String {
     let mut tabs = String::new();
     let mut samples = String::new();
@@ -160,7 +160,7 @@ pub(super) fn render_call(call: &Call<'_>) -> String {
     )
 }
 
-/// A value to copy, under its name.
+/// Renders a value that can be copied, under its name.
 pub(super) fn render_copyable(name: &str, value: &str) -> String {
     format!(
         "<div class=\"panel\">\n<div class=\"head\"><span>{name}</span></div>\n<pre><code>{}</code></pre>\n</div>\n",

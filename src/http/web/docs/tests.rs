@@ -1,11 +1,11 @@
-//! Every text of the page is translated, and every translation is used.
+//! Tests that every text of the page is translated, and that every translation is used.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
-/// Words that are the same in both languages: names, and the words of JSON Schema.
+/// Words that are the same in both languages: names, and words of JSON Schema.
 const UNTRANSLATED: [&str; 18] = [
     "postduif",
     "NL",
@@ -27,7 +27,7 @@ const UNTRANSLATED: [&str; 18] = [
     "all",
 ];
 
-/// The English texts that rendering asks for, and the page in which each of them is blank.
+/// The English texts that rendering translates, and a page on which each of these texts is blank.
 fn asked_texts() -> (BTreeSet<String>, String) {
     let asked = RefCell::new(BTreeSet::new());
     let blank = render(Language::Dutch, &|english| {
@@ -42,7 +42,7 @@ fn dutch_texts() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_text_has_a_translation_and_every_translation_a_text() {
+fn every_text_has_a_translation_and_every_translation_is_used() {
     let (asked, _) = asked_texts();
     let translations = dutch_texts();
     let known: BTreeSet<String> = translations.keys().cloned().collect();
@@ -67,8 +67,7 @@ fn code_in_a_text_is_the_same_in_both_languages() {
     }
 }
 
-/// Removes the translated texts, the code and the HTML tags from the page. Only names of types and the words of `UNTRANSLATED` may be
-/// left.
+/// Removes the translated texts, the code and the HTML tags from the page. Only names of types and the words in `UNTRANSLATED` may remain.
 #[test]
 fn no_text_bypasses_the_translation() {
     let (_, mut rest) = asked_texts();

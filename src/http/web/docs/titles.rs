@@ -1,10 +1,10 @@
-//! English titles of the page, and short ones for the navigation. The description cannot provide them: it has a sentence for each
-//! operation, and Dutch names for its groups, both of which are part of the frozen interface.
+//! Defines English titles for the page, and short titles for the navigation. The description cannot provide them: it has a sentence for
+//! each operation and Dutch names for its groups, and neither may change in the frozen interface.
 
 /// The title of the page.
 pub(super) const TITLE: &str = "API documentation";
 
-/// The sections beside the groups of operations: id and title.
+/// The sections of the page that are not groups of operations, each with its id and title.
 pub(super) const BEGIN: (&str, &str) = ("begin", "Getting started");
 pub(super) const HEADERS: (&str, &str) = ("headers", "Response headers");
 pub(super) const TYPES: (&str, &str) = ("types", "Types");
@@ -34,7 +34,7 @@ pub(super) fn tag_title(name: &str) -> &str {
     find(&TAGS, name).unwrap_or(name)
 }
 
-/// The title of an operation; its sentence in the description if it has none.
+/// The title of an operation. An operation without a title gets its sentence in the description.
 pub(super) fn operation_title<'a>(id: &str, summary: &'a str) -> &'a str {
     find(&OPERATIONS, id).unwrap_or(summary)
 }

@@ -7,7 +7,7 @@ use super::page::Page;
 use super::titles::TYPES;
 use super::{as_text, code, entries, items, push_fmt};
 
-/// The rules of a schema, and the words before their value.
+/// The rules that a schema can have, and the words before the value of each rule.
 const RULES: [(&str, &str); 7] = [
     ("minimum", "at least"),
     ("maximum", "at most"),
@@ -18,7 +18,7 @@ const RULES: [(&str, &str); 7] = [
     ("default", "default"),
 ];
 
-/// Every named type, with its fields or its enum values.
+/// Renders every named type with its fields or its enum values.
 pub(super) fn render_types(page: &Page<'_>) -> String {
     let mut types = String::new();
     for (name, schema) in entries(&page.description["components"]["schemas"]) {
@@ -53,7 +53,7 @@ fn fields_of(page: &Page<'_>, schema: &Value) -> String {
     field_list(fields)
 }
 
-/// The description of a field, of its only alternative to null, or of one of its parts.
+/// The description of a field. If the field has none, the description of its only alternative to null, or of one of its parts.
 fn description_of(page: &Page<'_>, schema: &Value) -> String {
     let mut texts = std::iter::once(schema)
         .chain(items(&schema["oneOf"]))
@@ -62,7 +62,7 @@ fn description_of(page: &Page<'_>, schema: &Value) -> String {
     page.inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
 }
 
-/// The values that a schema allows.
+/// Describes the values that a schema allows.
 pub(super) fn type_text(page: &Page<'_>, schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
@@ -74,7 +74,7 @@ pub(super) fn type_text(page: &Page<'_>, schema: &Value) -> String {
     if !choices.is_empty() {
         return choices.join(&or);
     }
-    // The further parts of an `allOf` only describe the first one.
+    // All parts of an `allOf` after the first only describe the first part.
     if let Some(first) = items(&schema["allOf"]).next() {
         return parts(first);
     }
@@ -97,7 +97,7 @@ pub(super) fn type_text(page: &Page<'_>, schema: &Value) -> String {
     words + &constraints(page, schema)
 }
 
-/// The fields of an inline object.
+/// Renders the fields of an inline object.
 fn inline_object(page: &Page<'_>, schema: &Value) -> String {
     let inner: Vec<String> = entries(&schema["properties"])
         .map(|(name, field)| format!("{}: {}", code(name), type_text(page, field)))
@@ -124,7 +124,7 @@ fn constraints(page: &Page<'_>, schema: &Value) -> String {
     rules.iter().map(|rule| format!(", {rule}")).collect()
 }
 
-/// The type name of a request or response body.
+/// The name of the type of a request body or response body.
 pub(super) fn content_types<'a>(page: &Page<'a>, part: &'a Value) -> String {
     let contents = entries(&page.resolve(part)["content"]);
     let contents: Vec<String> = contents

@@ -3,19 +3,18 @@
 import { bare } from './text.js';
 
 /** Letter and addition. */
-export const suffixOf = ({ letter, addition }) => (letter ?? '') + (addition ?? '');
+export const suffixOf = (address) => [address.letter, address.addition].join('');
 
 /** Whether it has this letter and addition, in any spelling. */
 export const hasSuffix = (address, suffix) => bare(suffixOf(address)) === bare(suffix);
 
-/** Number, letter and addition. */
-export const numberOf = (address) => {
-	const suffix = suffixOf(address);
-	return `${address.number}${suffix && (/^\d/.test(suffix) ? '-' : ' ')}${suffix}`;
-};
+/** Number, letter and addition: 24-1, 64 bis. */
+export const numberOf = (address) => `${address.number} ${suffixOf(address)}`.trim().replace(/(^\d+) (?=\d)/, '$1-');
 
 export const lineOf = (address) => `${address.street} ${numberOf(address)}`;
 export const labelOf = (address) => `${lineOf(address)}, ${address.postcode} ${address.city}`;
 
 /** Addresses with different labels: of equal ones, such as two units without an addition, the last. */
 export const uniqueByLabel = (addresses) => [...new Map(addresses.map((each) => [labelOf(each), each])).values()];
+
+export const areInOneStreet = (addresses) => addresses.every((each) => each.street === addresses[0].street);

@@ -3,14 +3,14 @@
 import { fieldsOf } from './fields.js';
 import { make } from './text.js';
 
-/** Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition; other attributes are the widget's. */
+/** Adds a widget to each form with `data-postduif-form`, after its last field for postcode, number or addition. Other attributes are its own. */
 export const attachForms = () => {
 	for (const form of document.querySelectorAll('form[data-postduif-form]:not(:has(postduif-address))')) {
-		const added = make('postduif-address', { mode: 'attach', 'api-key': form.dataset.postduifForm });
+		const added = make('postduif-address', '', { mode: 'attach' });
 		for (const { name, value } of form.attributes) {
-			if (/^data-postduif-(?!form$)/.test(name)) added.setAttribute(name.slice(14), value);
+			if (/^data-postduif-/.test(name)) added.setAttribute(name.slice(14).replace(/^form$/, 'api-key'), value);
 		}
-		const [field] = fieldsOf(added, form).filter(([, kind]) => /^(postcode|number|letter|addition)/.test(kind)).at(-1) ?? [];
+		const field = fieldsOf(added, form).findLast(([, kind]) => /^(postcode|number|letter|addition)/.test(kind))?.[0];
 		const place = field?.closest('form :is(p, li, label)') ?? field;
 		if (place) place.after(added);
 		else form.append(added);

@@ -20,7 +20,8 @@ const BY_AUTOCOMPLETE = {
 	'address-line1': 'line', 'street-address': 'line',
 };
 
-const DUTCH = /^(nld?|nederland|(the)?netherlands)$/;
+/** In any spelling; the Netherlands have several names. */
+const nameOf = (text) => bare(text).replace(/^(nld?|nederland|(the)?netherlands)$/, 'nl');
 
 /** Kinds that the service supplies: they are cleared with the address. */
 export const DERIVED = /^(?!country|postcode|num|letter|addition)/;
@@ -30,9 +31,11 @@ export const SUFFIX = /addition|letter/i;
 
 /** The values that a widget put into fields. */
 const filled = new WeakMap();
-let filling = false;
-export const isFilling = () => filling;
-export const isByHand = (field) => field.type !== 'hidden' && field.value && field.value !== filled.get(field);
+export let isFilling;
+/** Whether people entered what it holds, or emptied it. */
+export const isByHand = (field) => field.type !== 'hidden' && field.value !== (filled.get(field) ?? '');
+/** What people emptied may be filled in again. */
+export const forgetEmptied = (fields) => { for (const [field] of fields) if (!field.value) filled.delete(field); };
 
 /** The fields among these elements, each with its kind. With `drawsFields` only those named for the widget, and the country. */
 const find = (host, elements, drawsFields) => {
@@ -41,50 +44,50 @@ const find = (host, elements, drawsFields) => {
 	/** Of the fields that are not named for the widget, the first of each kind counts. */
 	const kindOf = ({ name }) => name.slice(6).replace('ra', 'rA');
 	const taken = new Set(selectors.map(kindOf));
-	return elements.flatMap((field) => {
+	return [...elements].flatMap((field) => {
+		if (!field.matches('input, select, textarea')) return [];
 		const selector = selectors.find(({ value }) => field.matches(value));
 		if (selector) return [[field, kindOf(selector)]];
-		const { name, id, type, dataset: { postduif } } = field;
+		const { postduif } = field.dataset;
+		const nameAndId = `${field.name} ${field.id}`;
 		const words = clean(postduif ?? field.getAttribute('autocomplete') ?? '').split(' ');
 		const word = words.pop();
-		const isNear = `${words} ${postduif ? '' : `${name} ${id}`}`.includes(section);
-		if (postduif) return isNear ? [[field, word]] : [];
 		const known = BY_AUTOCOMPLETE[word];
-		const named = !/hid|box|dio|texta/.test(type)
-			&& Object.keys(BY_NAME).find((each) => BY_NAME[each].test(`${name} ${id}`));
+		const named = !/hid|box|dio|texta/.test(field.type)
+			&& Object.entries(BY_NAME).find(([, each]) => each.test(nameAndId))?.[0];
 		// A line of the address that is named as a number holds just that.
-		const kind = /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
-		if (!kind || !isNear || taken.has(kind) || drawsFields && !/^country/.test(kind)) return [];
-		taken.add(kind);
+		const kind = postduif ? word : /^(off|on)?$/.test(word) || /^line/.test(known) && /^[aln]/.test(named) ? named : known;
+		const isFree = postduif || !taken.has(kind) && (!drawsFields || /^country/.test(kind));
+		if (!kind || !isFree || !`${words} ${nameAndId}`.includes(section)) return [];
+		if (!postduif) taken.add(kind);
 		return [[field, kind]];
 	});
 };
 
 /** The fields around a widget: those of its fieldset if that has any, else of its form, else of the page. */
 export const fieldsOf = (host, form, drawsFields) => {
-	const all = [...form?.elements ?? host.getRootNode().querySelectorAll('*')].filter((field) => field.matches('input, select, textarea'));
-	const inside = find(host, all.filter((field) => host.closest('fieldset')?.contains(field)), drawsFields);
-	return inside[0] ? inside : find(host, all, drawsFields);
+	const inside = find(host, host.closest('fieldset')?.elements ?? [], drawsFields);
+	return inside[0] ? inside : find(host, form?.elements ?? host.getRootNode().querySelectorAll('*'), drawsFields);
 };
 
 /** The text of a field; a list at its first, empty option has none. */
-const textOf = (field) => (field.value && (field.selectedOptions?.[0]?.text ?? field.value)).trim();
+const textOf = (field) => (field?.value && (field.selectedOptions?.[0].text ?? field.value) || '').trim();
 /** In any spelling; numbers stay apart: 121 is not 12-1. */
-const same = (field, value) => {
-	const [one, other] = [textOf(field), value].map((text) => bare(text) + `${text ?? ''}`.match(/\d+/g));
-	return one === other;
-};
+const spelled = (text) => bare(text) + `${text}`.match(/\d+/g);
+const same = (field, value) => spelled(textOf(field)) === spelled(value);
 
 /** What the fields hold: the number and what stands behind it, in whichever fields, and whether the country is another one. */
 export const entered = (fields) => {
-	const value = (kind) => fields.filter(([, each]) => each === kind).map(([field]) => textOf(field))[0] ?? '';
+	const value = (kind) => textOf(fields.find(([, each]) => each === kind)?.[0]);
 	const [, number, rest = ''] = /^\W*(\d{1,5})(?!\d)(.*)$/.exec(value('number')) ?? [];
 	const suffix = `${rest} ${value('numberAddition') || value('letter') + value('addition')}`;
+	const postcode = bare(value('postcode')).toUpperCase();
 	return {
-		postcode: bare(value('postcode')).toUpperCase(), number, suffix, street: value('street') || value('line'), city: value('city'),
+		postcode, number, suffix,
+		whole: { postcode, number: number + suffix, street: value('street') || value('line'), city: value('city') },
 		numberSuffix: bare(rest),
 		isAbroad: fields.some(([field, kind]) => /^country/.test(kind) && field.value
-			&& ![field.value, textOf(field)].some((name) => DUTCH.test(bare(name)))),
+			&& nameOf(field.value) !== 'nl' && nameOf(textOf(field)) !== 'nl'),
 	};
 };
 
@@ -94,46 +97,46 @@ const valuesOf = (address, fields) => {
 	const [longitude, latitude] = address.location?.coordinates ?? [];
 	return {
 		...address, longitude, latitude, numberAddition: suffixOf(address), country: 'NL', 'country-name': 'Nederland',
-		line: has(/^number$/) ? address.street : lineOf(address),
+		line: has(/number$/) ? address.street : lineOf(address),
 		number: has(SUFFIX) ? address.number : numberOf(address),
 		addition: has(/letter|A/) ? address.addition : suffixOf(address),
 	};
 };
 
-/** Whether all fields hold this address. */
-export const agrees = (fields, address) => {
+/** Whether all fields hold this address; with `isSpelledFreely`, in whatever words. */
+export const agrees = (fields, address, isSpelledFreely) => {
 	const values = valuesOf(address, fields);
 	const { number, suffix } = entered(fields);
-	return fields.every(([field, kind]) => (kind === 'number' ? +number === address.number && hasSuffix(address, suffix)
-		: !/^(postcode|street|line|city)$/.test(kind) || same(field, values[kind])));
+	return fields.every(([field, kind]) => isSpelledFreely && field.value
+		|| (kind === 'number' ? +number === address.number && hasSuffix(address, suffix)
+			: !/postcode|street|line|city/.test(kind) || same(field, values[kind])));
 };
 
 const put = (field, value) => {
 	let text = `${value ?? ''}`;
 	if (field.options) {
-		const isWanted = (name) => (DUTCH.test(bare(text)) ? DUTCH.test(bare(name)) : bare(name) === bare(text));
+		const isWanted = (name) => nameOf(name) === nameOf(text);
 		const options = [...field.options];
 		const option = options.find((each) => isWanted(each.value) || isWanted(each.text)) ?? options.find((each) => !each.value);
-		if (!option) return;
-		text = option.value;
+		text = (option ?? field).value;
 	}
 	if (text === field.value) return;
 	// By the prototype's setter: frameworks put their own on the element.
-	Reflect.set(Object.getPrototypeOf(field), 'value', text, field);
+	Reflect.set(field.constructor.prototype, 'value', text, field);
 	filled.set(field, field.value);
-	filling = true;
+	isFilling = true;
 	for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
-	filling = false;
+	isFilling = false;
 };
 
-/** Fills the fields. What people typed stays, unless they chose this address. */
-export const fill = (fields, address, isChosen) => {
+/** Fills the fields of these kinds. What people typed stays, unless they chose this address. */
+export const fill = (fields, address, kinds, isChosen) => {
 	const values = valuesOf(address, fields);
 	// With the addition behind the number, its own field stays empty.
 	const isJoined = !isChosen && entered(fields).numberSuffix;
 	for (const [field, kind] of fields) {
 		const value = isJoined && SUFFIX.test(kind) ? '' : values[kind];
-		if (kind in values && !same(field, value) && (isChosen || !isByHand(field))) put(field, value);
+		if (kinds.test(kind) && kind in values && !same(field, value) && (isChosen || !isByHand(field))) put(field, value);
 	}
 };
 

@@ -1,18 +1,18 @@
-// <postduif-address> 2.0.1: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
+// <postduif-address> 2.0.2: Dutch addresses in a form. Usage: src/http/README.md of postduif, "The address field for web forms".
 
+import { createWidget } from './widget.js';
 import { attachForms } from './attach.js';
-import { widget } from './widget.js';
 
 const NAME = 'postduif-address';
 
 class PostduifAddress extends HTMLElement {
-	static version = '2.0.1';
+	static version = '2.0.2';
 	static formAssociated = true;
 	static observedAttributes = ['label', 'lang', 'mode', 'placeholder', 'required', 'strict', 'name', 'value', 'api-key', 'base'];
-	#reactions = widget(this);
+	#reactions = createWidget(this);
 
 	static {
-		for (const name of ['connected', 'disconnected', 'attributeChanged', 'formDisabled', 'formReset', 'formStateRestore']) {
+		for (const name of 'connected disconnected attributeChanged formDisabled formReset formStateRestore'.split(' ')) {
 			this.prototype[`${name}Callback`] = function react(...values) { this.#reactions[name](...values); };
 		}
 	}

@@ -8,58 +8,63 @@ import { make, marked, spaced } from './text.js';
 const GAP = 8;
 const LEAST = 150;
 
-/** An option is `{ name, detail, onChoose }`; `last` makes the one for entry by hand. */
-export const combobox = (input, list, last) => {
-	let options = [];
-	let active = -1;
+/**
+ * Lets a widget show a list at its input. An option is `{ name, detail, onChoose }`. `onEscape` of the widget says whether the key was
+ * used while the list was closed.
+ */
+export const addList = (widget, input, list) => {
+	let active;
 
-	const move = (to) => {
-		active = to;
-		[...list.children].forEach((option, at) => { option.ariaSelected = at === to; });
-		input.setAttribute('aria-activedescendant', list.children[to]?.id ?? '');
-		list.children[to]?.scrollIntoView({ block: 'nearest' });
+	const move = (option) => {
+		active = option;
+		for (const each of list.children) each.ariaSelected = each === option;
+		input.setAttribute('aria-activedescendant', option?.id ?? '');
+		option?.scrollIntoView({ block: 'nearest' });
 	};
 
-	const open = (isWanted) => {
-		list.hidden = !isWanted || input.getRootNode().activeElement !== input;
+	widget.open = (isWanted) => {
+		list.hidden = !isWanted || !input.matches(':focus');
 		input.ariaExpanded = !list.hidden;
 		const room = () => visualViewport.height + visualViewport.offsetTop - GAP - input.getBoundingClientRect().bottom;
 		if (!list.hidden && room() < LEAST) input.scrollIntoView();
 		list.style.maxHeight = `${Math.max(LEAST, room())}px`;
-		move(-1);
+		move();
 	};
 
-	const show = (shown, typed = '') => {
-		options = shown;
-		list.replaceChildren(...[...options, last()].map(({ name, detail, onChoose }, at) => {
-			const isLast = !options[at];
-			const span = (part, words) => (words ? make('span', { part }, ...marked(words, isLast ? '' : spaced(typed))) : '');
-			const option = make('li', { id: `o${at}`, role: 'option', part: isLast ? 'manual' : 'option' }, span('name', name), ' ', span('detail', detail));
-			option.onclick = onChoose;
+	/** Shows these options and the last. The typed beginnings are marked, and the option at this place is active. */
+	widget.show = (options, typed, at) => {
+		const last = { name: widget.phrase('manual'), onChoose: widget.enterByHand };
+		list.replaceChildren(...[...options, last].map((each, place) => {
+			const begins = each === last ? '' : spaced(typed);
+			const [name, detail] = ['name', 'detail'].map((part) => make('span', part, {}, ...marked(each[part] || '', begins)));
+			const option = make('li', each === last ? 'manual' : 'option', { id: `o${place}`, role: 'option' }, name, ' ', detail);
+			option.onclick = each.onChoose;
 			return option;
 		}));
-		open(true);
+		widget.open(true);
+		move(list.children[at]);
 	};
 
 	/** Whether the list used the key. */
 	const press = ({ key, altKey }) => {
-		const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-		const isEscape = key === 'Escape' && !list.hidden;
-		if (step) {
-			const to = active + step;
-			open(!altKey || step > 0);
-			if (!altKey) move(list.children[to] ? to : step > 0 ? 0 : options.length);
-		} else if (isEscape) open(false);
-		else if (key === 'Enter' && active >= 0) list.children[active].click();
-		else {
-			if (/^(Home|End|Arrow)/.test(key)) move(-1);
-			return false;
+		const isDown = key === 'ArrowDown';
+		if (isDown || key === 'ArrowUp') {
+			const next = isDown ? active?.nextSibling ?? list.firstChild : active?.previousSibling ?? list.lastChild;
+			widget.open(!altKey || isDown);
+			if (!altKey) move(next);
+			return true;
 		}
-		return true;
+		if (key === 'Escape') return list.hidden ? widget.onEscape() : !widget.open(false);
+		if (key === 'Enter') return active && !active.click();
+		if (/^(Home|End|Arrow)/.test(key)) move();
 	};
 
+	input.onkeydown = (event) => {
+		if (event.isComposing || !press(event)) return;
+		event.preventDefault();
+		event.stopPropagation();
+	};
 	// Keeps the focus in the field: without it the list closes.
 	list.onmousedown = (event) => event.preventDefault();
-	input.onclick = () => open(options.length);
-	return { show, open, move, press };
+	input.onclick = () => widget.open(list.children[1]);
 };

@@ -9,8 +9,10 @@ export const bare = (text) => wordsOf(`${text ?? ''}`).join('');
 /** With postcodes as on mail: 3931 AX. */
 export const spaced = (text) => text.replace(/\b(\d{4}) ?([a-z]{2})\b/gi, '$1 $2');
 
-export const make = (tag, attributes, ...children) => {
+/** An element that a shop may style as this part. */
+export const make = (tag, part, attributes, ...children) => {
 	const element = document.createElement(tag);
+	element.part = part;
 	for (const name in attributes) element.setAttribute(name, attributes[name]);
 	element.append(...children);
 	return element;
@@ -19,8 +21,9 @@ export const make = (tag, attributes, ...children) => {
 /** The text, with the typed beginnings of its words in `<mark>`. */
 export const marked = (text, typed) => {
 	const begins = wordsOf(typed);
-	return text.split(/(?<![\p{L}\p{N}])(?=[\p{L}\p{N}])/u).flatMap((word) => {
+	// Each piece ends behind what is no part of a word, so a word is at the start of its piece.
+	return text.split(/(?<=[^\p{L}\p{N}])/u).flatMap((word) => {
 		const { length } = begins.find((begin) => fold(word).startsWith(begin)) ?? '';
-		return length ? [make('mark', { part: 'mark' }, word.slice(0, length)), word.slice(length)] : word;
+		return length ? [make('mark', 'mark', {}, word.slice(0, length)), word.slice(length)] : word;
 	});
 };

@@ -1,32 +1,34 @@
 // One widget: its fields, the confirmed address, and the form's value and validity.
 
-import { labelOf } from './address.js';
-import { agrees, clearFields, entered, fieldsOf, fill, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
-import { combobox } from './list.js';
-import { lookup } from './lookup.js';
-import { search } from './search.js';
-import { connect } from './service.js';
+// The texts first: next to each other, they are packed into fewer bytes.
 import { STYLE } from './style.js';
-import { make, spaced } from './text.js';
 import { TEXTS } from './texts.js';
+import { labelOf } from './address.js';
+import { agrees, clearFields, entered, fieldsOf, fill, forgetEmptied, isByHand, isFilling, IDENTIFYING, SUFFIX } from './fields.js';
+import { addList } from './list.js';
+import { addLookup } from './lookup.js';
+import { addSearch } from './search.js';
+import { addService } from './service.js';
+import { make, spaced } from './text.js';
 
-export const widget = (host) => {
+const DEBOUNCE_MS = 300;
+
+export const createWidget = (host) => {
+	const widget = {};
 	const internals = host.attachInternals();
 	const root = host.attachShadow({ mode: 'open', delegatesFocus: true });
-	const label = make('label', { for: 'input', part: 'label' });
-	const status = make('p', { id: 'status', part: 'status', 'aria-live': 'polite' });
-	const input = make('input', {
-		id: 'input', part: 'input', role: 'combobox', autocomplete: 'off', spellcheck: false,
+	const label = make('label', 'label', { for: 'input' });
+	const status = make('p', 'status', { id: 'status', 'aria-live': 'polite' });
+	const input = make('input', 'input', {
+		id: 'input', role: 'combobox', autocomplete: 'off', spellcheck: false,
 		'aria-autocomplete': 'list', 'aria-controls': 'list', 'aria-describedby': 'status',
 	});
-	const list = make('ul', { id: 'list', part: 'list', role: 'listbox' });
-	const box = make('div', {}, input, list);
-	root.append(box);
-	const labelled = make('div', { part: 'field' });
-	const proposal = make('button', { part: 'proposal', type: 'button', hidden: '' });
-	const button = make('button', { part: 'manual', type: 'button' });
-	/** The fields of mode `postcode`, by kind. */
-	let drawn = {};
+	const list = make('ul', 'list', { id: 'list', role: 'listbox' });
+	const labelled = make('div', 'field');
+	const proposal = make('button', 'proposal');
+	const button = make('button', 'manual');
+	/** The fields of mode `postcode`, each with its kind. */
+	let drawn = [];
 	let address = null;
 	/** The additions to choose from. */
 	let units;
@@ -37,96 +39,84 @@ export const widget = (host) => {
 	let isOn = true;
 	/** What the fields held at the last check. */
 	let checkedContent;
-	const fieldContent = () => JSON.stringify(entered(fields()));
-	let isBuilt, isSearch, isAttach, custom, page;
+	const fieldContent = () => JSON.stringify(entered(widget.fields()));
+	let isSearch, isAttach, custom, page;
 
 	const has = (name) => host.hasAttribute(name);
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
-	const text = (name, ...values) => {
-		const { lang } = host.closest('[lang]') ?? document.documentElement;
-		return TEXTS[name]?.[+/^en/i.test(lang)].replace(/#/g, () => values.shift()) ?? '';
+	widget.phrase = (name, ...values) => {
+		const both = (TEXTS[name] ?? '|').split('|');
+		return both[+host.matches(':lang(en)')].replace(/#/g, () => values.shift());
 	};
 	/** Shows texts by their names, or by lists of a name and its values. */
-	const say = (...names) => { status.textContent = names.map((name) => text(...[name].flat())).join(' ').trim(); };
-	const emit = (name, detail) =>
+	widget.say = (...names) => { status.textContent = names.map((name) => widget.phrase(...[name].flat())).join(' ').trim(); };
+	widget.emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
-	const formFields = () => fieldsOf(host, internals.form, drawn.postcode);
-	const drawnFields = () => Object.keys(drawn).map((kind) => [drawn[kind], kind]);
-	const fields = () => [...drawnFields(), ...formFields()];
-
-	const stateNow = () => {
-		const { postcode, number } = entered(fields());
-		const isBegun = isSearch ? input.value : postcode || number;
-		return !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
-	};
+	const formFields = () => fieldsOf(host, internals.form, drawn[0]);
+	widget.fields = () => [...drawn, ...formFields()];
 
 	/** Updates form value, validity and `data-state`. */
-	const publishState = (confirmed = address) => {
+	const publishState = () => {
 		// While an address is confirmed, the old content is kept, so that a change of the fields is noticed.
-		if (!address || confirmed !== address) checkedContent = fieldContent();
-		address = confirmed;
+		if (!address) checkedContent = fieldContent();
 		const name = get('name');
 		const data = new FormData();
-		if (name) {
-			data.set(name, address?.id ?? '');
-			for (const [{ value }, kind] of isSearch ? [[input, 'text']] : drawnFields()) data.set(`${name}_${kind}`, value);
-		}
-		const kept = [isManual, address?.id, input.value, ...drawnFields().map(([{ value }]) => value)];
-		internals.setFormValue(data, JSON.stringify(kept));
-		const isWanted = !address && !isFailed && isOn;
+		data.set(name, address?.id ?? '');
+		for (const [{ value }, kind] of isSearch ? [[input, 'text']] : drawn) data.set(`${name}_${kind}`, value);
+		const kept = [isManual, address?.id, input.value, ...drawn.map(([{ value }]) => value)];
+		internals.setFormValue(name && data, JSON.stringify(kept));
+		for (const [field, kind] of drawn) field.readOnly = isOn && !isManual && /street|city/.test(kind);
 		// Fields that were filled in by hand count as an address too.
-		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && isByHand(field));
-		const missing = isWanted && (has('strict') ? 'unconfirmed'
+		const isElsewhere = isSearch && formFields().some(([field]) => !field.options && field.value && isByHand(field));
+		const missing = !address && !isFailed && isOn && (has('strict') ? 'unconfirmed'
 			: has('required') && !isManual && !isElsewhere && 'missing');
-		const state = stateNow();
+		const { postcode, number } = entered(widget.fields());
+		const isBegun = isSearch ? input.value : postcode || number;
+		const state = !isOn ? 'off' : address ? 'confirmed' : isManual ? 'manual' : units ? 'choose' : isBegun ? 'unconfirmed' : 'empty';
 		button.hidden = !isOn || isAttach && !missing && /^[ce][om]/.test(state);
-		internals.setValidity({ customError: !!custom, valueMissing: !!missing }, custom || text(missing),
-			isAttach ? button : drawn.postcode ?? input);
-		if (host.dataset.state !== state) emit('state', { state: host.dataset.state = state });
-	};
-
-	const lock = (isLocked) => {
-		for (const kind of ['street', 'city']) if (drawn[kind]) drawn[kind].readOnly = isLocked;
+		internals.setValidity({ customError: custom, valueMissing: missing }, custom || widget.phrase(missing),
+			isAttach ? button : drawn[0]?.[0] ?? input);
+		if (host.dataset.state !== state) widget.emit('state', { state: host.dataset.state = state });
 	};
 
 	const enableManualEntry = () => {
-		for (const each of (internals.form ?? host.getRootNode()).querySelectorAll('[data-postduif-fields]')) each.hidden = false;
-		lock(false);
+		for (const each of (internals.form ?? page).querySelectorAll('[data-postduif-fields]')) each.hidden = false;
 		isManual = true;
 		publishState();
 	};
 
-	const manual = () => {
-		stop();
-		showProposal();
-		open(false);
+	widget.enterByHand = () => {
+		widget.stop();
+		widget.showProposal();
+		widget.open(false);
 		enableManualEntry();
-		emit('manual');
-		const all = fields();
-		const [field] = all.find(([each, kind]) => each.checkVisibility() && !each.disabled && (isSearch || /^(street|line)$/.test(kind))) ?? [];
-		field?.focus();
+		widget.emit('manual');
+		const isFirst = ([each, kind]) => each.checkVisibility() && !each.disabled && (isSearch || /street|line/.test(kind));
+		widget.fields().find(isFirst)?.[0].focus();
 	};
 
 	/** Empties the fields of these kinds that the widget filled. */
-	const clearFilled = (kinds) => {
-		clearFields(fields(), kinds);
+	widget.clearFilled = (kinds) => {
+		clearFields(widget.fields(), kinds);
 		publishState();
 	};
 
-	const showProposal = (words = '', choose) => {
+	widget.showProposal = (words = '', choose) => {
 		proposal.textContent = words;
-		proposal.hidden = !words;
 		proposal.onclick = choose;
 	};
 
 	/** Lets people choose from these additions; without any, there is nothing to choose. */
-	const setUnits = (among) => {
+	widget.setUnits = (among) => {
 		units = among;
-		showProposal();
-		if (isAttach) [labelled.hidden, input.value] = [!among, ''];
-		if (!among) open(false);
-		else if (isSearch) enter(`${among[0].street} ${among[0].number}`, among);
-		else showUnits(among, input.value);
+		widget.showProposal();
+		if (isAttach) {
+			labelled.hidden = !among;
+			input.value = '';
+		}
+		if (!among) widget.open(false);
+		else if (isSearch) widget.enter(among);
+		else widget.showUnits(among, input.value);
 		publishState();
 	};
 
@@ -134,26 +124,27 @@ export const widget = (host) => {
 	 * Confirms an address if people chose it (`true`), if the service accepts its spelling (`valid`), or if it matches all fields.
 	 * Returns whether it is confirmed.
 	 */
-	const confirm = (found, how, suggestion = null) => {
+	widget.confirm = (found, how, suggestion = null) => {
 		updateCountry();
 		if (!isOn) return true;
-		const isIdentifying = ([, kind]) => IDENTIFYING.test(kind);
-		fill(fields().filter((each) => !isIdentifying(each)), found, how === true);
-		if (how !== 'valid' && !agrees(fields(), found)) {
-			say('unconfirmed');
+		fill(widget.fields(), found, /^(?!id|l.+itude)/, how === true);
+		if (!agrees(widget.fields(), found, how === 'valid')) {
+			widget.say('unconfirmed');
 			// The widget's own filling does not count as a change.
 			publishState();
 			return false;
 		}
-		fill(fields().filter(isIdentifying), found, true);
+		fill(widget.fields(), found, IDENTIFYING, true);
 		isFailed = false;
 		const isLeft = isAttach && root.activeElement === input;
-		setUnits();
-		if (isLeft) fields().find(([, kind]) => kind === 'number')?.[0].focus();
-		if (isSearch && !suggestion) writeSearch(labelOf(found));
-		publishState(found);
-		say(['chosen', spaced(labelOf(found))]);
-		emit('select', { address, suggestion });
+		widget.setUnits();
+		if (isLeft) widget.fields().find(([, kind]) => kind === 'number')?.[0].focus();
+		if (isSearch && !suggestion) widget.writeSearch(labelOf(found));
+		address = found;
+		checkedContent = fieldContent();
+		publishState();
+		widget.say(['chosen', spaced(labelOf(found))]);
+		widget.emit('select', { address, suggestion });
 		return true;
 	};
 
@@ -161,25 +152,29 @@ export const widget = (host) => {
 	const revoke = () => {
 		if (!address) return;
 		address = null;
-		clearFilled(IDENTIFYING);
-		emit('clear');
+		widget.clearFilled(IDENTIFYING);
+		widget.emit('clear');
 	};
 
 	/** Follows changes in the fields, at each event of the page: scripts change fields without one. */
 	const onPageEvent = ({ target, type }) => {
 		const isChanged = checkedContent !== fieldContent();
 		// A changed layout could move the button that is being pressed.
-		if (isFilling() || isChanged && address && type === 'focusin') return;
-		const all = fields();
+		if (isFilling || isChanged && address && type === 'focusin') return;
+		const all = widget.fields();
 		if (isChanged) {
-			stop();
-			showProposal();
+			widget.stop();
+			widget.showProposal();
 			updateCountry();
 			isChecked ||= address;
-			// An addition that was chosen belongs to its number.
-			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) clearFields(all, SUFFIX);
-			if (isOn && isChecked && recheck(address)) {
-				say(address && 'unconfirmed');
+			if (all.some(([field, kind]) => field === target && /^(postcode|number)$/.test(kind))) {
+				// An addition that was chosen belongs to its number.
+				clearFields(all, SUFFIX);
+				forgetEmptied(all);
+			}
+			if (isOn && isChecked && !(address && agrees(all, address))) {
+				widget.say(address && 'unconfirmed');
+				widget.later(widget.check, DEBOUNCE_MS);
 				revoke();
 			}
 		}
@@ -188,139 +183,129 @@ export const widget = (host) => {
 
 	/** Off while the form's country is another one. */
 	const updateCountry = () => {
-		if (isOn === (isOn = !entered(fields()).isAbroad)) return;
-		stop();
-		setUnits();
+		if (isOn === (isOn = !entered(widget.fields()).isAbroad)) return;
+		widget.stop();
+		widget.setUnits();
 		revoke();
 		if (!isOn) enableManualEntry();
 		isManual = false;
-		say(isOn ? isSearch && 'hint' : 'off');
-		if (isSearch) label.hidden = box.hidden = !isOn;
+		widget.say(isOn ? isSearch && 'hint' : 'off');
+		if (isSearch) label.hidden = input.hidden = !isOn;
 		publishState();
 	};
 
-	const { ask, stop, safely, later, forget } = connect(host, emit, () => {
-		say('busy');
-		if (isSearch) open(true);
-	}, (seconds) => {
-		if (seconds) {
-			say(['limit', seconds]);
-			return open(true);
-		}
+	widget.showBusy = () => {
+		widget.say('busy');
+		widget.open(isSearch);
+	};
+
+	widget.giveUp = () => {
 		isFailed = true;
 		enableManualEntry();
-		say('failed', 'manual');
-		show([]);
-	});
-	const { show, open, move, press } = combobox(input, list, () => ({ name: text('manual'), onChoose: manual }));
-	const shared = { input, get, text, say, ask, later, stop, safely, show, open, move, fields, clearFilled, setUnits, showProposal, confirm };
-	const { check, showUnits, recheck } = lookup(shared);
-	const { write: writeSearch, change, fetchAddress, enter } = search({
-		...shared, showUnits, isOn: () => isOn,
-		/** The text of the field was changed: what it filled in goes. */
-		edit: () => {
-			isChecked = false;
-			units = undefined;
-			clearFilled();
-			revoke();
-		},
-	});
+		widget.say('failed', 'manual');
+		widget.show([]);
+	};
+
+	/** The text of the field was changed: what it filled in goes. */
+	widget.edit = () => {
+		isChecked = false;
+		units = undefined;
+		widget.clearFilled();
+		revoke();
+	};
+
+	widget.onEscape = () => isSearch && input.value && !clear();
+
+	addService(widget, host);
+	addList(widget, input, list);
+	addLookup(widget);
+	addSearch(widget, host, input);
 
 	const write = (words) => {
 		revoke();
 		isManual = isFailed = units = undefined;
 		isChecked = !isSearch;
-		lock(true);
-		if (!isChecked) writeSearch(words ?? '');
-		else if (drawn.postcode && words !== undefined) {
-			const [, postcode = '', number = ''] = /\b(\d{4} ?[a-z]{2})\W+(\d.*)/i.exec(words) ?? [];
-			for (const [each, kind] of drawnFields()) each.value = { postcode, number }[kind] ?? '';
+		if (!isChecked) widget.writeSearch(words ?? '');
+		else if (words !== undefined) {
+			const read = /\b(?<postcode>\d{4} ?[a-z]{2})\W+(?<number>\d.*)/i.exec(words);
+			for (const [each, kind] of drawn) each.value = read?.groups[kind] ?? '';
 		}
-		publishState(null);
+		publishState();
 		// A reset of the form may reach the other fields later.
-		if (isChecked && isOn) later(check);
+		if (isChecked && isOn) widget.later(() => {
+			forgetEmptied(widget.fields());
+			widget.check();
+		});
 	};
 
 	const clear = () => {
-		clearFilled();
-		if (!address) emit('clear');
+		widget.clearFilled();
+		if (!address) widget.emit('clear');
 		write('');
 	};
 
-	const field = (kind, attributes) => {
-		drawn[kind] = make('input', { id: kind, part: 'input', 'aria-describedby': 'status', ...attributes });
-		return make('div', { part: 'field' }, make('label', { for: kind, part: 'label' }), drawn[kind]);
-	};
+	/** Fields of the widget's own, in mode `postcode`. */
+	const fieldsOfKinds = (...kinds) => kinds.map((kind) => {
+		const field = make('input', 'input', { id: kind, autocomplete: kind === 'postcode' ? 'postal-code' : '', 'aria-describedby': 'status' });
+		drawn.push([field, kind]);
+		return make('div', 'field', {}, make('label', 'label', { for: kind }), field);
+	});
 
 	/** Builds the fields of the mode. */
 	const build = () => {
 		const mode = get('mode');
+		const own = mode === 'postcode' ? fieldsOfKinds : () => [];
 		isAttach = mode === 'attach';
-		isSearch = !isAttach && mode !== 'postcode';
-		drawn = {};
+		isSearch = !/^(attach|postcode)$/.test(mode);
+		drawn = [];
 		input.type = isSearch ? 'search' : 'text';
-		const [typed, found] = isSearch || isAttach ? [[], []] : [
-			[field('postcode', { autocomplete: 'postal-code' }), field('number')],
-			[field('street'), field('city')],
-		];
-		if (typed[0]) drawn.addition = input;
-		labelled.append(label, box);
+		labelled.append(label, input, list);
 		labelled.hidden = isAttach;
 		// The status is above the list, which opens over what follows.
-		const entry = isSearch ? [label, status, box] : [status, make('section', {}, ...typed, labelled)];
-		root.replaceChildren(...entry, proposal, make('section', {}, ...found), button);
-		for (const [mine, kind] of formFields()) if (drawn[kind]) drawn[kind].value ||= mine.value;
-		isBuilt = true;
+		const entry = isSearch ? [label, status, input, list] : [status, make('section', '', {}, ...own('postcode', 'number'), labelled)];
+		root.replaceChildren(...entry, proposal, make('section', '', {}, ...own('street', 'city')), button);
+		if (drawn[0]) drawn.push([input, 'addition']);
+		for (const [mine, kind] of drawn) mine.value ||= formFields().find(([, each]) => each === kind)?.[0].value ?? '';
 	};
 
 	const draw = (name) => {
-		button.textContent = text('manual');
-		if (!isBuilt || name === 'mode') {
+		button.textContent = widget.phrase('manual');
+		if (name === 'mode') {
 			build();
 			write(get('value') || undefined);
 		}
-		for (const each of root.querySelectorAll('label')) each.textContent = text(each.htmlFor);
-		label.textContent = list.ariaLabel = isSearch ? get('label', text('input')) : text('addition');
+		for (const each of root.querySelectorAll('label')) each.textContent = widget.phrase(each.htmlFor);
+		label.textContent = list.ariaLabel = isSearch ? get('label', widget.phrase('input')) : widget.phrase('addition');
 		input.placeholder = get('placeholder');
 		input.required = isSearch && has('required');
-		if (/api-key|base/.test(name)) forget();
-		if (host.dataset.state === 'empty') say(isSearch && 'hint');
+		if (/api-key|base/.test(name)) widget.forget();
+		if (host.dataset.state === 'empty') widget.say(isSearch && 'hint');
 		publishState();
 	};
 
-	input.onkeydown = (event) => {
-		if (event.isComposing) return;
-		if (!press(event)) {
-			if (event.key !== 'Escape' || !input.value || !isSearch) return;
-			clear();
-		}
-		event.preventDefault();
-		event.stopPropagation();
+	input.oninput = () => {
+		if (isSearch) widget.change();
+		else if (units && !isFilling) widget.showUnits(units, input.value);
 	};
-	root.addEventListener('input', (event) => {
-		if (isFilling()) return;
-		if (event.target === input && isSearch) change();
-		else if (event.target === input && units) showUnits(units, input.value);
-		onPageEvent(event);
-	});
-	input.onfocus = () => { if (units && !isSearch) showUnits(units, ''); };
+	root.addEventListener('input', onPageEvent);
+	input.onfocus = () => { if (units && !isSearch) widget.showUnits(units, ''); };
 	input.onblur = () => {
-		open(false);
-		if (host.dataset.state === 'unconfirmed' && isSearch) say('unconfirmed');
+		widget.open(false);
+		if (host.dataset.state === 'unconfirmed' && isSearch) widget.say('unconfirmed');
 	};
-	button.onclick = manual;
+	button.onclick = widget.enterByHand;
 	root.adoptedStyleSheets = [STYLE];
-
-	const start = () => {
-		updateCountry();
-		if (!address) clearFilled(IDENTIFYING);
-	};
 
 	const shown = {
 		get address() { return address; },
 		get state() { return host.dataset.state; },
 		get value() { return input.value; },
 		set value(words) { if (words !== input.value) write(words); },
+		get form() { return internals.form; },
+		get validity() { return internals.validity; },
+		get validationMessage() { return internals.validationMessage; },
+		checkValidity: () => internals.checkValidity(),
+		reportValidity: () => internals.reportValidity(),
 		setCustomValidity: (words) => {
 			custom = words;
 			publishState();
@@ -328,8 +313,6 @@ export const widget = (host) => {
 		clear,
 	};
 	Object.defineProperties(host, Object.getOwnPropertyDescriptors(shown));
-	for (const name of ['form', 'validity', 'validationMessage']) Object.defineProperty(host, name, { get: () => internals[name] });
-	for (const name of ['checkValidity', 'reportValidity']) host[name] = () => internals[name]();
 
 	const listen = (how) => {
 		for (const type of ['input', 'change', 'focusin', 'click', 'submit']) page[how](type, onPageEvent, /cl|su/.test(type));
@@ -337,18 +320,21 @@ export const widget = (host) => {
 
 	return {
 		connected: () => {
+			draw(!page && 'mode');
 			page = host.getRootNode();
 			listen('addEventListener');
 			// The rest of the page may come later.
-			setTimeout(start);
-			draw();
+			setTimeout(() => {
+				updateCountry();
+				if (!address) widget.clearFilled(IDENTIFYING);
+			});
 		},
 		disconnected: () => {
-			stop();
+			widget.stop();
 			listen('removeEventListener');
 		},
 		attributeChanged: (name, before, after) => {
-			if (before === after || !isBuilt) return;
+			if (before === after || !page) return;
 			if (name === 'value') write(after ?? '');
 			draw(name);
 		},
@@ -356,16 +342,16 @@ export const widget = (host) => {
 			for (const each of root.querySelectorAll('*')) each.disabled = isDisabled;
 		},
 		formReset: () => {
-			clearFilled();
+			widget.clearFilled();
 			write(get('value'));
 		},
 		/** After going back: shows what was there, and asks for the address again. */
 		formStateRestore: (kept) => setTimeout(() => {
 			const [wasManual, id, label, ...values] = JSON.parse(kept);
 			write(isSearch ? label : undefined);
-			drawnFields().forEach(([each], at) => { each.value = values[at]; });
+			drawn.forEach(([each], at) => { each.value = values[at]; });
 			if (wasManual) enableManualEntry();
-			if (id && isSearch) fetchAddress({ id });
+			if (id && isSearch) widget.fetchAddress({ id });
 		}),
 	};
 };
