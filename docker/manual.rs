@@ -1,6 +1,6 @@
 //! Writes the man pages and shell completions of a release into a folder. `docker/package archive` runs it.
 //!
-//! An example of cargo's, so that the crates that write these files are no part of the program.
+//! It is a cargo example, so that the program does not depend on the crates that write these files.
 
 use std::path::PathBuf;
 
